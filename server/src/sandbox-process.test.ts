@@ -23,17 +23,17 @@ afterAll(async () => {
 const config = (environment: Record<string, string> = {}) =>
   readConfig({ NODE_ENV: 'test', PORT: '0', DATA_DIR: folder, ...environment });
 
-test('a folder that was downloaded without its history has no sandbox, and is no reason to stop', async () => {
+test('starts without a sandbox for a folder without Git history', async () => {
   expect(await startSandboxProcess(config(), folder)).toBeUndefined();
 });
 
-test('a repository that was named is shown all the same', async () => {
+test('serves a repository that is configured explicitly', async () => {
   const sandbox = await startSandboxProcess(config({ SANDBOX_REPOSITORIES: repository.path }), folder);
   expect(sandbox?.github).toMatchObject({ sandbox: true, url: expect.stringMatching(/^http:/) });
   sandbox?.stop();
 });
 
-test('a sandbox ends with the server, also while it delivers a webhook that is not answered', async () => {
+test('stops the sandbox with the server, even during an unanswered webhook delivery', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   const delivery = once(silent, 'connection') as Promise<[Socket]>;
   await once(silent, 'listening');
@@ -49,7 +49,7 @@ test('a sandbox ends with the server, also while it delivers a webhook that is n
   silent.close();
 });
 
-test('a folder that was named and is none stops the start with the reason', async () => {
+test('fails to start with the reason when a configured folder is not a repository', async () => {
   await expect(startSandboxProcess(config({ SANDBOX_REPOSITORIES: folder }), folder)).rejects.toThrow(
     /not a git repository/,
   );

@@ -40,7 +40,7 @@ interface Health {
 
 const as = ({ token }: Token): Call => createClient({ baseUrl: `${installation.url}/api`, token: () => token });
 
-test('an answer goes to standard output, a refusal to standard error', () => {
+test('writes results to standard output and errors to standard error', () => {
   const program = fileURLToPath(new URL('main.ts', import.meta.url));
   const [answer, refused] = [['--help'], ['nonsense']].map((args) =>
     spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' }),
@@ -49,7 +49,7 @@ test('an answer goes to standard output, a refusal to standard error', () => {
   expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('There is no command') });
 });
 
-test('doctor tells a wrong configuration, and an installation that never started', async () => {
+test('doctor reports an invalid configuration and an installation that never started', async () => {
   const wrong = await installation.cli(['doctor', '--json'], { PORT: 'many' });
   expect(wrong.code).toBe(1);
   expect(JSON.parse(wrong.out)).toMatchObject({ healthy: false, checks: [{ name: 'configuration', state: 'fail' }] });
@@ -63,8 +63,8 @@ test('seed refuses production', async () => {
   expect(complaint).toContain('production');
 });
 
-describe('without a server, and beside one', { timeout: 240_000 }, () => {
-  test('users, organisations, members and their tokens', async () => {
+describe('without a running server and alongside one', { timeout: 240_000 }, () => {
+  test('manages users, organizations, members and their tokens', async () => {
     const ada = await installation.ask<User>(
       'user',
       'create',

@@ -28,15 +28,15 @@ const commands = [
   'seed',
 ];
 
-describe('asking for help', () => {
-  test('the list names every command, and is a mistake only when nothing was asked', async () => {
+describe('help output', () => {
+  test('lists every command and exits with 1 only without arguments', async () => {
     const [asked, bare] = [await run(['--help']), await run([])];
     expect(asked.code).toBe(0);
     for (const name of commands) expect(asked.out).toContain(`  ${name}`);
     expect(bare).toMatchObject({ code: 1, out: asked.out });
   });
 
-  test('docs/operations.md has every command in its table, and no other', async () => {
+  test('matches the command table in docs/operations.md exactly', async () => {
     const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
     const [, table = ''] = page
       .split('| Command | Does |')
@@ -47,7 +47,7 @@ describe('asking for help', () => {
     expect(listed.map(([, name]) => name).sort()).toEqual(there.map(({ name }) => name).sort());
   });
 
-  test.each(commands)('%s explains itself', async (name) => {
+  test.each(commands)('documents the usage of %s', async (name) => {
     const { code, out } = await run([...name.split(' '), '--help']);
     expect(code).toBe(0);
     expect(out).toContain(`npm run sightline -- ${name}`);
@@ -70,7 +70,7 @@ test.each([
   [['user', 'employee', 'ada@example.org', 'maybe'], 'must be on or off'],
   [['flags', 'set', 'dashboards'], 'on|off is missing'],
   [['flags', 'list', 'more'], '"more" is not expected here'],
-])('%j is refused in words', async (args, words) => {
+])('rejects %j with an explanation', async (args, words) => {
   const { code, out, complaint } = await run(args);
   expect(code).toBe(1);
   expect(out).toBe('');
@@ -78,7 +78,7 @@ test.each([
   expect(complaint).not.toContain('    at ');
 });
 
-test('a refusal is JSON where JSON was asked for', async () => {
+test('prints an error as JSON when --json is given', async () => {
   const { code, complaint } = await run(['flags', 'set', 'nothing', 'on', '--json']);
   expect(code).toBe(1);
   expect(JSON.parse(complaint)).toMatchObject({ error: { code: 'validation_failed' } });

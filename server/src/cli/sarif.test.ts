@@ -40,7 +40,7 @@ const good = JSON.stringify({
 });
 
 describe('sarif upload', () => {
-  test('sends a file, tells of progress apart from the result, and what was left out', async () => {
+  test('sends a file, reports progress apart from the result, and lists skipped results', async () => {
     const { code, out, complaint } = await upload([
       await fileOf('a.sarif', good),
       '--repository',
@@ -55,7 +55,7 @@ describe('sarif upload', () => {
     expect(complaint).toMatch(/^Sending .*a\.sarif \(/);
   });
 
-  test('knows the build it runs in, and answers programs', async () => {
+  test('detects the CI build context and prints JSON', async () => {
     const sha = 'b'.repeat(40);
     const ci = { GITHUB_REPOSITORY: 'acme/api', GITHUB_REF: 'refs/pull/7/merge', GITHUB_SHA: sha };
     const { code, out, complaint } = await upload(['a.sarif', '--json'], { ...environment, ...ci });
@@ -81,7 +81,7 @@ describe('sarif upload', () => {
       { SIGHTLINE_URL: 'http://127.0.0.1:9' },
       /could not be reached/,
     ],
-  ])('ends with another code for %s', async (_, args, env, words) => {
+  ])('exits with 1 and an error message for %s', async (_, args, env, words) => {
     await fileOf('broken.sarif', good.slice(0, 60));
     const { code, out, complaint } = await upload(args, { ...environment, ...(env as Record<string, string>) });
     expect([code, out]).toEqual([1, '']);
@@ -90,7 +90,7 @@ describe('sarif upload', () => {
   });
 });
 
-test('every build service is read', () => {
+test('reads the build context of every CI service', () => {
   expect(readBuild({ CI_PROJECT_PATH: 'a/b/c', CI_COMMIT_REF_NAME: 'main', CI_COMMIT_SHA: '1' })).toMatchObject({
     repository: 'gitlab/a/b/c',
     ref: 'main',

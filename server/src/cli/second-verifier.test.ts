@@ -72,7 +72,7 @@ const beyond = new Set([
 ]);
 
 test.skipIf(!isThere)(
-  'two programs that share no line say the same of good bundles, whatever is in them',
+  'two independent verifiers agree on valid evidence packages of any content',
   async () => {
     const seeds = Array.from({ length: bundles }, (_each, seed) => (seed * 26) / bundles).map(Math.floor);
     await compared(seeds, async (seed) => {
@@ -100,7 +100,7 @@ test.skipIf(!isThere)(
 );
 
 test.skipIf(!isThere)(
-  'and of bundles that an operator cooked, but for what only judging again would notice',
+  'rejects packages tampered with by an operator, except where only re-evaluation reveals it',
   async () => {
     const paths: string[] = [];
     for (const { name, cook } of attacks) {
@@ -120,7 +120,7 @@ test.skipIf(!isThere)(
   300_000,
 );
 
-test.skipIf(!isThere)('a ledger that was rewritten does not continue what was handed out', async () => {
+test.skipIf(!isThere)('rejects a rewritten ledger that does not extend the earlier package', async () => {
   const log = ledger();
   const first = await freeze(log, tell(log, 20));
   const rewritten = ledger();
@@ -132,28 +132,25 @@ test.skipIf(!isThere)('a ledger that was rewritten does not continue what was ha
   expect(await second(first.bundle, '--previous', await fileOf(forged.bundle))).toMatchObject({ valid: false });
 });
 
-test.skipIf(!isThere)(
-  'a cosignature counts for who gives the key of the witness, and a wrong one refuses',
-  async () => {
-    const secret = new Uint8Array(32).fill(5);
-    const witness = verifierText(verifierOf('witness.example/one', publicKeyOf(secret), 'cosignature'));
-    const cosigned = (of: string, at: number) =>
-      withSignatures(made.contents.checkpoint, [cosign(of, 'witness.example/one', secret, publicKeyOf(secret), at)]);
-    const good = await bytesOf({ ...made.contents, checkpoint: cosigned(made.contents.checkpoint, 1_790_000_000) });
-    const said = await second(good, '--witness', witness);
-    expect(said).toMatchObject({ valid: true });
-    expect(new Map(said.steps).get(3)).toContain('Cosigned by witness.example/one.');
-    expect(new Map((await second(good)).steps).get(3)).toContain('No cosignature was checked.');
-    const other = (await freeze(ledger(), [])).contents.checkpoint;
-    const bad = await bytesOf({ ...made.contents, checkpoint: cosigned(other, 1_790_000_000) });
-    expect(await second(bad, '--witness', witness)).toMatchObject({
-      wrong: [3, 'the signature of witness.example/one is wrong'],
-    });
-  },
-);
+test.skipIf(!isThere)('counts a cosignature only with the witness key and rejects a wrong one', async () => {
+  const secret = new Uint8Array(32).fill(5);
+  const witness = verifierText(verifierOf('witness.example/one', publicKeyOf(secret), 'cosignature'));
+  const cosigned = (of: string, at: number) =>
+    withSignatures(made.contents.checkpoint, [cosign(of, 'witness.example/one', secret, publicKeyOf(secret), at)]);
+  const good = await bytesOf({ ...made.contents, checkpoint: cosigned(made.contents.checkpoint, 1_790_000_000) });
+  const said = await second(good, '--witness', witness);
+  expect(said).toMatchObject({ valid: true });
+  expect(new Map(said.steps).get(3)).toContain('Cosigned by witness.example/one.');
+  expect(new Map((await second(good)).steps).get(3)).toContain('No cosignature was checked.');
+  const other = (await freeze(ledger(), [])).contents.checkpoint;
+  const bad = await bytesOf({ ...made.contents, checkpoint: cosigned(other, 1_790_000_000) });
+  expect(await second(bad, '--witness', witness)).toMatchObject({
+    wrong: [3, 'the signature of witness.example/one is wrong'],
+  });
+});
 
 test.skipIf(!isThere)(
-  'a byte that is another is refused, wherever it stands',
+  'rejects a package with any single byte changed',
   async () => {
     const log = ledger();
     const { bundle } = await freeze(log, tell(log, 2));
@@ -216,7 +213,7 @@ function changed(text: string, { how, place, letter }: Pick<Change, 'how' | 'pla
 type Change = typeof change extends fc.Arbitrary<infer One> ? One : never;
 
 test.skipIf(!isThere)(
-  'both say the same of a bundle in which anything at all was changed, and hashes and signature repaired',
+  'both verifiers agree on arbitrarily changed packages with recomputed hashes and signature',
   async () => {
     const log = ledger();
     const { bundle } = await freeze(log, tell(log, 14));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('doctor names what somebody with the database changed in the ledger, and ends with 1', async () => {
+test('doctor reports ledger entries tampered with in the database and exits with 1', async () => {
   const { cli, ask } = operatorOf(server);
   await ask('user', 'create', '--email', 'ada@example.org', '--name', 'Ada', '--verified');
   const { organization } = await ask<{ organization: { id: string } }>(

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("an operator's token says what the identity provider says in its own", async () => {
+test('an operator token carries the same claims as a token of the identity provider', async () => {
   const { services } = server;
   const person = await makePerson(server);
   const { id } = await server.make.organization();

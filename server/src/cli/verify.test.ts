@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a bundle is verified with a key from elsewhere', async () => {
+test('verifies an evidence package with a key obtained separately', async () => {
   const good = await run(['verify', bundle, '--key', vkey, '--previous', earlier]);
   expect(good).toMatchObject({ code: 0 });
   expect(good.out).toContain('VALID: 33 rows of 4 controls');
@@ -45,7 +45,7 @@ test('a bundle is verified with a key from elsewhere', async () => {
   });
 });
 
-test('what is not as it was signed fails, and what cannot be read says which', async () => {
+test('fails for an altered package and names an unreadable argument', async () => {
   const bad = await run(['verify', spoilt, '--key', vkey]);
   expect(bad.code).toBe(1);
   expect(bad.out).toContain('NOT VALID: step 1 failed.');
@@ -63,7 +63,7 @@ const at = Date.parse('2026-10-02T00:00:00.000Z') / 1000;
 const again = async (file: string, other: Partial<Made['contents']>): Promise<string> =>
   write(file, await bytesOf({ ...made.contents, ...other }));
 
-test('a cosignature counts where the key of the witness is given, and a wrong one refuses the bundle', async () => {
+test('counts a cosignature when the witness key is given and rejects a wrong one', async () => {
   const { checkpoint } = made.contents;
   const cosigned = (of: string) => withSignatures(checkpoint, [cosign(of, name, secret, publicKeyOf(secret), at)]);
   const good = await again('cosigned.zip', { checkpoint: cosigned(checkpoint) });
@@ -82,7 +82,7 @@ test('a cosignature counts where the key of the witness is given, and a wrong on
   expect(refused.out).toContain('NOT VALID: step 3 failed.');
 });
 
-test('a time stamp counts where its authority is believed, and one of somebody else or of something else refuses the bundle', async () => {
+test('counts a timestamp of a trusted authority; another authority or content invalidates the package', async () => {
   const [authority, stranger] = await Promise.all([startAuthority('rsa'), startAuthority('ec')]);
   try {
     const text = stampedText(made.contents.checkpoint);

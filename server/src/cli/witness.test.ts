@@ -53,7 +53,7 @@ function made(salt = '') {
 const ours = made();
 const fork = made('other ');
 
-test('a witness cosigns a log that grows, and remembers it when it is started again', async () => {
+test('cosigns a growing log and keeps its state across a restart', async () => {
   await start('witness.example/one');
   const first = await ours(0, 100);
   const answer = await ask(first);
@@ -69,13 +69,13 @@ test('a witness cosigns a log that grows, and remembers it when it is started ag
   expect(await ask(await fork(200, 200))).toEqual({ status: 409, type: 'text/x.tlog.size', text: '200\n' });
 });
 
-test('of two that begin where it stands only one is cosigned', async () => {
+test('cosigns only one of several concurrent requests from the same size', async () => {
   await start('witness.example/one');
   const answers = await Promise.all([ask(await ours(0, 10)), ask(await ours(0, 20)), ask(await ours(0, 30))]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 });
 
-test('what it does not know or cannot read it refuses', async () => {
+test('rejects unknown logs and malformed requests', async () => {
   await start('witness.example/one');
   const request = await ours(0, 10);
   expect(await ask(request.replaceAll(origin, 'other.example/org/1'))).toMatchObject({ status: 404 });
@@ -86,14 +86,14 @@ test('what it does not know or cannot read it refuses', async () => {
   expect((await fetch(`http://127.0.0.1:${running?.port}/`)).status).toBe(404);
 });
 
-test('one that forgot what it saw does not go on', async () => {
+test('refuses to continue after losing its stored state', async () => {
   await start('witness.example/one');
   expect(await ask(await ours(0, 10))).toMatchObject({ status: 200 });
   await writeFile(join(folder, 'own', 'latest.json'), '{"log.example');
   expect(await ask(await ours(10, 20))).toMatchObject({ status: 500 });
 });
 
-test('its key is made once, under one name', async () => {
+test('creates its key once, under one name', async () => {
   await expect(openWitnessKey(join(folder, 'own'), undefined)).rejects.toThrow('--name');
   const { verifier } = await openWitnessKey(join(folder, 'own'), 'witness.example/one');
   expect((await openWitnessKey(join(folder, 'own'), undefined)).verifier).toEqual(verifier);

@@ -44,7 +44,7 @@ const rename = (url: string, displayName: string) =>
 const allHear = (open: Crowd) =>
   vi.waitFor(() => expect(open.heard()).toBe(sockets), { timeout: 60_000, interval: 50 });
 
-test('signing in goes through whichever server answers, and the token is good at each', async () => {
+test('signs in through either server, and each server accepts the token', async () => {
   const site = { url: cluster.url, config: { PUBLIC_URL: cluster.url } };
   for (let time = 0; time < 4; time += 1) {
     const browser = openBrowser(site);
@@ -57,7 +57,7 @@ test('signing in goes through whichever server answers, and the token is good at
   for (const { url } of cluster.nodes) expect(await rename(url, 'Acme Corp')).toMatchObject({ id: orgId });
 });
 
-test('a job that either server queues is done once, by the worker', async () => {
+test('runs a job queued by either server once, on the worker', async () => {
   const emails = Array.from({ length: 60 }, (_, index) => `person-${index}@example.org`);
   const groups = Array.from({ length: 12 }, (_, index) => emails.slice(index * 5, index * 5 + 5));
   await Promise.all(
@@ -79,7 +79,7 @@ test('a job that either server queues is done once, by the worker', async () => 
   expect((await mails()).map(({ to }) => to).sort()).toEqual(emails.sort());
 });
 
-test('what either server tells reaches every socket, wherever it is connected', async () => {
+test('delivers a change notice from either server to every socket on any server', async () => {
   const began = performance.now();
   crowd = await openCrowd(cluster.url, token, sockets, 'orgSettings');
   backWithin = Math.max(backWithin, performance.now() - began);
@@ -90,7 +90,7 @@ test('what either server tells reaches every socket, wherever it is connected', 
   }
 });
 
-test('a server dies: everybody is back within 15 seconds, and nothing acknowledged is lost', async () => {
+test('reconnects all clients within 15 seconds of a server crash and loses nothing acknowledged', async () => {
   if (!crowd) throw new Error('nobody is connected');
   const [stays, dies] = cluster.nodes;
   const writers = write(2);
@@ -118,7 +118,7 @@ test('a server dies: everybody is back within 15 seconds, and nothing acknowledg
   });
 });
 
-test('the server comes back, and Redis goes and comes: news travels again', async () => {
+test('delivers change notices again after the server and Redis restart', async () => {
   if (!crowd) throw new Error('nobody is connected');
   const [stays, died] = cluster.nodes;
   await died.start();

@@ -24,7 +24,7 @@ const age = (by: string) =>
       .execute(),
   );
 
-test('one mail a minute, five a day', async () => {
+test('allows one email per minute and five per day', async () => {
   const mail = () => attempt('a@example.org', limits.mailByMinute, limits.mailByDay);
   for (let sent = 0; sent < 5; sent += 1) {
     expect(await mail()).toBe(0);
@@ -36,7 +36,7 @@ test('one mail a minute, five a day', async () => {
   expect(await mail()).toBe(0);
 });
 
-test('each try past the free ones waits twice as long, and a refused try costs nothing', async () => {
+test('doubles the wait after the free attempts, and a refused attempt costs nothing', async () => {
   const guess = () => attempt('b@example.org', limits.signInByAddress);
   for (let tries = 0; tries < 5; tries += 1) expect(await guess()).toBe(0);
   for (const wait of [1, 2, 4, 8, 16]) {
@@ -48,7 +48,7 @@ test('each try past the free ones waits twice as long, and a refused try costs n
   expect(await guess()).toBeGreaterThan(500);
 });
 
-test('parallel tries are all counted', async () => {
+test('counts every concurrent attempt', async () => {
   const limit = { name: 'parallel', most: 3, windowSeconds: 60 };
   const waits = await Promise.all(Array.from({ length: 8 }, () => attempt('c', limit)));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(3);

@@ -4,7 +4,7 @@ import { createBell } from './bell.ts';
 
 const log = createLog('silent');
 
-test('acts at once for the first ring, and together for those that come while it rests', async () => {
+test('runs at once on the first call and batches calls during the pause', async () => {
   const acts: [string, number][] = [];
   const bell = createBell(async (orgId, count) => void acts.push([orgId, count]), log);
   bell.ring('one');
@@ -18,7 +18,7 @@ test('acts at once for the first ring, and together for those that come while it
   await vi.waitFor(() => expect(acts.at(-1)).toEqual(['one', 10]));
 });
 
-test('whatever waits for its turn is rung for when the server stops, and waited for', async () => {
+test('runs pending calls on shutdown and waits for them', async () => {
   const acts: number[] = [];
   const bell = createBell(async (_, count) => {
     await Promise.resolve();
@@ -29,7 +29,7 @@ test('whatever waits for its turn is rung for when the server stops, and waited 
   expect(acts).toEqual([1, 4]);
 });
 
-test('goes on after an act that failed', async () => {
+test('continues after a failed run', async () => {
   const act = vi.fn().mockRejectedValueOnce(new Error('no connection')).mockResolvedValue(undefined);
   const bell = createBell(act, log);
   bell.ring('one');

@@ -16,7 +16,7 @@ const call = (server: TestServer, path: string, origin: string, init: RequestIni
   fetch(`${server.url}${path}`, { ...init, headers: { ...init.headers, origin } });
 const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
 
-test('a site the operator named may call the API, ask first, and read what stands beside a body', async () => {
+test('lets an allowed origin call the API, send preflight requests and read exposed headers', async () => {
   const answer = await call(open, '/api/account/me', 'https://pages.example');
   expect([answer.status, allowed(answer)]).toEqual([401, 'https://pages.example']);
   expect(answer.headers.get('access-control-expose-headers')).toBe('X-Total-Count, Link, ETag, Retry-After');
@@ -33,13 +33,13 @@ test('a site the operator named may call the API, ask first, and read what stand
 });
 
 test.each(['https://pages.example.evil', 'http://pages.example', 'null', 'https://pages.example:8443'])(
-  '%s may not',
+  'refuses the origin %s',
   async (origin) => {
     expect(allowed(await call(open, '/api/account/me', origin))).toBeNull();
   },
 );
 
-test('pages are for nobody else, and without a setting nothing is', async () => {
+test('sends no CORS headers for pages, nor for the API without configured origins', async () => {
   expect(allowed(await call(open, '/', 'https://pages.example'))).toBeNull();
   const answer = await call(shut, '/api/account/me', 'https://pages.example');
   expect([allowed(answer), answer.headers.get('vary')]).toEqual([null, null]);

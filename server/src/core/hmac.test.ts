@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hmacSha256 } from './hmac.ts';
 
-test('is the HMAC that node makes, for any key up to a block and any text', () => {
+test('equals the Node.js HMAC for any key up to the block size and any text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), fc.string({ unit: 'binary' }), (bytes, text) => {
       const key = Buffer.from(bytes);

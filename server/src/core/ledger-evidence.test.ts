@@ -22,7 +22,7 @@ const facts = fc.record({
 });
 const key = randomBytes(32);
 
-test('what the server writes is what auditors read: the text, its commitments and its leaf', () => {
+test('the server writes the same text, commitments and leaf that auditors read', () => {
   fc.assert(
     fc.property(facts, (fact) => {
       const entry = entryOf(fact, key);
@@ -38,7 +38,7 @@ test('what the server writes is what auditors read: the text, its commitments an
   );
 });
 
-test('the root over a batch is the same for both', () => {
+test('server and verifier compute the same root over a batch', () => {
   const leaves = Array.from({ length: 33 }, () => randomBytes(32));
   for (let count = 1; count <= leaves.length; count += 1) {
     const some = leaves.slice(0, count);

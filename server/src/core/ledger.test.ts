@@ -14,7 +14,7 @@ function headOf(leaves: Buffer[]): Buffer {
   return hashOf(Buffer.of(1), headOf(leaves.slice(0, split)), headOf(leaves.slice(split)));
 }
 
-test('the tree head is that of RFC 6962 for every size', () => {
+test('computes the RFC 6962 tree head for every size', () => {
   const leaves = Array.from({ length: 70 }, (_, index) => leafHash(`leaf ${index}`));
   for (let size = 1; size <= leaves.length; size += 1) {
     expect(merkleRoot(leaves.slice(0, size))).toEqual(headOf(leaves.slice(0, size)));
@@ -23,7 +23,7 @@ test('the tree head is that of RFC 6962 for every size', () => {
   expect(() => merkleRoot([])).toThrow();
 });
 
-test('personal data stands in an entry only as commitments that need the key', () => {
+test('stores personal data in an entry only as commitments that require the key', () => {
   const fact = {
     id: 'b1f7',
     org: 'o',

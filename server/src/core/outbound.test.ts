@@ -63,16 +63,16 @@ test.each([
   expect(refusal?.extra.details?.[0]?.field).toBe('baseURL');
 });
 
-test('knows public addresses', () => {
+test('recognizes public addresses', () => {
   expect(['93.184.216.34', '2606:4700:4700::1111'].map(isPublic)).toEqual([true, true]);
 });
 
-test('calls what the operator allows, by host or by network', async () => {
+test('calls hosts and networks allowed by the operator', async () => {
   expect((await createOutbound(['127.0.0.0/8']).fetch('baseURL', url)).body).toBe('hello');
   expect((await createOutbound(['127.0.0.1']).fetch('baseURL', url)).status).toBe(200);
 });
 
-test('keeps a connection for the next call to the same address, and looks at where a name leads at each', async () => {
+test('reuses a connection to the same address and resolves the name on every call', async () => {
   let connections = 0;
   const count = () => {
     connections += 1;
@@ -97,13 +97,13 @@ test('keeps a connection for the next call to the same address, and looks at whe
   server.off('connection', count);
 });
 
-test('follows no redirect and reads no more than a megabyte', async () => {
+test('follows no redirect and reads at most one megabyte', async () => {
   const outbound = createOutbound(['127.0.0.1']);
   expect((await outbound.fetch('baseURL', `${url}/away`)).status).toBe(302);
   expect((await refusalOf(`${url}/large`, ['127.0.0.1']))?.code).toBe('upstream_failed');
 });
 
-test('a name is looked up once, and what it leads to decides', async () => {
+test('resolves a name once and decides by the resulting address', async () => {
   const asked: string[] = [];
   const answers = ['127.0.0.1', '93.184.216.34'];
   const outbound = createOutbound([], async (host) => {
@@ -116,7 +116,7 @@ test('a name is looked up once, and what it leads to decides', async () => {
   expect(asked).toEqual(['rebinding.example']);
 });
 
-test('the connection goes to the address that was checked, whatever the name says later', async () => {
+test('connects to the checked address even if the name resolves differently later', async () => {
   const { port } = new URL(url);
   const answers = ['127.0.0.1', '169.254.169.254'];
   const outbound = createOutbound(['127.0.0.0/8'], async () => ({ address: answers.shift() ?? '', family: 4 }));
@@ -124,13 +124,13 @@ test('the connection goes to the address that was checked, whatever the name say
   expect(answers).toEqual(['169.254.169.254']);
 });
 
-test('an origin that is allowed opens no other port of its host', async () => {
+test('an allowed origin permits no other port of its host', async () => {
   const outbound = createOutbound([url]);
   expect((await outbound.fetch('baseURL', `${url}/`)).body).toBe('hello');
   await expect(outbound.fetch('baseURL', 'http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'validation_failed' });
 });
 
-test('a caller may ask for more than a megabyte', async () => {
+test('lets a caller request more than a megabyte', async () => {
   const outbound = createOutbound([url]);
   const { body } = await outbound.fetch('baseURL', `${url}/large`, {}, { size: 2 * 1024 * 1024 });
   expect(body).toHaveLength(1024 * 1024 + 1);

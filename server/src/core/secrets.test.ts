@@ -8,7 +8,7 @@ import { createSecrets, loadMasterKey } from './secrets.ts';
 const place = { org: 'a', table: 'integration', field: 'key' };
 const plain = Buffer.from('a key of a scanner');
 
-test('opens what it sealed, and seals the same differently each time', () => {
+test('opens a sealed secret and seals the same value differently each time', () => {
   const secrets = createSecrets(randomBytes(32));
   const [one, two] = [secrets.seal(place, plain), secrets.seal(place, plain)];
   expect(secrets.open(place, one)).toEqual(plain);
@@ -16,7 +16,7 @@ test('opens what it sealed, and seals the same differently each time', () => {
   expect(one.includes(plain)).toBe(false);
 });
 
-test('refuses a secret that was moved to another organisation, table or field', () => {
+test('refuses a secret moved to another organization, table or field', () => {
   const secrets = createSecrets(randomBytes(32));
   const sealed = secrets.seal(place, plain);
   for (const moved of [
@@ -28,7 +28,7 @@ test('refuses a secret that was moved to another organisation, table or field', 
   }
 });
 
-test('refuses a secret with any byte changed, cut short, or under another master key', () => {
+test('refuses a secret with any byte changed, truncated, or under another master key', () => {
   const secrets = createSecrets(randomBytes(32));
   const sealed = secrets.seal(place, plain);
   for (let index = 0; index < sealed.length; index += 1) {
@@ -40,7 +40,7 @@ test('refuses a secret with any byte changed, cut short, or under another master
   expect(() => createSecrets(randomBytes(32)).open(place, sealed)).toThrow();
 });
 
-test('the master key is made once, for its owner alone, also when two start together', async () => {
+test('creates the master key once, readable by its owner only, also on concurrent starts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-key-'));
   const [one, two] = await Promise.all([loadMasterKey(undefined, folder), loadMasterKey(undefined, folder)]);
   expect(one).toEqual(two);

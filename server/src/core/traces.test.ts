@@ -25,7 +25,7 @@ function traced(options: Partial<Parameters<typeof traceRequests>[1]>) {
   return { app, spans };
 }
 
-test('a span says method, route, status and how long it took, and nothing of the address', async () => {
+test('records method, route, status and duration in a span, and no path values or query', async () => {
   const { app, spans } = traced({});
   const before = Date.now();
   await app.inject('/things/ada@example.com?token=secret');
@@ -43,7 +43,7 @@ test('a span says method, route, status and how long it took, and nothing of the
   expect(JSON.stringify(spans)).not.toMatch(/ada|secret/);
 });
 
-test('spec 9: one request in ten is traced', async () => {
+test('spec 9: traces one request in ten', async () => {
   let turn = 0;
   const { TRACE_SAMPLE_RATE: rate } = readConfig({});
   const { app, spans } = traced({ rate, random: () => (turn++ % 100) / 100 });
@@ -55,7 +55,7 @@ test('spec 9: one request in ten is traced', async () => {
 test.each([
   [true, 'a'.repeat(32)],
   [false, undefined],
-])('a proxy that is trusted (%s) says which trace a request belongs to', async (trustsParent, traceId) => {
+])('continues the trace of a proxy only if it is trusted (%s)', async (trustsParent, traceId) => {
   const { app, spans } = traced({ trustsParent });
   await app.inject({ url: '/things/1', headers: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } });
   await app.inject({ url: '/things/1', headers: { traceparent: '00-nonsense' } });
@@ -65,7 +65,7 @@ test.each([
   expect(spans[1]?.parentId).toBeUndefined();
 });
 
-test('spans reach a collector as OTLP; one that is away is told of once and fails no request', async () => {
+test('sends spans as OTLP; logs an unavailable collector once and fails no request', async () => {
   const bodies: unknown[] = [];
   let status = 503;
   const collector = createServer(async (request, response) => {

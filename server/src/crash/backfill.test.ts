@@ -23,7 +23,7 @@ afterAll(async () => {
   await repository.remove();
 });
 
-test('an import goes on by itself after the server was killed, and counts nothing twice', {
+test('resumes an import after the server was killed and counts nothing twice', {
   timeout: 180_000,
 }, async () => {
   const repoPath = await connect();

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.installation.close());
 
-test('nothing acknowledged is lost when the server is killed, and the ledger agrees', {
+test('keeps everything acknowledged when the server is killed, consistent with the ledger', {
   timeout: 120_000,
 }, async () => {
   for (let kill = 0; kill < kills; kill += 1) {
@@ -50,7 +50,7 @@ test('nothing acknowledged is lost when the server is killed, and the ledger agr
   }
 });
 
-test('SIGTERM lets a request that has begun come to its end, and exits in order', { timeout: 60_000 }, async () => {
+test('SIGTERM lets a running request finish and the server exit cleanly', { timeout: 60_000 }, async () => {
   const writers = startWriters(scene.installation.url, token);
   await writers.reached(warmUp);
   const event = eventOf('sent while the server stops');
@@ -71,7 +71,7 @@ test('SIGTERM lets a request that has begun come to its end, and exits in order'
   expect(await evidence()).toMatchObject({ missing: [], unproven: [], broken: [] });
 });
 
-test('what is lost or torn would be noticed', async () => {
+test('detects lost and torn events', async () => {
   const invented = newId();
   const client = new pg.Client({ connectionString: await scene.installation.databaseUrl() });
   await client.connect();

@@ -92,7 +92,7 @@ async function write(): Promise<void> {
 const inOrg = <R extends Record<string, unknown>>(text: string) =>
   server.services.database.withOrg(orgId, (tx) => tx.query<R>({ name: '', text, values: [orgId] }));
 
-test('sequencers that are killed at any moment lose nothing, leave no gap and place nothing twice', {
+test('sequencers killed at any moment lose no entry, leave no gap and assign no position twice', {
   timeout: 180_000,
 }, async () => {
   // What making the organisation told of waits already.

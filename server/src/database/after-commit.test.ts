@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a task after the commit that throws is logged and fails neither the request nor the tasks after it', async () => {
+test('a failing after-commit task is logged and fails neither the request nor later tasks', async () => {
   const org = await server.make.organization();
   const owner = server.as(org.owner, org.id);
   const { realtime, log, database } = server.services;

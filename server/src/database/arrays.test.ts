@@ -18,7 +18,7 @@ const back = async (type: string, value: Buffer): Promise<unknown> => {
 const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', '').toWellFormed());
 const list = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { maxLength: 20 });
 
-test('PostgreSQL reads what was written, whatever it is', async () => {
+test('PostgreSQL reads back every array as written', async () => {
   await fc.assert(
     fc.asyncProperty(
       list(fc.option(fc.uuid())),
@@ -39,7 +39,7 @@ test('PostgreSQL reads what was written, whatever it is', async () => {
   );
 });
 
-test('times and bytes come as they are, empty lists too', async () => {
+test('passes times, bytes and empty lists through unchanged', async () => {
   const times = [
     '1970-01-01T00:00:00.001Z',
     '1999-12-31T23:59:59.999Z',
@@ -55,7 +55,7 @@ test('times and bytes come as they are, empty lists too', async () => {
   expect(rows[0].u).toEqual([]);
 });
 
-test('what is no id and no time is refused before it is sent', () => {
+test('rejects an invalid ID or time before sending it', () => {
   for (const wrong of ['', 'x', '0'.repeat(31), '0'.repeat(33), `${'0'.repeat(31)}é`]) {
     expect(() => uuidArray([wrong])).toThrow('Not a uuid');
   }

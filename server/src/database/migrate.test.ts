@@ -9,7 +9,7 @@ import { prepareCluster } from './prepare.ts';
 
 const all = new URL('./migrations/', import.meta.url);
 
-test('an installation with events is brought up to date with all of them', async () => {
+test('migrates an installation with events and keeps all of them', async () => {
   const { url } = inject('cluster');
   const folder = await mkdtemp(join(tmpdir(), 'sightline-migrations-'));
   const before = (await readdir(all)).filter((name) => name < '0020');

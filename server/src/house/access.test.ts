@@ -42,7 +42,7 @@ const organizationOf = (principal: Principal): Seed | undefined =>
 const outcomeOf = (endpoint: Endpoint, status: number): Outcome =>
   status === (endpoint.status ?? 200) ? 'ok' : `${status}`;
 
-test('every endpoint has a row in the matrix and a request, and there are no others', () => {
+test('covers every endpoint with a matrix row and a request, and no others', () => {
   const named = endpoints.map(keyOf).toSorted();
   expect(Object.keys(accessMatrix).toSorted()).toEqual(named);
   expect(Object.keys(requests).toSorted()).toEqual(named);
@@ -60,7 +60,7 @@ const codes: Partial<Record<number, string>> = {
 describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint })))('$name', ({ name, endpoint }) => {
   const row = accessMatrix[name];
 
-  test('is answered and refused as the matrix says; a refusal changes nothing', async () => {
+  test('responds according to the access matrix, and a refusal changes nothing', async () => {
     const found: Partial<Record<Principal, Outcome>> = {};
     await keepScene(server, ours, endpoint);
     await changes.take();
@@ -88,7 +88,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
     expect(found).toEqual(row);
   });
 
-  test('tells the owner of another organisation nothing of this one', async () => {
+  test('reveals nothing of this organization to the owner of another organization', async () => {
     const answers = [
       await call(endpoint, 'otherOwner', namesOf(ours)),
       await call(endpoint, 'otherOwner', namesOf(theirs)),
@@ -111,7 +111,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
     }
   });
 
-  test('answers a foreign name as it answers one that does not exist', async () => {
+  test('responds to a foreign id exactly as to an unknown id', async () => {
     const foreign = namesOf(ours);
     const random = nobodysNames();
     const [one, other] = [await call(endpoint, 'otherOwner', foreign), await call(endpoint, 'otherOwner', random)];

@@ -24,7 +24,7 @@ const ofOrganization = endpoints
 const changes = ofOrganization.filter(({ endpoint }) => isChange(endpoint) && !endpoint.whileArchived);
 const questions = ofOrganization.filter(({ endpoint }) => !isChange(endpoint));
 
-test('only restoring and leaving change an archived organisation, and its owners stay present', () => {
+test('allows only restoring and leaving in an archived organization, plus heartbeats of its owners', () => {
   const others = ofOrganization.filter((one) => !changes.includes(one) && !questions.includes(one));
   expect(others.map(({ name }) => name).toSorted()).toEqual([
     'DELETE /v2/auth0mgm/user/organizations',
@@ -33,7 +33,7 @@ test('only restoring and leaving change an archived organisation, and its owners
   ]);
 });
 
-describe('an archived organisation refuses', () => {
+describe('an archived organization rejects', () => {
   test.each(changes)('$name', async ({ endpoint }) => {
     const { status, body } = await call(server, endpoint, owner, namesOf(seed));
     expect([status, JSON.parse(body)]).toEqual([
@@ -48,14 +48,14 @@ describe('an archived organisation refuses', () => {
   });
 });
 
-describe('an archived organisation answers its owner', () => {
+describe('an archived organization responds to its owner on', () => {
   test.each(questions)('$name', async ({ endpoint }) => {
     const { status } = await call(server, endpoint, owner, namesOf(seed));
     expect(status).toBe(statusForOwner(endpoint));
   });
 });
 
-test('nobody but its owners is let in', async () => {
+test('denies access to all members except owners', async () => {
   for (const member of [seed.contributor, seed.reviewer, seed.auditor]) {
     const token = await server.token(member, seed.org.id);
     for (const { endpoint } of questions) {

@@ -62,7 +62,7 @@ async function ask(endpoint: Endpoint, make?: (names: Names) => object): Promise
   return answer.statusCode;
 }
 
-test('every call that is no GET says what it writes into the audit log, or why nothing', () => {
+test('declares for every non-GET endpoint its audit entries or the reason for none', () => {
   const named = new Set(Object.keys(audited));
   expect(
     endpoints
@@ -114,7 +114,7 @@ const written = rows.flatMap((row) => {
   const entry = audited[row.name];
   return entry && 'writes' in entry ? [{ ...row, ...entry }] : [];
 });
-test.each(written)('$name is audited in its own transaction', async ({ endpoint, good, ...row }) => {
+test.each(written)('$name writes its audit entry in the same transaction', async ({ endpoint, good, ...row }) => {
   await prepareScene(endpoint, row.before);
   const known = new Set((await entriesOf()).map(({ id }) => id));
   expect(await withBrokenAudit(() => ask(endpoint, row.input))).toBe(row.unaudited ?? 500);
@@ -132,7 +132,7 @@ test.each(written)('$name is audited in its own transaction', async ({ endpoint,
   expect(rows).toEqual(rows.map(({ action }) => ({ action, kind: `audit.${action}` })));
 });
 
-test('what was written holds no address of a person or a network outside its personal part', async () => {
+test('keeps email and network addresses out of audit entries except for their personal part', async () => {
   const { rows } = await superuser.query<{ action: string; data: string }>(
     'select action, data::text as data from audit_event union all select kind, entry from ledger_known',
   );
@@ -141,7 +141,7 @@ test('what was written holds no address of a person or a network outside its per
   expect(rows.filter(({ data }) => personal.test(data))).toEqual([]);
 });
 
-test('there is a sentence for what is recorded, and for nothing else', async () => {
+test('defines a sentence for every recorded action and for no other', async () => {
   const recorded = new Set<string>();
   const source = new URL('..', import.meta.url);
   for (const file of await readdir(source, { recursive: true })) {

@@ -53,13 +53,13 @@ describe('events of a batch', () => {
     }
   };
 
-  test('a bad one is named and costs its neighbour nothing', async () => {
+  test('are reported when invalid, without affecting their neighbors', async () => {
     for (const place of placesOf(identifyEvent)) {
       for (const text of some(harmlessJson)) await judged(withJsonAt(eventItem(), place, text));
     }
   });
 
-  test('any event at all', async () => {
+  test('are accepted, or rejected with a reason, for any content', async () => {
     const places = placesOf(identifyEvent);
     const harmless = anyJson.filter((text) => !/__proto__|constructor/.test(text));
     await fc.assert(
@@ -91,7 +91,7 @@ describe('filters of the timeline', () => {
     'a'.repeat(500),
   ];
   test.each(Object.entries(filterFields).flatMap(([within, fields]) => fields.map((field) => [within, field])))(
-    '%s %s: takes any value with any predicate, or says why not',
+    '%s %s: accepts any value with any predicate or rejects it with a reason',
     async (within, field) => {
       for (const predicate of predicates) {
         for (const value of some(values)) {

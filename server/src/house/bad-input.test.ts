@@ -62,7 +62,7 @@ function withQuery(endpoint: Endpoint, input: Input, name: string, raw: string):
 const every = endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
 
 // First of all, while the account owns no more organisations than it may.
-test.each(every)('$name answers a good request', async ({ name, endpoint }) => {
+test.each(every)('$name responds successfully to a valid request', async ({ name, endpoint }) => {
   await keepScene(server, acme, endpoint);
   const input = inputOf(endpoint);
   const { headers, ...sent } = payloadOf(endpoint, input);
@@ -78,7 +78,7 @@ test.each(every)('$name answers a good request', async ({ name, endpoint }) => {
 });
 
 describe.each(every)('$name', ({ endpoint }) => {
-  test('refuses a query parameter it does not know, by its name', async () => {
+  test('rejects an unknown query parameter by name', async () => {
     const url = withQuery(endpoint, inputOf(endpoint), 'surprise', '1');
     const { headers, ...sent } = payloadOf(endpoint, inputOf(endpoint));
     const answer = await server.app.inject({
@@ -95,7 +95,7 @@ describe.each(every)('$name', ({ endpoint }) => {
 
   const parameters = namesIn(endpoint.params);
   if (parameters.length > 0)
-    test('survives every path', async () => {
+    test('handles any path parameter', async () => {
       const input = inputOf(endpoint);
       const at = (name: string, raw: string) =>
         send(endpoint, { url: withParameter(endpoint, input, name, raw), ...withPayload(endpoint, input) }, true);
@@ -109,7 +109,7 @@ describe.each(every)('$name', ({ endpoint }) => {
 
   const queries = namesIn(endpoint.query);
   if (queries.length > 0)
-    test('survives every query', async () => {
+    test('handles any query', async () => {
       const input = inputOf(endpoint);
       const at = (name: string, raw: string) =>
         send(endpoint, { url: withQuery(endpoint, input, name, raw), ...withPayload(endpoint, input) });
@@ -128,7 +128,7 @@ describe.each(every)('$name', ({ endpoint }) => {
 
   const { body } = endpoint;
   if (body !== undefined)
-    test('survives every value at every place of its body', async () => {
+    test('handles any value at any position of its body', async () => {
       const input = inputOf(endpoint);
       const places = placesOf(body);
       const url = addressOf(endpoint, input);
@@ -146,7 +146,7 @@ describe.each(every)('$name', ({ endpoint }) => {
       );
     });
 
-  test('survives every body', async () => {
+  test('handles any body', async () => {
     const input = inputOf(endpoint);
     for (const { type, encoding, body } of some(nastyBodies, BODIES_PER_ENDPOINT)) {
       const headers = { ...(type && { 'content-type': type }), ...(encoding && { 'content-encoding': encoding }) };

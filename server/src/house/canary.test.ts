@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => scene?.installation.close(), 180_000);
 
-test('no text, address, query, password or token of a whole walk lies in a row, a log line or a file', async () => {
+test('leaves no text, address, query, password or token of a session in rows, logs or files', async () => {
   const { installation, server, call } = scene;
   const ask = createApi({ server: () => installation.url });
 

@@ -24,13 +24,13 @@ const beside = [
   'GET /api/docs',
 ];
 
-describe('the contract and the server name the same calls', () => {
-  test('what is mounted below /api is what the contract names, and nothing else', () => {
+describe('the contract and the server define the same endpoints', () => {
+  test('mounts below /api exactly the endpoints of the contract', () => {
     const mounted = mountedRoutes(server.app).filter((name) => name.includes(' /api'));
     expect(mounted.toSorted()).toEqual([...endpoints.map(nameOf), ...beside].toSorted());
   });
 
-  test('the server answers every call of the specification under its method and path', () => {
+  test('serves every endpoint of the specification under its method and path', () => {
     const calls = `
       GET /v2/auth0mgm/org/members                POST /v2/auth0mgm/org/invite
       GET /v2/auth0mgm/roles                      GET /v2/auth0mgm/user/organizations
@@ -63,7 +63,7 @@ describe('the contract and the server name the same calls', () => {
   });
 
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    '%s of an unknown path below /api is 404',
+    '%s of an unknown path below /api returns 404',
     async (method) => {
       for (const url of ['/api', '/api/', '/api/unknown', '/api/v2/unknown', '/api/v2/auth0mgm/org/unknown/deeper']) {
         const answer = await server.app.inject({ method, url });
@@ -72,18 +72,18 @@ describe('the contract and the server name the same calls', () => {
     },
   );
 
-  test('no two endpoints share a method and a path', () => {
+  test('assigns each endpoint a unique method and path', () => {
     expect(new Set(endpoints.map(nameOf)).size).toBe(endpoints.length);
   });
 
-  test('every endpoint of every contract file is documented', async () => {
+  test('documents every endpoint of every contract file', async () => {
     const named = await endpointsInFiles();
     expect(endpoints.map(nameOf).toSorted()).toEqual(named.toSorted());
   });
 });
 
-describe('who may call what', () => {
-  test('every call of an organisation needs a permission, and only those do', () => {
+describe('access control', () => {
+  test('requires a permission for exactly the endpoints of an organization', () => {
     for (const endpoint of endpoints) {
       expect([nameOf(endpoint), endpoint.permission !== undefined]).toEqual([
         nameOf(endpoint),
@@ -92,12 +92,12 @@ describe('who may call what', () => {
     }
   });
 
-  test('every permission is held by a role, and roles hold nothing else', () => {
+  test('grants every permission to a role, and roles no other permissions', () => {
     const granted = new Set(roleIds.flatMap((role) => Object.keys(grants[role])));
     expect([...granted].toSorted()).toEqual(permissions.toSorted());
   });
 
-  test('every flag that is on by default is offered to clients, and no other', async () => {
+  test('offers clients exactly the flags that are enabled by default', async () => {
     const account = await server.make.account();
     const { toggles } = await server.as(account)(listFeatureFlags, {});
     const on = Object.entries(flagDefaults).flatMap(([name, enabled]) => (enabled ? name : []));
@@ -105,19 +105,19 @@ describe('who may call what', () => {
   });
 });
 
-describe('the description for machines', () => {
+describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(describedApi());
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
   });
 
-  test('is what the server serves', async () => {
+  test('is served by the server', async () => {
     const served = await server.app.inject('/api/openapi.json');
     expect(served.json()).toEqual(describedApi());
   });
 
-  test('names every call once, with who may make it and how it may be refused', () => {
+  test('lists every endpoint once, with its access rules and error responses', () => {
     const operations = Object.values(describedApi().paths).flatMap((path) => Object.values(path));
     expect(operations).toHaveLength(endpoints.length);
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(endpoints.length);
@@ -130,7 +130,7 @@ describe('the description for machines', () => {
     }
   });
 
-  test('names every code that a call can be refused with, also where several share a status', () => {
+  test('lists every error code of an endpoint, including codes that share a status', () => {
     const { paths } = describedApi();
     for (const endpoint of endpoints) {
       const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];

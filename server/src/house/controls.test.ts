@@ -25,8 +25,8 @@ import { statuses, verdicts } from '@sightline/evidence/controls/verdicts.ts';
 import { describe, expect, test } from 'vitest';
 
 // The contract and evidence/ must not import each other, and say the same: here both are at hand.
-describe('What the calls say of controls is what judges', () => {
-  test('in the same ids, verdicts and statuses', () => {
+describe('the control API matches the evaluation engine', () => {
+  test('in ids, verdicts and statuses', () => {
     expect(controlIds).toEqual(judged);
     expect(controlId.options).toEqual(judged);
     expect(verdict.options).toEqual(verdicts);
@@ -34,7 +34,7 @@ describe('What the calls say of controls is what judges', () => {
   });
 
   test.each(definitions.map((definition) => [definition.id, definition] as const))(
-    '%s fits its shape whole',
+    '%s matches its schema completely',
     (_id, it) => {
       const told = {
         ...pick(it, 'id', 'title', 'rule', 'population', 'verdicts'),
@@ -53,7 +53,7 @@ describe('What the calls say of controls is what judges', () => {
     },
   );
 
-  test('a run and its rows fit theirs', () => {
+  test('a run and its rows match their schemas', () => {
     const digest = {
       subject: 'digest',
       repository: null,
@@ -77,13 +77,13 @@ describe('What the calls say of controls is what judges', () => {
 });
 
 describe('Policies', () => {
-  test('of each kind set controls that have something to set, and of those each once', () => {
+  test('of each kind set only configurable controls, each once', () => {
     const settable = definitions.filter(({ parameters }) => Object.keys(parameters).length > 0).map(({ id }) => id);
     const set = Object.values(controlsOfKind).flat();
     expect(settable.filter((id) => !(set as string[]).includes(id))).toEqual(['EXC-01', 'COV-01', 'LOG-01']);
   });
 
-  test('are refused out of shape', () => {
+  test('are rejected when they violate the schema', () => {
     expect(policyMode.safeParse('block').success).toBe(false);
     expect(policyScope.safeParse({ repositories: [], branches: [] }).success).toBe(false);
     expect(policyScope.safeParse({ repositories: null, branches: [''] }).success).toBe(false);

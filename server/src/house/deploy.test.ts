@@ -33,7 +33,7 @@ async function readCompose() {
   return compose.parse(parse(await text('compose.yaml'), { merge: true }));
 }
 
-test('the compose file names only variables that the server knows, and values that it takes', async () => {
+test('uses only known variables and valid values in the compose file', async () => {
   const { server, worker, backup } = (await readCompose()).services;
   const given: Record<string, string> = {
     PUBLIC_URL: 'https://sightline.example.org',
@@ -54,7 +54,7 @@ test('the compose file names only variables that the server knows, and values th
   expect([server.environment.ROLE, worker.environment.ROLE]).toEqual(['api', 'worker']);
 });
 
-test('what is to be filled in for the compose file is listed, and every image has a version', async () => {
+test('lists the variables that the compose file requires and pins every image version', async () => {
   const { services } = await readCompose();
   const wanted = [...(await text('compose.yaml')).matchAll(/\$\{([A-Z_]+):[?-]/g)].map(([, name]) => name);
   const listed = [...(await text('deploy/compose.env.example')).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
@@ -62,7 +62,7 @@ test('what is to be filled in for the compose file is listed, and every image ha
   for (const { image } of [services.postgres, services.redis]) expect(image).toMatch(/:\d+\.\d+-/);
 });
 
-test('the image has the Node of package.json, every workspace, a user of its own and no secret', async () => {
+test('builds the image with the pinned Node version, every workspace, a non-root user and no secret', async () => {
   const lines = (await text('Dockerfile')).split('\n');
   const { workspaces = [], devDependencies = {} } = await json('package.json', manifest);
   expect(lines).toContain(`ARG NODE_VERSION=${devDependencies.node}`);
@@ -79,6 +79,6 @@ test('the image has the Node of package.json, every workspace, a user of its own
   for (const kept of ['.git', '.data', '**/*.env', '**/node_modules']) expect(ignored).toContain(kept);
 });
 
-test('the image holds the page that verifies bundles, which the server reads when it starts', async () => {
+test('includes in the image the verification page that the server reads at startup', async () => {
   expect(await text('Dockerfile')).toContain('COPY --from=build /sightline/evidence/verify.html evidence/');
 });

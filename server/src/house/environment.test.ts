@@ -23,7 +23,7 @@ test('docs/operations.md lists every environment variable of the server, and no 
 const mayRead =
   /^(server\/src\/config\.ts|extensions\/.*|sandbox\/src\/git\/command\.ts|scripts\/.*|bench\/.*|web\/(e2e|lighthouse)\/.*|.*\/testing\/.*|.*\.test\.tsx?|(.*\/)?[\w-]+\.config\.ts)$/;
 
-test('nothing but config.ts reads the environment', async () => {
+test('reads the environment only in config.ts', async () => {
   const readers = await grep('process\\.env|process\\[["\']env|import\\.meta\\.env');
   expect(readers.filter((file) => !mayRead.test(file))).toEqual([]);
   expect(readers).toContain('server/src/config.ts');

@@ -53,7 +53,7 @@ async function openedOf({
 }
 
 test(
-  'a bundle from before somebody was erased stays valid, one made afterwards withholds what was theirs, and nothing else names them',
+  'keeps earlier evidence packages valid after an erasure, redacts later ones, and erases other mentions',
   async () => {
     const { server, org, rowsOf } = world;
     const author = world.story.changes.map((change) => (change.kind === 'merge' ? change.author : undefined))[0];

@@ -8,12 +8,12 @@ const rows = read('docs/evidence-checks.md')
   .filter((line) => /^\| \d+ \|/.test(line))
   .map(cellsOf);
 
-test('each of the sixteen checks has a row that says what must hold', () => {
+test('states the requirement of each of the sixteen checks', () => {
   expect(rows.map(([number]) => Number(number))).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
   expect(rows.filter(([, holds = '']) => holds.length < 40)).toEqual([]);
 });
 
-test('each names tests by titles that stand in their files, and programs that are there', () => {
+test('refers for each check to existing test titles and programs', () => {
   const faults = rows.flatMap(([number, , shows = '', programs = '']) => {
     const gone = quoted(programs).filter((path) => !isThere(path));
     const none = quoted(shows).length + quoted(programs).length === 0 ? ['nothing shows it'] : [];

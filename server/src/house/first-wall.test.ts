@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-test('the server here sees past row-level security', async () => {
+test('runs this test server without row-level security', async () => {
   const { rows } = await server.services.database.pool.query('select distinct org_id from member');
   expect(rows.length).toBeGreaterThanOrEqual(2);
 });
@@ -39,7 +39,7 @@ const named = endpoints
   .filter(({ scope, path }) => scope === 'organization' || path.includes(':orgId'))
   .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
 
-describe('without row-level security, nothing of another organisation is given away by', () => {
+describe('without row-level security, data of another organization is not disclosed by', () => {
   test.each(named)('$name', async ({ name, endpoint }) => {
     for (const principal of ['otherOwner', 'intruder'] as const) {
       const own = await call(server, endpoint, tokens[principal], namesOf(theirs));

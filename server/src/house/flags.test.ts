@@ -24,7 +24,7 @@ const gated = endpoints
   .filter((endpoint) => endpoint.flag !== undefined)
   .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
 
-describe('while its flag is off, a call is not there', () => {
+describe('returns 404 while its feature flag is disabled for', () => {
   test.each(gated)('$name', async ({ endpoint }) => {
     await setScene(server, seed, endpoint);
     const { status, body } = await call(server, endpoint, owner, namesOf(seed));

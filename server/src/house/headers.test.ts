@@ -109,7 +109,7 @@ describe.each(rows)('$what', ({ url, status, method = 'GET', headers = {}, paylo
     });
   };
 
-  test('carries every header that keeps it to itself', async () => {
+  test('sends every security header', async () => {
     const answer = await ask(server);
     expect([answer.statusCode, answer.statusCode === status ? '' : answer.payload]).toEqual([status, '']);
     expect(answer.headers).toMatchObject({
@@ -128,7 +128,7 @@ describe.each(rows)('$what', ({ url, status, method = 'GET', headers = {}, paylo
     );
   });
 
-  test('may run no script but ours and be framed by nobody else', async () => {
+  test('allows only own scripts and no framing by other sites', async () => {
     const found = policy((await ask(server)).headers['content-security-policy']);
     expect(found['default-src']).toEqual([expect.stringMatching(/^'(self|none)'$/)]);
     expect([["'self'"], ["'none'"]]).toContainEqual(found['script-src']);
@@ -139,7 +139,7 @@ describe.each(rows)('$what', ({ url, status, method = 'GET', headers = {}, paylo
     expect(JSON.stringify(found)).not.toMatch(/unsafe-eval|\*|http:/);
   });
 
-  test('insists on HTTPS where people reach the server by it', async () => {
+  test('sends Strict-Transport-Security where the server is reached by HTTPS', async () => {
     const { owner, ...given } = headers;
     if (owner !== undefined) return;
     const answer = await secure.app.inject({ method, url, headers: given, ...(payload !== undefined && { payload }) });
@@ -147,7 +147,7 @@ describe.each(rows)('$what', ({ url, status, method = 'GET', headers = {}, paylo
   });
 });
 
-test('the only page another frame of ours may show is the one of a silent renewal', async () => {
+test('allows framing by own pages only for the silent renewal page', async () => {
   const framed: string[] = [];
   for (const { url, method = 'GET' } of rows) {
     const { headers } = await server.app.inject({ method, url });
@@ -156,7 +156,7 @@ test('the only page another frame of ours may show is the one of a silent renewa
   expect(framed).toEqual(['/auth/silent']);
 });
 
-test('a secure site sets no cookie that plain HTTP, a script or another site could use', async () => {
+test('sets only Secure, HttpOnly and SameSite cookies on an HTTPS site', async () => {
   const query = new URLSearchParams({ client_id: 'unknown' });
   for (const url of ['/oidc/verify?token=unknown', `/oidc/authorize?${query}`, '/oidc/interaction/unknown']) {
     const { headers } = await secure.app.inject({ url });

@@ -58,7 +58,7 @@ const install = (): boolean =>
   ) as boolean;
 
 // It runs npm twice.
-test('packages that are missing below a workspace are installed at the next start', () => {
+test('installs packages missing from a workspace at the next start', () => {
   expect(install()).toBe(true);
   const nested = join(folder, 'page', 'node_modules', 'paint', 'package.json');
   expect(existsSync(nested)).toBe(true);

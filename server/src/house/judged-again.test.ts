@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test(
-  'as of an earlier checkpoint a control says what it said, though policies, members and what was merged are others now',
+  'reproduces a control result at an earlier checkpoint after changes to policies, members and merges',
   async () => {
     const { server, org } = world;
     const call = server.as(org.owner, org.id);

@@ -46,7 +46,7 @@ const repository = 'github/sandbox%2Fwidgets';
 describe('explore/query', () => {
   const pulls = { filters: [{ within: 'event', field: 'kind', predicate: 'is', arguments: ['pullRequest'] }] };
 
-  test('takes a context by its filters, as getting a saved one answers it, and none as null', async () => {
+  test('accepts a context as filters, as a saved context is returned, and null as none', async () => {
     const [pull] = (await ask('GET', `/v2/repositories/${repository}/pull-requests?statuses=accepted`)).body;
     const { contextId } = pull.exploreContext;
     const { body: saved } = await ask('GET', `/v2/events/explore/context/${contextId}`);
@@ -61,7 +61,7 @@ describe('explore/query', () => {
     expect(none.body.events.length).toBeGreaterThanOrEqual(byId.body.events.length);
   });
 
-  test('takes the cursors it answered, also the null ones', async () => {
+  test('accepts the cursors it returned, including null', async () => {
     const empty = await explore({ query: 'actor:nobody-of-that-name' });
     expect(empty.body.cursors).toEqual({ older: null, newer: null });
     const again = { events: 5, direction: 'older', cursors: empty.body.cursors };
@@ -74,7 +74,7 @@ describe('explore/query', () => {
     expect(idsOf(next)).not.toEqual(idsOf(first));
   });
 
-  test('names kinds as section 3 does, in filters, queries and answers', async () => {
+  test('uses the kinds of section 3 in filters, queries and responses', async () => {
     const all = await explore({ context: pulls, query: '' });
     expect(all.body.events.length).toBeGreaterThan(0);
     expect(new Set(all.body.events.map(({ kind, type }: Json) => `${kind} ${type}`))).toEqual(
@@ -87,7 +87,7 @@ describe('explore/query', () => {
     expect(new Set(kinds)).toEqual(new Set(['pullRequest', 'commit']));
   });
 
-  test('answers events with every field of section 3', async () => {
+  test('returns events with every field of section 3', async () => {
     const { body } = await explore({ query: 'kind:commit', pagination: { events: 3 } });
     for (const { uuid, kind, as_of: asOf, summary, detail } of body.events) {
       expect({ uuid, kind, asOf }).toEqual({ uuid: expect.any(String), kind: 'commit', asOf: expect.any(String) });
@@ -103,7 +103,7 @@ describe('explore/query', () => {
   });
 });
 
-test('tools/inventory takes its filters in an object, times in its period, and a range by name', async () => {
+test('tools/inventory accepts filters in an object, times in its period, and a named range', async () => {
   const { server, acme } = world;
   const tools = [{ id: 'golang.go', name: 'Go', version: '0.50.0' }];
   const body = { deviceId: newId(), type: 'vscode' as const, version: '1.105.0', tools };
@@ -124,7 +124,7 @@ test('tools/inventory takes its filters in an object, times in its period, and a
   expect(row).toMatchObject({ source: 'vscode', sources: ['vscode'] });
 });
 
-test('repositories say private, in the list, alone and in the map', async () => {
+test('repositories include the private field in the list, individually and in the map', async () => {
   const [listed] = (await ask('GET', '/v2/repositories')).body;
   const { body: single } = await ask('GET', `/v2/repositories/${repository}`);
   const [offered] = (await ask('GET', '/v2/auth0mgm/org/repos')).body.providerRepos.github.sandbox;
@@ -136,7 +136,7 @@ test('repositories say private, in the list, alone and in the map', async () => 
   ]);
 });
 
-test('pull requests name the member that wrote them, their checks, and what agents wrote', async () => {
+test('pull requests include the member that authored them, their checks and their AI share', async () => {
   const { body } = await ask('GET', `/v2/repositories/${repository}/pull-requests?statuses=in-progress,accepted`);
   const of = (headRef: string) => body.find((pull: Json) => pull.headRef === headRef);
   const { acme } = world;
@@ -152,7 +152,7 @@ test('pull requests name the member that wrote them, their checks, and what agen
   expect(single).toEqual(of('two'));
 });
 
-test('contributors have the other names they go by', async () => {
+test('contributors include their aliases', async () => {
   const { body } = await ask('GET', `/v2/repositories/${repository}/contributors`);
   const ada = body.find(({ user_id: id }: Json) => id === world.acme.owner.id);
   expect(ada.aliases).toContain(world.acme.owner.email);
@@ -160,7 +160,7 @@ test('contributors have the other names they go by', async () => {
   expect(ada.aliases).not.toContain(world.acme.owner.id);
 });
 
-test('vulnerabilities say whether they were acknowledged, and are found by it and by tool', async () => {
+test('vulnerabilities include the acknowledged field and can be filtered by it and by tool', async () => {
   const { server, acme, repositoryId } = world;
   const { send } = await scannerOf(server, acme, repositoryId);
   await send([
@@ -182,7 +182,7 @@ test('vulnerabilities say whether they were acknowledged, and are found by it an
   expect(stats.total).toBe(0);
 });
 
-test('newNotification carries the notification, to the member in that organization alone', async () => {
+test('newNotification sends the notification only to the member in that organization', async () => {
   const { server, acme } = world;
   const other = await server.make.organization('Other');
   const { database, people } = server.services;

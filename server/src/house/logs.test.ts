@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a request and a job that fail are logged with what failed and where', async () => {
+test('logs a failing request and a failing job with cause and location', async () => {
   const { id, owner } = await server.make.organization();
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();

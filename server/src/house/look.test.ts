@@ -5,20 +5,24 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 const declared = (css: string): [name: string, value: string][] =>
   [...css.matchAll(/^ {2}--([\w-]+):\s*([^;]+);/gm)].map(([, name = '', value = '']) => [name, value]);
 
-test('the pages without script wear the colours of the web app', () => {
+test('uses the colors of the web app on pages without script', () => {
   const tokens = new Map(declared(read('../../../web/src/app/tokens.css')));
   const colours = declared(read('../core/pages/files/pages.css')).filter(([, value]) => value.includes('light-dark('));
   expect(colours.length).toBeGreaterThan(10);
   for (const [name, value] of colours) expect([name, value]).toEqual([name, tokens.get(`ui-${name}`)]);
 });
 
-test.each(['accent', 'accent-hover', 'danger-fill'])('white words on %s can be read in light and in dark', (name) => {
-  const tokens = new Map(declared(read('../../../web/src/app/tokens.css')));
-  const colours = [...(tokens.get(`ui-${name}`) ?? '').matchAll(/#([0-9a-f]{6})/g)].map(([, hex = '']) => hex);
-  expect(colours).toHaveLength(2);
-  // WCAG 2.2, 1.4.3
-  for (const colour of colours) expect((luminance('ffffff') + 0.05) / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
-});
+test.each(['accent', 'accent-hover', 'danger-fill'])(
+  'keeps white text on %s readable in light and dark mode',
+  (name) => {
+    const tokens = new Map(declared(read('../../../web/src/app/tokens.css')));
+    const colours = [...(tokens.get(`ui-${name}`) ?? '').matchAll(/#([0-9a-f]{6})/g)].map(([, hex = '']) => hex);
+    expect(colours).toHaveLength(2);
+    // WCAG 2.2, 1.4.3
+    for (const colour of colours)
+      expect((luminance('ffffff') + 0.05) / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
+  },
+);
 
 /** WCAG's relative luminance of a colour in hexadecimal. */
 function luminance(hex: string): number {

@@ -26,7 +26,7 @@ const verdictsOf = async (control: ControlId): Promise<string[]> => {
 };
 
 test(
-  'while everything is told, what is sound is met',
+  'reports compliant controls as passing while all data sources are available',
   async () => {
     for (const control of about) expect([control, (await world.judged(control)).status]).toEqual([control, 'met']);
     // Nothing scans here, and nobody may take that for a scan that found nothing.
@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  'a permission that is taken away leaves gaps in what needs it and in nothing else, from then on',
+  'reports missing evidence only for controls that need a revoked permission, from then on',
   async () => {
     await permit('checks', 'none');
     await world.goOn(3);
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  'without the timeline nobody knows which issues a pull request is linked to, and no row of those merges stays pass',
+  'reports missing evidence instead of a pass for linked issues without access to the timeline',
   async () => {
     await world.sandbox.control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
     await world.goOn(2);
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'a push that nobody told of and that the host cannot be asked for is a gap, and nothing about changes is met',
+  'reports missing evidence for an unreported push that the host cannot list, and passes no change control',
   async () => {
     // As a host answers that keeps no list of pushes.
     await world.sandbox.control('faults', { match: '/repos/acme/widgets/activity', status: 404, times: 100_000 });
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'once the host can be asked again, what was lost is found and the gap is closed',
+  'recovers lost events and resolves missing evidence once the code host responds again',
   async () => {
     await fetch(`${world.sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
     await world.heal();

@@ -16,6 +16,6 @@ function asked(): ReadonlySet<string> {
   ]);
 }
 
-test('every right that roles are said to have is asked for by a call', () => {
+test('requires every permission of a role in some endpoint', () => {
   expect(permissions.filter((permission) => !asked().has(permission))).toEqual([]);
 });

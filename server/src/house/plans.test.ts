@@ -190,19 +190,19 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
   ];
 };
 
-test('every table that grows is filled', async () => {
+test('fills every growing table with test data', async () => {
   const { rows } = await superuser.query<{ name: string; count: number }>(
     `select relname as name, reltuples::int as count from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples >= 1000`,
   );
   expect(rows.reduce((sum, row) => sum + row.count, 0)).toBeGreaterThan(100_000);
 });
 
-test('a question no index can answer would be noticed', async () => {
+test('detects a query that no index supports', async () => {
   const statement = { text: 'select id from account where name = $1', values: ['Ada'] };
   expect(await explained(acme.org.id, statement)).toEqual(['account']);
 });
 
-test('no call reads a table from one end to the other', async () => {
+test('runs no endpoint with a full table scan', async () => {
   const token = await server.token(acme.org.owner, acme.org.id);
   const contributor = await server.token(acme.contributor, acme.org.id);
   for (const endpoint of endpoints) {
@@ -259,7 +259,7 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_ledger_work: ['ledger_log'],
 };
 
-test('the functions that look across organisations find their rows by an index', async () => {
+test('finds rows by an index in every function that reads across organizations', async () => {
   const { rows } = await superuser.query<{ name: string; source: string; names: string[] | null }>(
     `select proname as name, prosrc as source, proargnames[:pronargs] as names from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`,
   );

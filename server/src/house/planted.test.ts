@@ -18,7 +18,7 @@ const planted = hosts.flatMap((host) => {
 const isMeasured = process.env.PLANT_SIZE !== undefined;
 const patience = 120_000 + size * 3_000;
 
-describe.each(planted)('of what was planted on $host by seed $seed', ({ host, seed }) => {
+describe.each(planted)('generated history on $host with seed $seed', ({ host, seed }) => {
   let world: Awaited<ReturnType<typeof startPlanted>>;
   let started = 0;
   const seconds = () => Math.round((performance.now() - started) / 100) / 10;
@@ -38,7 +38,7 @@ describe.each(planted)('of what was planted on $host by seed $seed', ({ host, se
   });
 
   test.each<ControlId>(['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'])(
-    '%s names exactly what is wrong and what is not known, and why',
+    '%s reports exactly the violations and the missing evidence, with reasons',
     async (control) => {
       const { rows, status } = await world.judged(control);
       const answers = world.answersTo(control);
@@ -49,7 +49,7 @@ describe.each(planted)('of what was planted on $host by seed $seed', ({ host, se
   );
 
   test(
-    'Explore finds exactly the merges that only their own people approved',
+    'Explore finds exactly the self-approved merges',
     async () => {
       const isOwn = (reason: string) => /^approved_by_(author|last_pusher|session_owner):/.test(reason);
       const own = world
@@ -63,7 +63,7 @@ describe.each(planted)('of what was planted on $host by seed $seed', ({ host, se
   );
 
   test(
-    'AI-01 names exactly the changes of agents that only their owners approved',
+    'AI-01 reports exactly the agent changes approved only by their session owners',
     async () => {
       const { rows } = await world.judged('AI-01');
       expect(rows.filter(({ verdict }) => verdict === 'exception')).toEqual(world.answersTo('AI-01'));
@@ -72,7 +72,7 @@ describe.each(planted)('of what was planted on $host by seed $seed', ({ host, se
   );
 
   test(
-    'CHG-04 names exactly the days on which the branch was not protected as set, and those of which nobody knows',
+    'CHG-04 reports exactly the days without the required branch protection and the days without data',
     async () => {
       const { answers, period } = await world.passDays(14);
       const { rows, status } = await world.judged('CHG-04', period);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('tokens', () => {
-  test('of every bad kind are refused alike', async () => {
+  test('of every invalid kind are rejected with the same response', async () => {
     for (const [kind, token] of Object.entries(await badTokens(server, ours.org.owner, ours.org.id))) {
       const { status, body } = await call(server, queryEvents, token, namesOf(ours));
       const { requestId: _, ...refused } = JSON.parse(body) as Record<string, unknown>;
@@ -34,12 +34,12 @@ describe('tokens', () => {
     'Bearer ..',
     `Bearer ${'a'.repeat(8000)}`,
     'Bearer null',
-  ])('as %.20j are none', async (authorization) => {
+  ])('such as %.20j are rejected', async (authorization) => {
     const answer = await server.app.inject({ url: '/api/account/me', headers: { authorization } });
     expect([answer.statusCode, answer.json().code]).toEqual([401, 'unauthenticated']);
   });
 
-  test('in an address or a cookie count for nothing', async () => {
+  test('in a URL or a cookie are ignored', async () => {
     const url = `/api/v2/auth0mgm/org?access_token=${await server.token(ours.org.owner, ours.org.id)}`;
     const answer = await server.app.inject({
       url,
@@ -48,7 +48,7 @@ describe('tokens', () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  test('whose claims say more than the database count for what the database says', async () => {
+  test('with more claims than the database grants have only the permissions of the database', async () => {
     const claims = { roles: ['rol_owner'], permissions: ['manage:integrations'], isEmployee: true };
     const token = await server.token(ours.contributor, ours.org.id, claims);
     expect((await call(server, retryImport, token, namesOf(ours))).status).toBe(403);
@@ -59,7 +59,7 @@ describe('a contributor', () => {
   const seenBy = async (account: Seed['contributor'], body: object) =>
     (await server.as(account, ours.org.id)(queryEvents, { body })).events.map((event) => event.uuid);
 
-  test("sees their own events and nobody else's, whatever they ask", async () => {
+  test('sees only their own events, regardless of the query', async () => {
     expect(await seenBy(ours.reviewer, {})).toEqual(
       expect.arrayContaining([ours.ownerEventId, ours.contributorEventId]),
     );
@@ -74,7 +74,7 @@ describe('a contributor', () => {
     expect(await seenBy(ours.contributor, { query: 'quokka' })).not.toContain(ours.ownerEventId);
   });
 
-  test('cannot send events in the name of somebody else or of another organisation', async () => {
+  test('cannot send events for another account or organization', async () => {
     const item = { plugin_id: 'editor', event_type: 'other', message_id: crypto.randomUUID(), original_timestamp: '0' };
     const { accepted, rejected } = await server.as(ours.contributor, ours.org.id)(recordEvents, {
       body: [
@@ -90,7 +90,7 @@ describe('a contributor', () => {
   });
 });
 
-test('a demotion acts at once, with the token of before', async () => {
+test('applies a demotion at once to an existing token', async () => {
   const { org } = ours;
   const person = await server.make.member(org.id, 'rol_owner');
   const token = await server.token(person, org.id);
@@ -107,7 +107,7 @@ test('a demotion acts at once, with the token of before', async () => {
   expect((await call(server, retryImport, token, namesOf(ours))).status).toBe(403);
 });
 
-test('an event of another organisation is refused by its id, and by the id of its context', async () => {
+test('refuses an event of another organization by its id and by its context id', async () => {
   const asOther = server.as(theirs.org.owner, theirs.org.id);
   expect(await refusal(asOther(queryEvents, { body: { context: ours.contextId } }))).toEqual({
     status: 404,

@@ -140,7 +140,7 @@ const roundTrips: Record<string, RoundTrip> = {
   },
 };
 
-test.each(Object.entries(roundTrips))('what is read can be sent back: %s', async (_name, trip) => {
+test.each(Object.entries(roundTrips))('accepts its own response as a request: %s', async (_name, trip) => {
   const { get, send, to = () => get, body = (read: Json) => read, kept = (read: Json) => read } = trip;
   const read = await ask('GET', get);
   expect(read.status).toBe(200);
@@ -149,7 +149,7 @@ test.each(Object.entries(roundTrips))('what is read can be sent back: %s', async
   expect(kept((await ask('GET', get)).body)).toEqual(kept(read.body));
 });
 
-test('sending the map back enables and disables nothing, and a changed flag does', async () => {
+test('changes no repository when the map is sent back unmodified, and applies a changed flag', async () => {
   const { body: read } = await ask('GET', repos);
   const tracked = (map: Json) => Object.values(map.providerRepos.github).flat() as Json[];
   expect(tracked(read).map((one) => one.tracked)).toEqual(tracked(read).map(() => true));
@@ -162,7 +162,7 @@ test('sending the map back enables and disables nothing, and a changed flag does
   expect((await ask('POST', repos, read)).body).toEqual(read);
 });
 
-test('a field that is not known is named where it stands', async () => {
+test('reports an unknown field with its path', async () => {
   const { body: read } = await ask('GET', repos);
   const sent = await ask(
     'POST',

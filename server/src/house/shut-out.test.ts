@@ -68,7 +68,7 @@ const ways: { name: string; role: RoleId; end: (scene: Scene) => Promise<unknown
 ];
 
 describe.each(ways)('a member who is $name', ({ role, end, after }) => {
-  test('is cut off on every server at once, however long their token lives', async () => {
+  test('is disconnected from every server at once, regardless of the token lifetime', async () => {
     const org = await one.make.organization();
     const member = await one.make.member(org.id, role);
     const token = await one.token(member, org.id);
@@ -97,7 +97,7 @@ describe.each(ways)('a member who is $name', ({ role, end, after }) => {
   });
 });
 
-test('a demoted owner loses the rights of an owner on every server', async () => {
+test('revokes the permissions of a demoted owner on every server', async () => {
   const org = await one.make.organization();
   const member = await one.make.member(org.id, 'rol_owner');
   const chooseOn = (server: TestServer) => refusal(server.as(member, org.id)(listProviderRepos, {}));

@@ -34,7 +34,7 @@ const anything = { count: 1, provider: 'any', accountId: 'any', id: 'any', repos
 const isAdmitted = (namespace: Namespace, principal: Principal) => doorMatrix[namespace][principal] === 'ok';
 
 describe.each(namespaces)('%s', (namespace) => {
-  test('lets in whom the matrix says, and tells the others no more than to sign in', async () => {
+  test('admits principals according to the matrix and refuses all others with the same sign-in message', async () => {
     const found = await Promise.all(
       principals.map(async (principal) => {
         const refusal = await outcomeOf(connect(namespace, tokens[principal]));
@@ -45,7 +45,7 @@ describe.each(namespaces)('%s', (namespace) => {
     expect(Object.fromEntries(found)).toEqual(doorMatrix[namespace]);
   });
 
-  test('takes nothing else for a token', async () => {
+  test('accepts no invalid token', async () => {
     const bad = await badTokens(server, ours.org.owner, ours.org.id);
     for (const token of [...Object.values(bad), '', 42, null, {}, [tokens.owner], `Bearer ${tokens.owner}`])
       expect([token, await outcomeOf(connect(namespace, token))]).toEqual([
@@ -54,7 +54,7 @@ describe.each(namespaces)('%s', (namespace) => {
       ]);
   });
 
-  test('tells everybody what the matrix says, whatever their sockets ask for', async () => {
+  test('sends each principal only the events in the matrix, regardless of client requests', async () => {
     const ears = await Promise.all(
       principals
         .filter((one) => isAdmitted(namespace, one))
@@ -84,7 +84,7 @@ describe.each(namespaces)('%s', (namespace) => {
   });
 });
 
-test('there is nothing to connect to but the namespaces of the contract', async () => {
+test('accepts connections only to the namespaces of the contract', async () => {
   for (const namespace of ['/admin', '/api/account', '/user/', '/USER']) {
     expect(await outcomeOf(connect(namespace as Namespace, tokens.owner))).toMatchObject({
       message: 'Invalid namespace',
@@ -96,7 +96,7 @@ test('there is nothing to connect to but the namespaces of the contract', async 
   expect(realtimePath).toBe('/api/v2/ws');
 });
 
-test('an account that is cut is gone from every namespace, and nobody else is', async () => {
+test('disconnects an account from every namespace without affecting other accounts', async () => {
   const mine = await Promise.all(namespaces.map((namespace) => admitted(namespace, tokens.otherOwner)));
   const bystander = await admitted('/user', tokens.owner);
   server.services.realtime.cut(theirs.org.owner.id);
@@ -104,7 +104,7 @@ test('an account that is cut is gone from every namespace, and nobody else is', 
   expect(bystander.connected).toBe(true);
 });
 
-test('every socket ends with its token', async () => {
+test('closes every socket when its token expires', async () => {
   const soon = Math.floor(Date.now() / 1000) + 3;
   const { expired } = await badTokens(server, ours.org.owner, ours.org.id, soon);
   const mine = await Promise.all(namespaces.map((namespace) => admitted(namespace, expired)));
@@ -112,7 +112,7 @@ test('every socket ends with its token', async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(soon * 1000);
 });
 
-test('a page of another site cannot connect', async () => {
+test('refuses connections from pages of other sites', async () => {
   const url = `${server.url}${realtimePath}/?EIO=4&transport=polling`;
   const from = async (origin?: string) =>
     (await fetch(url, origin === undefined ? {} : { headers: { origin } })).status;

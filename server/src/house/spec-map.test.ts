@@ -16,7 +16,7 @@ const sections = '2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11 2.12 3 4 5 6 7 8
 const lines = read('docs/spec-map.md').split('\n');
 const rows = lines.flatMap((text, index) => (/^\| (?!What it asks for)/.test(text) ? [rowOf(text, index + 1)] : []));
 
-test('every section of the specification has a table with rows', () => {
+test('contains a table with rows for every section of the specification', () => {
   const headings = lines.flatMap((text, index) => (text.startsWith('## ') ? [{ text, line: index + 1 }] : []));
   expect(headings.map(({ text }) => text.split(' ')[1])).toEqual(sections);
   const empty = headings.filter(({ line }, place) => {
@@ -26,7 +26,7 @@ test('every section of the specification has a table with rows', () => {
   expect(empty).toEqual([]);
 });
 
-test('every row says what is asked for, and names code that is there', () => {
+test('states the requirement and existing code in every row', () => {
   expect(rows.filter(({ asked, code }) => asked === '' || code.length === 0)).toEqual([]);
   const gone = rows.flatMap(({ line, code }) =>
     code.filter((path) => !isThere(path)).map((path) => `${line}: ${path}`),
@@ -34,13 +34,13 @@ test('every row says what is asked for, and names code that is there', () => {
   expect(gone).toEqual([]);
 });
 
-test('every row names tests, each by a title that stands in its file', () => {
+test('refers to existing test titles in every row', () => {
   expect(rows.filter(({ tests }) => tests.length === 0).map(({ line, asked }) => `${line}: ${asked}`)).toEqual([]);
   const faults = rows.flatMap(({ line, tests }) => tests.flatMap(faultsOf).map((fault) => `${line}: ${fault}`));
   expect(faults).toEqual([]);
 });
 
-test('a title counts where it stands in quotes behind a bracket, and nowhere else', () => {
+test('recognizes a title only in quotes after a parenthesis', () => {
   const source = `test('one of them', () => {});\ntest.each([])(\n  "it's %s", () => {});\n// 'a remark'\n`;
   expect(['one of them', "it's %s", 'a remark', 'one of'].map((title) => holds(source, title))).toEqual([
     true,

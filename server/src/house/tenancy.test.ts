@@ -38,7 +38,7 @@ async function tenantTables(): Promise<Table[]> {
   return rows;
 }
 
-test('every table of an organisation answers only to it, even to the owner of the table', () => {
+test('restricts every organization table to its organization, even for the table owner', () => {
   expect(tables.length).toBeGreaterThan(15);
   for (const { name, column, secured, forced, policies } of tables) {
     expect({ name, secured, forced, policies }).toEqual({
@@ -50,11 +50,11 @@ test('every table of an organisation answers only to it, even to the owner of th
   }
 });
 
-test('the organisation leads the primary key of every such table', () => {
+test('starts the primary key of every such table with the organization', () => {
   for (const { name, column, primaryKey } of tables) expect([name, primaryKey[0]]).toEqual([name, column]);
 });
 
-test('the organisation leads every index, save those that settle to whom something belongs', async () => {
+test('starts every index with the organization, except indexes that resolve ownership', async () => {
   const { rows } = await server.services.database.pool.query<{ index: string; leads: string }>(
     `
     select i.relname as index, a.attname as leads from pg_index x
@@ -78,7 +78,7 @@ test('the organisation leads every index, save those that settle to whom somethi
   ]);
 });
 
-test('the role of the server is no owner, no superuser, and cannot step round row-level security', async () => {
+test('uses a server role that is no owner, no superuser, and cannot bypass row-level security', async () => {
   const { rows } = await server.services.database.pool.query(
     'select rolname, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user',
   );
@@ -94,11 +94,11 @@ test.each([
   'alter table member no force row level security',
   'create policy all_of_it on member using (true)',
   'truncate audit_event',
-])('the role of the server may not: %s', async (statement) => {
+])('denies the server role: %s', async (statement) => {
   await expect(server.services.database.pool.query(statement)).rejects.toMatchObject({ code: '42501' });
 });
 
-test('what was audited or queued for the ledger can be neither changed nor taken away by the server', async () => {
+test('denies the server updates and deletes of audit events and pending ledger entries', async () => {
   const { rows } = await server.services.database.pool.query(`
     select t.name, has_table_privilege(t.name, 'insert') as insert, has_table_privilege(t.name, 'update') as update,
       has_any_column_privilege(t.name, 'update') as "updateColumn", has_table_privilege(t.name, 'delete') as delete,
@@ -111,7 +111,7 @@ test('what was audited or queued for the ledger can be neither changed nor taken
   ]);
 });
 
-test('what has its place in the ledger can only be read by the server, and who places it can change and take away nothing', async () => {
+test('limits the server to reading ledger entries and the sequencer to appending them', async () => {
   const tables = ['ledger_checkpoint', 'ledger_entry', 'ledger_log', 'ledger_tile'];
   const { rows } = await server.services.database.pool.query(
     `select r as role, t as name, has_table_privilege(r, t, 'select') as select, has_table_privilege(r, t, 'insert') as insert,
@@ -132,7 +132,7 @@ test('what has its place in the ledger can only be read by the server, and who p
   expect(secret).toEqual([{ readable: false, accounts: false }]);
 });
 
-test('the functions that look across organisations belong to a role without a login and answer to the server alone', async () => {
+test('restricts cross-organization functions to the server, under an owner role without login', async () => {
   const { rows } = await server.services.database.pool.query<{
     name: string;
     owner: string;
@@ -148,7 +148,7 @@ test('the functions that look across organisations belong to a role without a lo
   }
 });
 
-test('without an organisation no row is visible, and a row of another one cannot be written', async () => {
+test('shows no rows without an organization and rejects writing a row of another one', async () => {
   const mine = await server.make.organization('Mine');
   const theirs = await server.make.organization('Theirs');
   const { database } = server.services;
@@ -165,7 +165,7 @@ test('without an organisation no row is visible, and a row of another one cannot
   await expect(insert).rejects.toMatchObject({ code: '42501' });
 });
 
-test('rows of another organisation cannot be seen, even without a where clause', async () => {
+test('hides rows of another organization even without a where clause', async () => {
   const mine = await server.make.organization('Mine');
   const theirs = await server.make.organization('Theirs');
   const seen = await server.services.database.withOrg(mine.id, ({ db }) =>
@@ -175,7 +175,7 @@ test('rows of another organisation cannot be seen, even without a where clause',
   expect(theirs.id).not.toBe(mine.id);
 });
 
-test('a connection forgets its organisation with the transaction', async () => {
+test('clears the organization of a connection at the end of the transaction', async () => {
   const { id } = await server.make.organization('Mine');
   const { database } = server.services;
   const during = await database.withOrg(id, (tx) =>

@@ -103,7 +103,7 @@ const writes: Record<string, { does: () => Promise<unknown>; kinds: string[] }> 
   },
 };
 
-test('every trigger that writes an entry is tried here', async () => {
+test('covers every trigger that writes an entry', async () => {
   const { rows } = await server.services.database.pool.query<{ name: string }>(`
     with recursive writer as (
       select p.oid, p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname = 'queue_fact'
@@ -114,7 +114,7 @@ test('every trigger that writes an entry is tried here', async () => {
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(writes).sort());
 });
 
-test.each(Object.entries(writes))('%s writes entries as auditors read them', async (_name, { does, kinds }) => {
+test.each(Object.entries(writes))('%s writes entries in canonical form', async (_name, { does, kinds }) => {
   const before = new Set((await entries()).map(({ id }) => id));
   await does();
   const written = (await entries()).filter(({ id }) => !before.has(id));

@@ -18,7 +18,7 @@ const outbound = createOutbound(['127.0.0.1']);
 const author = { name: 'Sightline', email: 'ledger@sightline.example' };
 const file = (path: string, content: string) => ({ path, content, message: `Keep ${path}`, author });
 
-test('a file is committed on top of what is there, and an empty repository is begun', async () => {
+test('commits a file on top of the existing history and initializes an empty repository', async () => {
   const first = await commitFile(outbound, remote, file('ledger/1.txt', 'one\n'));
   const second = await commitFile(outbound, remote, file('ledger/a name/2.txt', 'two\n'));
   expect((await server.git('rev-list', 'main')).trim().split('\n')).toEqual([second, first]);
@@ -33,7 +33,7 @@ test('a file is committed on top of what is there, and an empty repository is be
   expect((await server.git('rev-parse', 'evidence/2026')).trim()).toBe(other);
 });
 
-test('what the repository refuses is said in words, and nothing stays behind', async () => {
+test('reports a rejection by the repository in plain text and leaves no files behind', async () => {
   const own = await mkdtemp(join(tmpdir(), 'sightline-own-'));
   vi.stubEnv('TMPDIR', own);
   const wrong = commitFile(outbound, { ...remote, token: 'another' }, file('1.txt', 'one\n'));
@@ -50,7 +50,7 @@ test('what the repository refuses is said in words, and nothing stays behind', a
   await rm(own, { recursive: true });
 });
 
-test('it goes to the address that was checked, and nowhere from there', async () => {
+test('connects only to the verified address and follows no redirect', async () => {
   await expect(commitFile(createOutbound(), remote, file('1.txt', 'one\n'))).rejects.toThrow('https://');
   await expect(commitFile(outbound, { ...remote, url: 'file:///etc' }, file('1.txt', 'one\n'))).rejects.toThrow();
   const other = await startGitServer();

@@ -45,7 +45,7 @@ const row = () =>
       .executeTakeFirstOrThrow(),
   );
 
-test('a grant that runs out is renewed once, however many ask at the same moment', async () => {
+test('renews an expiring grant once under concurrent requests', async () => {
   const used: string[] = [];
   const renew: Renew = async (baseUrl, refresh) => {
     used.push(`${baseUrl} ${refresh}`);
@@ -59,7 +59,7 @@ test('a grant that runs out is renewed once, however many ask at the same moment
   expect(`${secret?.toString()} ${refresh?.toString()}`).not.toContain('second');
 });
 
-test('one the host refused is renewed though it is not due, and only by the first who says so', async () => {
+test('renews a grant early and once when the host rejects its token', async () => {
   id = await save(tokens('first', later()));
   const grant = await open(async () => tokens('second', later()));
   expect(await grant.secret()).toBe('first');
@@ -67,21 +67,21 @@ test('one the host refused is renewed though it is not due, and only by the firs
   expect(await (await open(never)).secret('first')).toBe('second');
 });
 
-test('where the host does not take the refresh token the grant has failed, and is asked for no more', async () => {
+test('marks a grant as failed when the host rejects its refresh token, and stops renewing', async () => {
   const gone: Renew = () => Promise.reject(new HostRefused(400, 'invalid_grant'));
   await expect((await open(gone)).secret()).rejects.toMatchObject({ status: 401, message: connectAgain });
   expect(await row()).toMatchObject({ failed_at: expect.any(Date), failure: connectAgain });
   await expect((await open(never)).secret()).rejects.toMatchObject({ status: 401 });
 });
 
-test('a host that does not answer spoils nothing', async () => {
+test('keeps a grant unchanged when the host does not respond', async () => {
   const silent: Renew = () => Promise.reject(new Error('no answer'));
   await expect((await open(silent)).secret()).rejects.toThrow('no answer');
   expect((await row()).failed_at).toBeNull();
   expect(await (await open(async () => tokens('second', later()))).secret()).toBe('second');
 });
 
-test('a token without a refresh token that is refused has failed; a forgotten one opens no more', async () => {
+test('marks a rejected token without refresh token as failed and finds no deleted grant', async () => {
   id = await save({ secret: 'only', refresh: null, expiresAt: null, scopes: [] });
   const grant = await open(never);
   expect(await grant.secret()).toBe('only');

@@ -18,7 +18,7 @@ afterAll(async () => {
 const data = Buffer.from('log.example/org/1\n10\nAAAA\n');
 const outbound = createOutbound(['127.0.0.1']);
 
-test.each(['rsa', 'ec'] as const)('a time stamp of an authority with a key of kind %s is checked', async (kind) => {
+test.each(['rsa', 'ec'] as const)('verifies a time stamp of an authority with a key of kind %s', async (kind) => {
   const authority = kind === 'rsa' ? rsa : ec;
   const stamped = await stamp(outbound, { url: authority.url, certificates: authority.root }, data);
   expect(Math.abs(stamped.at.getTime() - Date.now())).toBeLessThan(60_000);
@@ -28,7 +28,7 @@ test.each(['rsa', 'ec'] as const)('a time stamp of an authority with a key of ki
   expect(await authority.verifies(stamped.der, data)).toBe(true);
 });
 
-test('a time stamp is good for what it is over, by whom it is believed to be', async () => {
+test('accepts a time stamp only for its own data and from a trusted authority', async () => {
   const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
   await expect(openStamp(der, Buffer.from('other'), rsa.root)).rejects.toThrow('cannot be believed');
   await expect(openStamp(der, data, ec.root)).rejects.toThrow('cannot be believed');
@@ -42,7 +42,7 @@ test('a time stamp is good for what it is over, by whom it is believed to be', a
   }
 });
 
-test('what an authority answers to another request, or refuses, is no time stamp', async () => {
+test('rejects a response to another request and a refusal', async () => {
   const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
   rsa.answer(() => ({ status: 200, body: der }));
   await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('another request');
@@ -56,7 +56,7 @@ test('what an authority answers to another request, or refuses, is no time stamp
   rsa.answer(undefined);
 });
 
-test('who may sign other things may not stamp', async () => {
+test('rejects a signing certificate that is not intended for time stamps', async () => {
   const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
   const { timeStampToken } = TimeStampResp.fromBER(Uint8Array.from(der).buffer);
   const content = new SignedData({ schema: timeStampToken?.content }).encapContentInfo.eContent;
@@ -64,7 +64,7 @@ test('who may sign other things may not stamp', async () => {
   await expect(openStamp(forged, data, rsa.root)).rejects.toThrow('not one for time stamps');
 });
 
-test('roots are certificates', () => {
+test('accepts only certificates as roots', () => {
   expect(areCertificates(rsa.root)).toBe(true);
   expect(areCertificates('')).toBe(true);
   expect(areCertificates('nonsense')).toBe(false);

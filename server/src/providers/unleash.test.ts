@@ -46,7 +46,7 @@ const client = () => {
 };
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-test('asks in the name of the account and organisation, with the token, once in 15 seconds for each', async () => {
+test('requests flags for the account and organization with the token, once in 15 seconds each', async () => {
   answer = says('release2', 'a.flag.of.somebody.else');
   const on = client();
   expect(await Promise.all([on(), on()])).toEqual([['release2'], ['release2']]);
@@ -66,7 +66,7 @@ test('asks in the name of the account and organisation, with the token, once in 
   expect(await on()).toEqual(['jira']);
 });
 
-test('an answer that did not change need not be sent again', async () => {
+test('reuses the previous response after a 304', async () => {
   answer = says('release2');
   const on = client();
   await on();
@@ -78,7 +78,7 @@ test('an answer that did not change need not be sent again', async () => {
   expect(await on()).toEqual(['release2']);
 });
 
-test('while it fails the last good answer counts; who never got one gets none; it is said once', async () => {
+test('uses the last successful response during failures, returns none without one, and warns once', async () => {
   answer = says('release2');
   const on = client();
   await on();
@@ -94,7 +94,7 @@ test('while it fails the last good answer counts; who never got one gets none; i
   expect(await on()).toEqual([]);
 });
 
-test('nobody waits longer than 1.5 seconds for it', async () => {
+test('waits at most 1.5 seconds for a response', async () => {
   const { promise: done, resolve } = Promise.withResolvers<void>();
   answer = (request, response) => void done.then(() => says('release2')(request, response));
   const on = client();
@@ -110,7 +110,7 @@ test.each([
     (_: IncomingMessage, response: ServerResponse) => void response.writeHead(302, { location: '/elsewhere' }).end(),
     'does not answer',
   ],
-])('what is wrong is said in words, without the token: %#', async (reply, words) => {
+])('describes a failure without the token: %#', async (reply, words) => {
   answer = reply;
   const failure = await askUnleash({ url, token: 'secret' }).catch((error: Error) => error.message);
   expect(failure).toContain(words);

@@ -45,7 +45,7 @@ describe.each([
   ['GitLab', gitlab, { installationId: 'group', owner: 'sandbox/code', name: 'widgets' }],
   ['Bitbucket', bitbucket, { installationId: 'workspace', owner: 'sandbox', name: 'widgets' }],
 ] as const)('on %s', (_name, open, ref: HostRef) => {
-  test('a comment is written, found by what is in it, changed, and missed once it is gone', async () => {
+  test('writes a comment, finds it by content, updates it, and returns 404 once deleted', async () => {
     const { comments } = await open();
     if (!comments) throw new Error('no comments');
     expect(await comments.findComment(ref, number, 'mark-1')).toBeUndefined();
@@ -59,7 +59,7 @@ describe.each([
     expect(await comments.findComment(ref, number, 'mark-1')).toBeUndefined();
   });
 
-  test('a status is set, and the last one counts; saying the same again is no error', async () => {
+  test('sets a status, applies the last one, and accepts a repeated one', async () => {
     const { setStatus } = await open();
     await setStatus?.(ref, head, { ...said, state: 'pending' });
     await setStatus?.(ref, head, { ...said, state: 'pending' });
@@ -73,7 +73,7 @@ describe.each([
 
 const onGitlab: HostRef = { installationId: 'group', owner: 'sandbox/code', name: 'widgets' };
 
-test('a GitLab puts our status into its pipeline, and that decides nothing of what we say next', async () => {
+test('ignores its own status in a GitLab pipeline when reading checks', async () => {
   const host = await gitlab();
   const checks = () => host.evidence?.checksOf(onGitlab, head);
   // There is no pipeline but the one our own status made.
@@ -85,7 +85,7 @@ test('a GitLab puts our status into its pipeline, and that decides nothing of wh
   expect(await checks()).toMatchObject(expect.arrayContaining([expect.objectContaining({ conclusion: 'failure' })]));
 });
 
-test('a token that may only read says nothing', async () => {
+test('is refused comments and statuses with a read-only token', async () => {
   const host = await gitlab(['read_api']);
   const refused = { name: 'HostRefused', status: 403 };
   await expect(host.setStatus?.(onGitlab, head, { ...said, state: 'success' })).rejects.toMatchObject(refused);

@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-test('a backup under load holds everything that was acknowledged before it began', async () => {
+test('a backup under load contains every event acknowledged before it started', async () => {
   const operator = operatorOf(server, { DATABASE_BACKUP_URL: asSuperuser(server.databaseUrl) });
   const writers = startWriters(server.url, token, 3);
   await writers.reached(60);
@@ -77,7 +77,7 @@ test('a backup under load holds everything that was acknowledged before it began
   expect((await stat(join(folder, 'public.account.copy.gz'))).mode & 0o077).toBe(0);
 });
 
-test('a restore without the right key, or of a changed file, is refused before anything is written', async () => {
+test('refuses a restore without the right key or with a changed file before writing anything', async () => {
   const { cli } = operatorOf(server, empty);
   const without = await cli(['restore', folder]);
   expect(without).toMatchObject({ code: 1, out: '' });
@@ -100,7 +100,7 @@ test('a restore without the right key, or of a changed file, is refused before a
   expect((await cli(['backup', folder], { DATABASE_URL: '' })).complaint).toContain('There is no installation');
 });
 
-test('it restores into an empty PostgreSQL: the counts, the record, and secrets that can be read', async () => {
+test('restores all rows, the ledger and readable secrets into an empty PostgreSQL', async () => {
   const manifest = await manifestIn(folder);
   const { restored } = await operatorOf(server, empty).ask<{ restored: { rows: number; entries: number } }>(
     ...['restore', folder],
@@ -137,7 +137,7 @@ test('it restores into an empty PostgreSQL: the counts, the record, and secrets 
   }
 });
 
-test('it refuses a PostgreSQL that is used, and a login that cannot read every row', async () => {
+test('refuses a PostgreSQL in use and a login that cannot read every row', async () => {
   const { cli } = operatorOf(server, empty);
   const again = await cli(['restore', folder]);
   expect(again.complaint).toContain('has accounts or organizations already');
@@ -151,7 +151,7 @@ test('it refuses a PostgreSQL that is used, and a login that cannot read every r
   expect(keyed.complaint).toContain('Leave --with-key out');
 });
 
-test('a backup takes the master key along where it is asked to', async () => {
+test('includes the master key in a backup on request', async () => {
   const copy = join(place, 'copy');
   const reader = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
   expect(await reader.cli(['backup', copy, '--with-key'])).toMatchObject({ code: 0, complaint: '' });

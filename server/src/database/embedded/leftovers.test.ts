@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
-  it('begins again after a kill in the middle of the first start', async () => {
+describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
+  it('starts over after a kill during the first start', async () => {
     await bed.empty();
     const server = bed.startServer();
     await vi.waitFor(async () => {
@@ -57,7 +57,7 @@ describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
     expect(await query(url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 
-  it('says which port is taken, and gives the directory back', async () => {
+  it('names the port in use and releases the directory', async () => {
     const stranger = await occupy();
     bed.atEnd(async () => stranger.server.close());
     await expect(bed.start({ port: stranger.port })).rejects.toThrow(`Another program uses port ${stranger.port}`);
@@ -65,7 +65,7 @@ describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
     expect(await query(embedded.url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 
-  it('moves to another port when a stranger sits on the remembered one', async () => {
+  it('moves to another port when another program uses the stored one', async () => {
     const first = await bed.start();
     await first.stop();
     const stranger = await occupy(Number(new URL(first.url).port));
@@ -75,7 +75,7 @@ describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
     expect(await query(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 
-  it("passes PostgreSQL's own reason on, and refuses another version and a lost password", async () => {
+  it('reports the reason given by PostgreSQL, and refuses another version and a lost password', async () => {
     const embedded = await bed.start();
     await embedded.stop();
     await writeFile(join(bed.cluster, 'postgresql.conf'), 'no_such_setting = 1\n');
@@ -88,7 +88,7 @@ describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
 });
 
 describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60_000 }, () => {
-  it('keeps the database elsewhere when its user cannot reach the directory, and finds it again', async () => {
+  it('stores the database elsewhere when its user cannot reach the directory, and finds it again', async () => {
     await bed.empty();
     await chmod(bed.root, 0o700);
     const first = await bed.start();
@@ -106,7 +106,7 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
     await expect(bed.start()).rejects.toThrow('which is gone');
   });
 
-  it('opens an empty directory that was made for it, for passing only', async () => {
+  it('opens an empty directory created for it for traversal only', async () => {
     await bed.empty();
     await mkdir(bed.dataDir, { mode: 0o700 });
     await bed.start();
@@ -114,7 +114,7 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
     expect(await readdir(bed.dataDir)).not.toContain('postgres.location');
   });
 
-  it('keeps the owner of a database that an ordinary user made', async () => {
+  it('keeps the owner of a database created by an ordinary user', async () => {
     const first = await bed.start();
     await first.stop();
     await promisify(execFile)('chown', ['-R', 'nobody', bed.dataDir]);

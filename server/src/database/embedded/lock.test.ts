@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 describe('acquireLock', () => {
-  it('is held until it is released', async () => {
+  it('holds the lock until it is released', async () => {
     const lock = await acquireLock(dataDir);
     await expect(acquireLock(dataDir)).rejects.toThrow('already running');
     lock.release();
@@ -28,7 +28,7 @@ describe('acquireLock', () => {
     (await acquireLock(dataDir)).release();
   });
 
-  it('lets one of many that want a stale lock have it', async () => {
+  it('grants a stale lock to exactly one of many contenders', async () => {
     await writeFile(join(dataDir, 'sightline.lock'), JSON.stringify({ pid: deadPid() }));
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(dataDir)));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => bed.close());
 
 describe('startEmbedded', { timeout: 60_000 }, () => {
-  it('makes the database once and keeps its rows, its password and its port', async () => {
+  it('creates the database once and keeps its rows, password and port', async () => {
     await bed.empty();
     const first = await bed.start();
     expect(bed.lines.join('\n')).toContain('Making the database');
@@ -30,7 +30,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
-  it('runs with the settings durability and the queries rely on, and wants the password', async () => {
+  it('runs with the settings that durability and queries rely on, and requires the password', async () => {
     const { url } = await bed.start();
     const settings = await query(
       url,
@@ -54,7 +54,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     await expect(query(url.replace(/:[0-9a-f]+@/, ':wrong@'), 'select 1')).rejects.toThrow('password');
   });
 
-  it('is reached by a socket in its own folder, and by TCP where the path is too long for one', async () => {
+  it('listens on a socket in its directory, and on TCP if the path is too long', async () => {
     const short = await bed.start();
     const address = 'select host(inet_server_addr()) as address';
     expect(await query(short.url, address)).toEqual([{ address: null }]);
@@ -75,7 +75,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     await expect(stat(join(bed.dataDir, 'sightline.lock'))).rejects.toThrow('ENOENT');
   });
 
-  it('adopts what a killed server left, with every committed row', async () => {
+  it('adopts the PostgreSQL of a killed server with every committed row', async () => {
     const server = bed.startServer();
     const url = await server.url;
     const pid = await bed.postmasterPid();
@@ -91,7 +91,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     expect(processState(pid)).not.toBe('running');
   });
 
-  it('replaces what a killed server left when it runs otherwise than asked for', async () => {
+  it('replaces the PostgreSQL of a killed server that runs with other settings than requested', async () => {
     const server = bed.startServer();
     await query(await server.url, 'create table kept as select 7 n');
     const pid = await bed.postmasterPid();
@@ -117,7 +117,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
   it.each([
     ['when a signal ends the process', 'SIGTERM', 143],
     ['when the process just ends', 'exit', 3],
-  ] as const)('takes its PostgreSQL along %s', async (_, how, code) => {
+  ] as const)('stops its PostgreSQL %s', async (_, how, code) => {
     const server = bed.startServer();
     await server.url;
     const pid = await bed.postmasterPid();
@@ -125,7 +125,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(processState(pid)).not.toBe('running'), patience);
   });
 
-  it('restarts PostgreSQL when it dies by itself, at the same address', async () => {
+  it('restarts a crashed PostgreSQL at the same address', async () => {
     const embedded = await bed.start({ firstPauseMs: 10 });
     await query(embedded.url, 'create table kept as select 1 n');
     await expectRestart(embedded);
@@ -141,7 +141,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     expect(await findRunning(bed.dataDir)).toBeUndefined();
   });
 
-  it('stops while a restart is under way', async () => {
+  it('stops while a restart is in progress', async () => {
     const embedded = await bed.start({ firstPauseMs: 10 });
     const first = await bed.postmasterPid();
     process.kill(first, 'SIGKILL');

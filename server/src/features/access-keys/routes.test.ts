@@ -21,7 +21,7 @@ async function scene(): Promise<{ org: TestOrganization; repositoryId: string; a
 }
 
 describe('an access key', () => {
-  test('is told once, kept as a hash, and listed with its end and its last use', async () => {
+  test('is shown once, stored as a hash, and listed with its last characters and last use', async () => {
     const { org, repositoryId, ask } = await scene();
     const { key, accessKey } = await ask(createAccessKey, { body: { name: ' CI ', repositoryId, days: 30 } });
     expect(key).toMatch(/^sightline_[\w-]{54}$/);
@@ -44,7 +44,7 @@ describe('an access key', () => {
     expect(JSON.stringify(kept)).not.toContain(key.slice(-32));
   });
 
-  test('is refused once it has expired', async () => {
+  test('is refused after it expires', async () => {
     const { org, ask } = await scene();
     const { key, accessKey } = await ask(createAccessKey, { body: { name: 'CI', days: 1 } });
     await server.services.database.withOrg(org.id, ({ db }) =>
@@ -55,7 +55,7 @@ describe('an access key', () => {
     expect(rows.map(({ id, state }) => [id, state])).toEqual([[accessKey.id, 'expired']]);
   });
 
-  test('that was revoked stays in the list, and revoking it again changes nothing', async () => {
+  test('stays in the list after revocation, and revoking it again changes nothing', async () => {
     const { ask } = await scene();
     const { accessKey } = await ask(createAccessKey, { body: { name: 'CI' } });
     const params = { accessKeyId: accessKey.id };
@@ -66,7 +66,7 @@ describe('an access key', () => {
     expect((await ask(listAccessKeys, {})).rows).toEqual(rows);
   });
 
-  test('opens nothing else, and nothing of another organisation', async () => {
+  test('grants access to nothing else, and to nothing of another organization', async () => {
     const [ours, theirs] = [await scene(), await scene()];
     const { key } = await ours.ask(createAccessKey, { body: { name: 'CI' } });
     const elsewhere = await server.app.inject({
@@ -81,7 +81,7 @@ describe('an access key', () => {
     }
   });
 
-  test('writes nothing into an archived organisation', async () => {
+  test('cannot write to an archived organization', async () => {
     const { ask } = await scene();
     const { key } = await ask(createAccessKey, { body: { name: 'CI' } });
     await ask(archiveOrganization, {});
@@ -89,7 +89,7 @@ describe('an access key', () => {
     expect([answer.status, answer.refusal.message]).toEqual([409, expect.stringContaining('archived')]);
   });
 
-  test('may not be used without end', async () => {
+  test('is rate limited', async () => {
     const { ask } = await scene();
     const { key } = await ask(createAccessKey, { body: { name: 'CI' } });
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 300 }).execute());
@@ -104,12 +104,12 @@ test.each([
   [{ name: 'a'.repeat(81) }, 'validation_failed'],
   [{ name: 'CI', days: 0 }, 'validation_failed'],
   [{ name: 'CI', repositoryId: newId() }, 'validation_failed'],
-])('%j is refused', async (body, code) => {
+])('rejects %j', async (body, code) => {
   const { ask } = await scene();
   expect(await refusal(ask(createAccessKey, { body }))).toEqual({ status: 400, code });
 });
 
-test('a hundred active keys are enough', async () => {
+test('limits an organization to a hundred active keys', async () => {
   const { org, ask } = await scene();
   await server.services.database.withOrg(org.id, ({ db }) =>
     sql`insert into access_key (org_id, id, name, use, hash, key_end, created_by)

@@ -50,7 +50,7 @@ const keep = (by: TestAccount, reviewId: string, ...lines: [TestAccount, string]
 const sign = (by: TestAccount, reviewId: string, lines = 3, decided = 3) =>
   as(by)(signAccessReview, { params: { reviewId }, body: { lines, decided } });
 
-test('a review opens two weeks before the quarter ends, once, and tells those who may decide', async () => {
+test('opens one review two weeks before quarter end and notifies members who may decide', async () => {
   expect(await open(new Date(quarterAt(new Date()).end.getTime() - 15 * 86_400_000))).toBe(0);
   expect((await Promise.all([open(), open()])).toSorted()).toEqual([0, 3]);
   const { rows: reviews } = await as(reviewer)(listAccessReviews, { query: {} });
@@ -61,7 +61,7 @@ test('a review opens two weeks before the quarter ends, once, and tells those wh
   expect((await inboxOf(server, org.id, ada)).items).toEqual([]);
 });
 
-test('nobody decides about themselves, everybody else does, and then it is signed', async () => {
+test('forbids self-review and allows signing once every item is decided', async () => {
   await open();
   const id = await theReview();
   await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
@@ -75,7 +75,7 @@ test('nobody decides about themselves, everybody else does, and then it is signe
   expect(await refusal(keep(org.owner, id, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
 });
 
-test('what is said to be changed was changed, and what is kept was not', async () => {
+test('a changed decision requires changed access, and a kept decision unchanged access', async () => {
   await open();
   const reviewId = await theReview();
   const lines = [{ accountId: ada.id, roleId: 'rol_contributor' as const }];
@@ -92,7 +92,7 @@ test('what is said to be changed was changed, and what is kept was not', async (
   expect(rows).toMatchObject([{ accountId: ada.id, now: { status: 'deactivated' }, decision: { is: 'changed' } }]);
 });
 
-test('who joins after a review was signed makes another signature necessary', async () => {
+test('requires another signature when a member joins after a review was signed', async () => {
   await open();
   const id = await theReview();
   await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
@@ -105,7 +105,7 @@ test('who joins after a review was signed makes another signature necessary', as
   expect(await sign(org.owner, id, 4, 4)).toMatchObject({ state: 'signed' });
 });
 
-test('another organisation sees nothing of it', async () => {
+test('hides a review from another organization', async () => {
   await open();
   const id = await theReview();
   const other = await server.make.organization('Other');
@@ -116,7 +116,7 @@ test('another organisation sees nothing of it', async () => {
   });
 });
 
-test('ACC-02: it is a gap while the quarter runs, and what is not signed is an exception afterwards', async () => {
+test('ACC-02: reports missing evidence during the quarter and fails unsigned items afterwards', async () => {
   await open();
   const id = await theReview();
   await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);

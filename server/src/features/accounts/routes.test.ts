@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test.each([getAccount, registerAccount, describeAccount, hideTips, completeOnboarding])(
-  '$method $path needs a token',
+  'requires a token for $method $path',
   async ({ method, path }) => {
     const answer = await fetch(`${server.url}/api${path}`, { method });
     expect(answer.status).toBe(401);
   },
 );
 
-test('an account sees itself, and nobody else', async () => {
+test('an account reads only itself', async () => {
   const [one, two] = [await server.make.account('Ada One'), await server.make.account('Ada Two')];
   expect(await server.as(one)(getAccount, {})).toMatchObject({
     nid: one.id,
@@ -35,7 +35,7 @@ test('an account sees itself, and nobody else', async () => {
   expect(await server.as(two)(getAccount, {})).toMatchObject({ nid: two.id });
 });
 
-test('tips and onboarding are switched for the asking account only', async () => {
+test('switches tips and onboarding for the calling account only', async () => {
   const [one, two] = [await server.make.account(), await server.make.account()];
   expect(await server.as(one)(hideTips, {})).toMatchObject({ traits: { hideTips: true } });
   expect(await server.as(one)(completeOnboarding, {})).toMatchObject({ traits: { onboardingComplete: true } });
@@ -44,12 +44,12 @@ test('tips and onboarding are switched for the asking account only', async () =>
   });
 });
 
-test('the account of a token that is gone is not found', async () => {
+test('returns 404 for the token of a deleted account', async () => {
   const nobody = { id: '00000000-0000-7000-8000-000000000000', email: 'gone@example.org', name: 'Gone' };
   expect(await refusal(server.as(nobody)(getAccount, {}))).toEqual({ status: 404, code: 'not_found' });
 });
 
-test('the first sign-in keeps what the person says, the next one does not overwrite it', async () => {
+test('stores the profile of the first sign-in and does not overwrite it on the next', async () => {
   const account = await server.make.account();
   const body = { alias: 'ada', description: { email: 'ada@work.example', displayName: 'Ada' } };
   const first = await server.as(account)(registerAccount, { body });
@@ -60,7 +60,7 @@ test('the first sign-in keeps what the person says, the next one does not overwr
   expect(await refusal(long)).toEqual({ status: 400, code: 'validation_failed' });
 });
 
-test('signing in to an organization makes an accepted member active and is recorded once', async () => {
+test('sign-in to an organization activates an accepted member and is recorded once', async () => {
   const { id } = await server.make.organization();
   const other = await server.make.organization();
   const member = await server.make.member(id, 'rol_contributor');
@@ -82,13 +82,13 @@ test('signing in to an organization makes an accepted member active and is recor
   expect(entries).toEqual([{ action: 'member.activated', actor_id: member.id }]);
 });
 
-test('the confirmation mail is asked for alike by anybody', async () => {
+test('answers a request for the confirmation email the same for every caller', async () => {
   const call = server.as(undefined);
   expect(await call(resendVerification, { body: { userId: 'whoever' } })).toEqual({ accepted: true });
   expect(await refusal(call(resendVerification, { body: { userId: '' } }))).toMatchObject({ status: 400 });
 });
 
-test('an account changes what it says of itself, and nobody else does; names stay out of the ledger', async () => {
+test('an account changes only its own profile, and names stay out of the ledger', async () => {
   const { id: orgId, owner } = await server.make.organization();
   const other = await server.make.account();
   const say = (body: { id?: string; [field: string]: string | undefined }) =>

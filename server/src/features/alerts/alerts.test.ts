@@ -81,7 +81,7 @@ const known = () =>
       .execute(),
   );
 
-test('where the scanners are switched off, that is noted and no fault', async () => {
+test('records disabled scanners without reporting an error', async () => {
   await readAll();
   expect(await readings()).toEqual([
     { source: 'code_scanning', state: 'off', alerts: 0 },
@@ -91,7 +91,7 @@ test('where the scanners are switched off, that is noted and no fault', async ()
   expect(await scans()).toEqual([]);
 });
 
-test('what is told one by one is a finding at once', async () => {
+test('creates a finding at once from a single alert webhook', async () => {
   await told('alerts', 'code_scanning');
   await told('alerts', 'dependabot', { path: 'package.json' });
   await told('alerts', 'secret_scanning', { path: 'a.txt', line: 1 });
@@ -119,7 +119,7 @@ test('what is told one by one is a finding at once', async () => {
   ]);
 });
 
-test('reading all gives the same rows as being told one by one', async () => {
+test('a full read yields the same rows as single alert webhooks', async () => {
   const before = await known();
   await readAll();
   expect(await known()).toEqual(before);
@@ -141,7 +141,7 @@ test.each([
   ['code_scanning', 'Code injection', 'false positive', 'false_positive'],
   ['dependabot', 'right-pad-sandbox runs out of memory', 'tolerable_risk', 'will_not_fix'],
   ['secret_scanning', 'Exposed secret: Sandbox API Key', 'used_in_tests', 'used_in_tests'],
-] as const)('%s: dismissed, opened again and fixed at GitHub, so it is here', async (kind, title, reason, ours) => {
+] as const)('%s: mirrors dismissal, reopening and fixing at GitHub', async (kind, title, reason, ours) => {
   const alert = { number: 1 };
   await told('alerts/change', kind, { ...alert, action: 'dismiss', reason });
   await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'));
@@ -157,7 +157,7 @@ test.each([
   await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
 });
 
-test('what a webhook that never came would have told is found by reading all', async () => {
+test('a full read finds changes of a lost webhook', async () => {
   sandbox.sandbox.deliverTo('http://127.0.0.1:9/nowhere');
   await sandbox.control('alerts', {
     repository: 'sandbox/widgets',
@@ -176,7 +176,7 @@ test('what a webhook that never came would have told is found by reading all', a
   }, 10_000);
 });
 
-test('what stands on a branch alone is fixed once the branch is deleted, and what is elsewhere stays', async () => {
+test('fixes findings that exist only on a deleted branch and keeps all others', async () => {
   story.git(['branch', 'feature/alerts']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
@@ -199,7 +199,7 @@ test('what stands on a branch alone is fixed once the branch is deleted, and wha
   expect(await statuses()).toMatchObject({ 'On the branch': 'fixed', 'On both': 'open' });
 });
 
-test('what stands on a pull request counts while it is open', async () => {
+test('counts findings on a pull request while it is open', async () => {
   story.git(['checkout', '--quiet', '-b', 'feature/pulled']);
   await story.commit('Something new', { 'src/new.ts': 'new\n' });
   await sandbox.sandbox.refresh();
@@ -218,7 +218,7 @@ test('what stands on a pull request counts while it is open', async () => {
   expect(await statuses()).toMatchObject({ 'In the pull request': 'fixed' });
 });
 
-test('a missing permission is noted as such, a limit is waited for, and nothing is fixed by either', async () => {
+test('records a missing permission, waits for a rate limit, and fixes no finding for either', async () => {
   const before = await statuses();
   const fault = { match: 'dependabot/alerts', status: 403, message: 'Resource not accessible by integration' };
   await sandbox.control('faults', fault);
@@ -230,7 +230,7 @@ test('a missing permission is noted as such, a limit is waited for, and nothing 
   expect(await statuses()).toEqual(before);
 });
 
-test('where the whole repository is out of reach, no branch is taken for gone; the default branch never is', async () => {
+test('treats no branch as deleted while the repository is unreachable, and never the default branch', async () => {
   story.git(['branch', 'feature/stays']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
@@ -246,7 +246,7 @@ test('where the whole repository is out of reach, no branch is taken for gone; t
   await readAll();
 });
 
-test('owners ask for alerts to be read again, and everybody sees how that went', async () => {
+test('owners request another read of alerts, and every member sees the result', async () => {
   const { full_name: repoPath } = await inAcme(({ db }) =>
     db.selectFrom('repository').select('full_name').executeTakeFirstOrThrow(),
   );
@@ -298,7 +298,7 @@ test('an internal error while reading is shown under a reference, and its text t
   await readAll();
 });
 
-test('however many refs there are, all are read, a part of them at a time', async () => {
+test('reads alerts of any number of refs in batches', async () => {
   const refs = Array.from({ length: 25 }, (_, place) => `refs/pull/${1000 + place}/merge`);
   const alert = {
     repository: 'sandbox/widgets',
@@ -326,7 +326,7 @@ test('however many refs there are, all are read, a part of them at a time', asyn
   );
 }, 240_000);
 
-test('no secret is stored anywhere', async () => {
+test('stores no secret', async () => {
   const { rows: tables } = await server.services.database.pool.query<{ name: string }>(
     `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
   );

@@ -36,15 +36,15 @@ const ask = (query: NonNullable<Parameters<ReturnType<TestServer['as']>>[1]> & o
 
 const wordsIn = (entry: { says: { text: string }[] } | undefined) => entry?.says.map(({ text }) => text).join(' ');
 
-describe('who may read', () => {
+describe('read access', () => {
   test.each([listAudit, getAuditFilters, getAuditEntry, exportAudit])(
-    '$method $path needs a token',
+    'requires a token for $method $path',
     async ({ path }) => {
       expect((await fetch(`${server.url}/api${path.replace(':auditId', newId())}`)).status).toBe(401);
     },
   );
 
-  test('owners, reviewers and auditors do, contributors do not', async () => {
+  test('is granted to owners, reviewers and auditors, not to contributors', async () => {
     const reviewer = await server.make.member(acme.id, 'rol_reviewer');
     for (const who of [acme.owner, reviewer, auditor]) {
       expect(await server.as(who, acme.id)(getAuditFilters, {})).toHaveProperty('actions');
@@ -54,7 +54,7 @@ describe('who may read', () => {
     }
   });
 
-  test('an entry of another organisation is like one that does not exist', async () => {
+  test('answers for an entry of another organization as for an unknown one', async () => {
     const other = await server.make.organization('Other');
     await writeAs(other, other.owner, roleChanged(other.owner, 'rol_auditor'));
     const [entry] = (await log({}, other)).entries;
@@ -67,7 +67,7 @@ describe('who may read', () => {
   });
 });
 
-test('an entry says who did what to whom, from where, and what was before and after', async () => {
+test('an entry contains actor, action, target, IP address, and values before and after', async () => {
   await writeAs(acme, acme.owner, roleChanged(ada, 'rol_auditor'));
   const [entry] = (await log()).entries;
   expect(entry).toMatchObject({
@@ -92,7 +92,7 @@ test('an entry says who did what to whom, from where, and what was before and af
   });
 });
 
-test('whoever is no account is named for what they are', async () => {
+test('names an actor without an account by its kind', async () => {
   const org = await server.make.organization();
   const personId = await server.personOf(org.id, org.owner);
   const signIn: AuditEntry = {
@@ -127,7 +127,7 @@ test('whoever is no account is named for what they are', async () => {
   ]);
 });
 
-test('the filters name what the log holds, and narrow it alone and together', async () => {
+test('filters list the values in the log and narrow it alone and combined', async () => {
   const org = await server.make.organization('Filtered');
   const eve = await server.make.member(org.id, 'rol_contributor');
   await writeAs(org, org.owner, roleChanged(eve, 'rol_auditor'));
@@ -172,7 +172,7 @@ test('the filters name what the log holds, and narrow it alone and together', as
   expect(await refusal(log({ actoin: 'x' } as never, org))).toMatchObject({ status: 400 });
 });
 
-test('every word that is searched for has to be found: who, whom, what, where or what changed', async () => {
+test('search requires every word to match actor, target, action, IP address or changes', async () => {
   const org = await server.make.organization('Searched');
   const zoe = await server.make.account('Zoë Zimmer');
   await server.services.database.withOrg(org.id, (tx) =>
@@ -196,7 +196,7 @@ test('every word that is searched for has to be found: who, whom, what, where or
   expect(await found('zimmer nothing-like-it')).toEqual([]);
 });
 
-test('pages follow one another in both directions, whatever is written meanwhile', async () => {
+test('pages in both directions stay consistent while entries are written', async () => {
   const org = await server.make.organization('Paged');
   const name = (n: number): AuditEntry => ({
     action: 'organization.updated',
@@ -231,7 +231,7 @@ describe('an export', () => {
     return { text, headers: answer.headers, status: answer.status };
   };
 
-  test('is one line for each entry in every format, and cannot run as a formula', async () => {
+  test('has one line per entry in every format and cannot run as a formula', async () => {
     const org = await server.make.organization('Exported');
     await writeAs(org, org.owner, {
       action: 'repository.enabled',
@@ -264,7 +264,7 @@ describe('an export', () => {
     expect((await take(org, { format: 'xlsx' })).status).toBe(400);
   });
 
-  test('is an entry itself, with its filters; words somebody looked for are personal', async () => {
+  test('is an audit entry with its filters, and stores search words as personal data', async () => {
     const org = await server.make.organization('Noted');
     await take(org, { format: 'ndjson', search: 'ada@example.org', action: 'member.left' });
     const [entry] = (await log({}, org)).entries;

@@ -60,7 +60,7 @@ async function take(
   return { lines, bytes, first, last };
 }
 
-test('an export of any size takes the memory of a small one', { timeout: 300_000 }, async () => {
+test('an export of any size uses the memory of a small one', { timeout: 300_000 }, async () => {
   const { lines, bytes, first, last } = await take({ format: 'ndjson' });
   expect(lines).toBeGreaterThanOrEqual(many);
   const grown = last - first;
@@ -73,7 +73,7 @@ test('an export of any size takes the memory of a small one', { timeout: 300_000
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-test('a reader who stops makes the export stop', async () => {
+test('stops an export when the client stops reading', async () => {
   const token = await server.token(acme.owner, acme.id);
   const answer = await fetch(`${server.url}/api/v2/audit/export?format=ndjson`, {
     headers: { authorization: `Bearer ${token}` },
@@ -96,7 +96,7 @@ test('a reader who stops makes the export stop', async () => {
   await reader?.cancel();
 });
 
-test('a word that is far back is found step by step, and the answer says how far it looked', async () => {
+test('finds a match far back step by step and reports how far it searched', async () => {
   const first = await server.as(acme.owner, acme.id)(listAudit, { query: { search: 'acme/needle-10000"' } });
   expect(first.entries).toEqual([]);
   expect(first.searchedTo).toEqual(expect.stringMatching(/^2026-01-05/));
@@ -112,7 +112,7 @@ test('a word that is far back is found step by step, and the answer says how far
   expect(steps).toBeLessThanOrEqual(many / 20_000);
 });
 
-test('no question reads the log from one end to the other, or sorts it', async () => {
+test('no query scans the whole log or sorts it', async () => {
   const plans: string[] = [];
   let planning = '';
   const { pool } = server.services.database;

@@ -75,7 +75,7 @@ async function record(number: number): Promise<string> {
 const scansOf = async (id: string, as = acme.owner) =>
   (await server.as(as, acme.id)(getChange, { params: { id }, query: {} })).scans;
 
-test('what scanners found new and closed stands beside a change, with what they compared it to, or why there is nothing', async () => {
+test('shows findings added and fixed by scanners on a change, with baseline or reason for none', async () => {
   const id = await record(1);
   expect(await scansOf(id)).toEqual({ runs: [], why: 'no_scanner' });
   await scan('Exact', base, ['one', 'two']);
@@ -140,7 +140,7 @@ const agentsOf = async (id: string) =>
     ({ agent, about, confidence }) => [agent, about, confidence],
   );
 
-test('a finding says which agents wrote its lines where that is known, and no more than the file or the commit where not', async () => {
+test('shows agents of the lines of a finding, or only of its file or commit', async () => {
   const exact = await finding('exact', brought);
   const later = await finding('later', merged);
   expect(await agentsOf(exact)).toEqual([]);

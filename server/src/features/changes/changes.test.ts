@@ -17,7 +17,7 @@ const protection = {
   requiredChecks: ['build'],
 };
 
-test('a merge is recorded with who wrote, pushed, reviewed and merged it, its checks and what protected the branch', async () => {
+test('records a merge with authors, pusher, reviewers, merger, checks and branch protection', async () => {
   const { control, numberOf, recordOf, persons, story, rowsOf } = world;
   const number = numberOf('one');
   await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '3\n' } });
@@ -73,7 +73,7 @@ test('a merge is recorded with who wrote, pushed, reviewed and merged it, its ch
   ]);
 });
 
-test('every commit of the push that a merge made came by the pull request', async () => {
+test('attributes every commit of a merge push to the pull request', async () => {
   const { rowsOf, numberOf, story } = world;
   const number = numberOf('one');
   await vi.waitFor(async () => {
@@ -88,7 +88,7 @@ test('every commit of the push that a merge made came by the pull request', asyn
   }, 20_000);
 });
 
-test('an approval that was dismissed is kept as it was given, with when it ended', async () => {
+test('keeps a dismissed approval as given, with the time it ended', async () => {
   const { control, numberOf, recordOf, rowsOf } = world;
   const number = numberOf('two');
   await control('review', { number, by: 'bob' });
@@ -105,7 +105,7 @@ test('an approval that was dismissed is kept as it was given, with when it ended
   expect(row).toEqual({ state: 'approved', dismissed_known: 'received' });
 });
 
-test('a direct push is a change of its own, with who pushed it and nobody who approved', async () => {
+test('records a direct push as its own change, with its pusher and no approval', async () => {
   const { control, directOf, persons, story, rowsOf } = world;
   await control('push', { by: 'bob', files: { 'direct.txt': 'd\n' } });
   const sha = story.git(['rev-parse', 'main']);
@@ -122,7 +122,7 @@ test('a direct push is a change of its own, with who pushed it and nobody who ap
   expect(push).toEqual({ forced: 'no', whole: 'whole', at_known: 'host' });
 });
 
-test('what commits declare of agents is written down once, with who stood beside them', async () => {
+test('records agents declared in commits once, with their session owner', async () => {
   const { control, directOf, story, rowsOf, persons } = world;
   const message = 'Write it\n\nCo-authored-by: Claude <noreply@anthropic.com>';
   await control('push', { by: 'bob', message, files: { 'agent.txt': 'a\n' } });
@@ -139,7 +139,7 @@ test('what commits declare of agents is written down once, with who stood beside
   expect(rows).toEqual([{ agent: 'Claude', source: 'trailer', confidence: 'declared', session_owner: persons.bob }]);
 });
 
-test('a push that no webhook told of is lost until the list of the host says what it was', async () => {
+test('marks a push without a webhook as lost until the host activity list reports it', async () => {
   const { control, story, rowsOf, server, acme, inAcme, repositoryId, directOf } = world;
   await world.github.control('lose', { event: 'push' });
   await control('push', { by: 'ada', files: { 'lost.txt': 'l\n' } });
@@ -189,7 +189,7 @@ test('a push of which as many commits are kept as ever are is not fetched again'
   ]);
 });
 
-test('a part the host does not let us read is missing with why, and known once it does; nothing known is lost again', async () => {
+test('marks an unreadable part missing with a reason until readable, and never drops known parts', async () => {
   const { control, numberOf, recordOf, github, installation, inAcme, server, acme, repositoryId } = world;
   const number = numberOf('three');
   await github.control('permissions', { installation, name: 'checks', level: 'none' });

@@ -61,7 +61,7 @@ const lookAt = (branches: string) =>
       .execute(),
   );
 
-test('a push is written once, however often and by whichever way it is told', async () => {
+test('records a push once across repeated reports and sources', async () => {
   await push(start, 'b', 0);
   await push(start, 'b', 0);
   await push(start, 'b', 5, { source: 'activity' });
@@ -70,14 +70,14 @@ test('a push is written once, however often and by whichever way it is told', as
   expect(due).toHaveLength(1);
 });
 
-test('going back and forth between two commits is as many pushes', async () => {
+test('records every push when a branch moves back and forth between two commits', async () => {
   await push(start, 'b', 0);
   await push('b', start, 20, { isForced: true });
   await push(start, 'b', 40);
   expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
 });
 
-test('a push whose webhook comes late is the one that the list of the host tells, whichever is told first', async () => {
+test('matches a late webhook to the listed push, in either order', async () => {
   const late = { atKnown: 'received' } as const;
   const listed = { source: 'activity' } as const;
   await push(start, 'b', 0, listed);
@@ -87,14 +87,14 @@ test('a push whose webhook comes late is the one that the list of the host tells
   expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 whole']);
 });
 
-test('a push that the list tells again after the branch went back is another', async () => {
+test('records a push listed again after the branch moved back as another push', async () => {
   await push(start, 'b', 0, { atKnown: 'received' });
   await push('b', start, 20, { isForced: true, source: 'activity' });
   await push(start, 'b', 40, { source: 'activity' });
   expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
 });
 
-test('where a push begins at an unknown commit one was lost, until it comes late', async () => {
+test('detects a lost push from an unknown start commit until it arrives late', async () => {
   await push(start, 'b', 0);
   await push('c', 'd', 10);
   expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 lost', 'c→d 1 whole']);
@@ -102,7 +102,7 @@ test('where a push begins at an unknown commit one was lost, until it comes late
   expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 2 whole', 'b→c 1 lost', 'c→d 1 whole']);
 });
 
-test('what was lost in several pushes is recovered once they cover it', async () => {
+test('recovers a loss of several pushes once known pushes cover it', async () => {
   await push(start, 'b', 0);
   await push('e', 'f', 30);
   await push('b', 'c', 10);
@@ -111,7 +111,7 @@ test('what was lost in several pushes is recovered once they cover it', async ()
   expect((await told()).filter((row) => row.startsWith('b→e'))).toEqual(['b→e 1 lost', 'b→e 2 recovered']);
 });
 
-test('what a push of months later showed to be lost is recovered by the list of the host', async () => {
+test('recovers a loss detected months later from the host activity list', async () => {
   const listed = { source: 'activity' } as const;
   await push(start, 'b', 0, listed);
   await push('d', 'e', 0, { at: '2026-08-01T09:00:00Z' });
@@ -121,14 +121,14 @@ test('what a push of months later showed to be lost is recovered by the list of 
   expect((await told()).filter((row) => row.startsWith('b→d'))).toEqual(['b→d 1 lost', 'b→d 2 recovered']);
 });
 
-test('a push told in part is told whole by a second version, and never the other way', async () => {
+test('completes a truncated push by a second version, never the reverse', async () => {
   await push(start, 'b', 0, { isWhole: false });
   await push(start, 'b', 0);
   await push(start, 'b', 0, { isWhole: false });
   expect(await told()).toEqual([`${start}→b 1 truncated`, `${start}→b 2 whole`]);
 });
 
-test('a push of more commits than are kept is written once, however often it is told', async () => {
+test('records a push with more commits than the limit once across repeated reports', async () => {
   const shas = Array.from({ length: 10_001 }, (_, number) => `b${number}`);
   await push(start, 'b', 0, { shas });
   await push(start, 'b', 0, { shas, source: 'activity' });
@@ -136,7 +136,7 @@ test('a push of more commits than are kept is written once, however often it is 
   expect(await told()).toEqual([`${start}→b 1 truncated`]);
 });
 
-test('a branch that stands where no push led it shows that one was lost', async () => {
+test('detects a lost push from a branch head that no push explains', async () => {
   await push(start, 'b', 0);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'b'))).toBe(false);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(true);
@@ -157,7 +157,7 @@ async function besides<Result>(first: (tx: Tx) => Promise<unknown>, second: (tx:
   return (await outcome)?.[0];
 }
 
-test('a look at a branch waits for a push that is being written', async () => {
+test('a branch check waits for a push being written', async () => {
   await push(start, 'b', 0);
   const about = {
     atKnown: 'host',
@@ -176,7 +176,7 @@ test('a look at a branch waits for a push that is being written', async () => {
   expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 whole']);
 });
 
-test('what was lost is recovered once where two processes read the list of the host', async () => {
+test('recovers a loss once when two processes read the host activity list', async () => {
   await push(start, 'b', 0);
   await push('c', 'd', 10);
   const recover = (tx: Tx) => recoverUntil(tx, where(), 'main', '2026-12-01T00:00:00Z');
@@ -184,7 +184,7 @@ test('what was lost is recovered once where two processes read the list of the h
   expect((await told()).filter((row) => row.startsWith('b→c'))).toEqual(['b→c 1 lost', 'b→c 2 recovered']);
 });
 
-test('the loss of the first push of all shows at the next look, or at the push after it', async () => {
+test('detects the loss of the very first push at the next branch check or push', async () => {
   const look = (branch: string, head: string) => inAcme((tx) => recordHead(tx, where(), branch, head));
   expect(await look('release/1', 'a')).toBe(false);
   expect(await look('release/1', 'a')).toBe(false);
@@ -195,7 +195,7 @@ test('the loss of the first push of all shows at the next look, or at the push a
   expect(await told()).toEqual(expect.arrayContaining(['a→b 1 lost', 'b→c 1 whole']));
 });
 
-test('pushes that were on their way when a branch was first looked at are none that were lost', async () => {
+test('does not count pushes in transit at the first branch check as lost', async () => {
   expect(await inAcme((tx) => recordHead(tx, where(), 'release/1', 'c'))).toBe(false);
   await lookAt('release/*');
   await push('a', 'b', 10, { branch: 'release/1' });
@@ -205,7 +205,7 @@ test('pushes that were on their way when a branch was first looked at are none t
   expect((await told()).at(-1)).toBe('c→d 1 whole');
 });
 
-test('a look while pushes are on their way takes none of them for lost twice', async () => {
+test('a branch check during pushes in transit counts no loss twice', async () => {
   await push(start, 'b', 0);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'e'))).toBe(true);
   const later = (minutes: number) => ({ at: new Date(Date.now() + minutes * 60_000).toISOString() });
@@ -217,7 +217,7 @@ test('a look while pushes are on their way takes none of them for lost twice', a
   ]);
 });
 
-test('what a look took for lost is narrowed to what follows the pushes that were on their way', async () => {
+test('narrows a loss found by a branch check to what follows the pushes in transit', async () => {
   const look = (head: string) => inAcme((tx) => recordHead(tx, where(), 'main', head));
   const losses = async () => (await told()).filter((row) => / (lost|recovered)$/.test(row));
   await push(start, 'b', 0);
@@ -236,7 +236,7 @@ test('what a look took for lost is narrowed to what follows the pushes that were
   expect(await told()).toContain('D→e 2 whole');
 });
 
-test('the push after one that a look took for lost narrows it, too', async () => {
+test('narrows a loss found by a branch check with the next push', async () => {
   await push(start, 'b', 0);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'd'))).toBe(true);
   await push('b', 'c', 1);
@@ -246,7 +246,7 @@ test('the push after one that a look took for lost narrows it, too', async () =>
   ]);
 });
 
-test('who pushed to a branch is kept where the host tells it once, and names the last pusher of what is opened of it', async () => {
+test('keeps a pusher the host reports once and uses it as last pusher of pull requests', async () => {
   const by = (login: string) => ({ login, id: `{${login}}`, avatarUrl: null, isAgent: false });
   const pushBy = (login: string, branch: string, minute: number, isToldOnce: boolean) =>
     inAcme((tx) => {
@@ -271,7 +271,7 @@ test('who pushed to a branch is kept where the host tells it once, and names the
   expect(await rows('select sha from head_push where org_id = $1')).toHaveLength(2);
 });
 
-test('a merge whose last push is told only after it has its record made again', async () => {
+test('rebuilds the record of a merge whose last push is reported afterwards', async () => {
   const by = { login: 'ada', id: '{ada}', avatarUrl: null, isAgent: false };
   const at = new Date().toISOString();
   const due = (sha: string) =>
@@ -315,7 +315,7 @@ test('a merge whose last push is told only after it has its record made again', 
   expect(await due('x')).toEqual([{ number: 77, because: 'push' }]);
 });
 
-test('pushes to branches that no control looks at are not written down', async () => {
+test('does not record pushes to branches outside the scope of every control', async () => {
   await push(start, 'b', 0, { branch: 'feature' });
   await lookAt('release/*');
   await push(start, 'b', 0, { branch: 'feature' });
@@ -326,7 +326,7 @@ test('pushes to branches that no control looks at are not written down', async (
   expect(branches).toEqual([{ branch: 'release/1' }]);
 });
 
-test('the server can add to what was told, and change nothing of it', async () => {
+test('the server can append change records but not update or delete them', async () => {
   await expect(rows(`update branch_start set sha = 'y' where org_id = $1`)).rejects.toThrow('permission denied');
   for (const table of [
     'branch_push',

@@ -17,7 +17,7 @@ const as = (account: Seed['contributor']) => server.as(account, acme.org.id);
 const ids = async (query: object, account = acme.org.owner) =>
   (await as(account)(listChanges, { query })).rows.map(({ id }) => id);
 
-test('a change is listed as its last record says, with who wrote it by name', async () => {
+test('lists a change by its latest version, with author names', async () => {
   const {
     rows: [change],
   } = await as(acme.org.owner)(listChanges, {});
@@ -30,7 +30,7 @@ test('a change is listed as its last record says, with who wrote it by name', as
   expect(change?.url).toBe(`https://code.example/${acme.fullName}/commit/${change?.mergeSha}`);
 });
 
-test('filters narrow it', async () => {
+test('narrows the list by filters', async () => {
   const {
     rows: [change],
   } = await as(acme.org.owner)(listChanges, {});
@@ -57,7 +57,7 @@ test('filters narrow it', async () => {
   for (const query of none) expect([query, await ids(query)]).toEqual([query, []]);
 });
 
-test('one change shows where each part comes from, why nobody approved it, its commits and its versions', async () => {
+test('shows the sources of each part, approval reasons, commits and versions of a change', async () => {
   const change = await as(acme.auditor)(getChange, { params: { id: acme.changeId } });
   expect(change.parts.reviews).toMatchObject({ state: 'complete', why: null, value: [] });
   expect(change.parts.mergeAskedBy.value).toBeNull();
@@ -70,7 +70,7 @@ test('one change shows where each part comes from, why nobody approved it, its c
   ).toMatchObject({ status: 404 });
 });
 
-test('a contributor sees the changes that name them and no others', async () => {
+test('a contributor sees only changes that name them', async () => {
   expect(await ids({}, acme.contributor)).toEqual([]);
   for (const endpoint of [getChange, getChangeVsa]) {
     expect(await refusal(as(acme.contributor)(endpoint, { params: { id: acme.changeId } }))).toMatchObject({
@@ -79,7 +79,7 @@ test('a contributor sees the changes that name them and no others', async () => 
   }
 });
 
-test('whoever is named in changes lists them, and only in repositories they see', async () => {
+test('lists changes for the people named in them, only in repositories they see', async () => {
   const person = await server.personOf(acme.org.id, acme.contributor);
   const inAcme = server.services.database.withOrg;
   const version = await inAcme(acme.org.id, ({ db }) =>
@@ -127,14 +127,14 @@ test('whoever is named in changes lists them, and only in repositories they see'
   expect(await ids({}, acme.contributor)).toEqual([acme.changeId]);
 });
 
-test('another organisation’s change is as unknown as a random one', async () => {
+test('returns 404 for a change of another organization, as for an unknown one', async () => {
   expect(await refusal(as(acme.org.owner)(getChange, { params: { id: other.changeId } }))).toMatchObject({
     status: 404,
   });
   expect(await refusal(as(acme.org.owner)(getChange, { params: { id: 'no id' } }))).toMatchObject({ status: 400 });
 });
 
-test('as a statement it names the commit, the branch, the verifier and no more than was observed', async () => {
+test('a verification statement names commit, branch, verifier and only observed facts', async () => {
   const statement = await as(acme.reviewer)(getChangeVsa, { params: { id: acme.changeId } });
   expect(statement).toMatchObject({
     _type: 'https://in-toto.io/Statement/v1',

@@ -28,7 +28,7 @@ const owners = (...commits: HostCommit[]) => {
   return names(ownersIn(written, actorsOf(written)));
 };
 
-test('whoever wrote, helped or committed had a part; a host that commits for them had none', () => {
+test('counts authors, co-authors and committers as participants, except a committing code host', () => {
   const helped = 'Do\n\nCo-authored-by: Bob <BOB@example.org>\nCo-Authored-By: Cy <cy@example.org>';
   expect(authors(commit(helped, person('ada'), person('dee')))).toEqual([
     'ada',
@@ -39,14 +39,14 @@ test('whoever wrote, helped or committed had a part; a host that commits for the
   expect(authors(commit('Do', person('ada'), person('web-flow', 'noreply@github.com')))).toEqual(['ada']);
 });
 
-test('who started an agent is who stands beside it in the commit, and nobody who can be named where only it does', () => {
+test('takes the session owner from the person named beside the agent, unresolved without one', () => {
   const claude = 'Do\n\nCo-authored-by: Claude <noreply@anthropic.com>';
   expect(owners(commit('Do', person('ada')))).toEqual([]);
   expect(owners(commit(claude, person('ada')))).toEqual(['ada', 'ada']);
   expect(owners(commit('Do', person('deps[bot]'), person('web-flow', 'noreply@github.com')))).toEqual(['?']);
 });
 
-test('whoever a note names as starting an agent did, whoever else stands in the commit', () => {
+test('prefers the session owner named in a note over people named in the commit', () => {
   const said = { path: null, lines: [], agent: 'Claude', model: null, session: null, confidence: 'declared' } as const;
   const owner = (name: string | null) => (name === null ? null : { ...person(null, name), name });
   const noted = (name: string | null) => ({ ...said, commit: 'Do', source: 'git-ai', owner: owner(name) }) as const;

@@ -17,7 +17,7 @@ import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { asSuperuser, startTestServer } from '#testing/server.ts';
 import { checkmarxOn } from './connected.fixture.ts';
 
-test('the key and what is made from it are in no log line, no answer, no table and no job', {
+test('exposes the key and its derivatives in no log line, response, table or job', {
   timeout: 120_000,
 }, async () => {
   const lines: string[] = [];

@@ -173,27 +173,31 @@ const all = [...Object.entries(own), ...files.map((name) => [name, readFileSync(
   string,
 ][];
 
-describe('answers of Checkmarx One', () => {
-  test.each(all)('%s: counts, the same again, half of it, all of it again', { timeout: 120_000 }, async (_, text) => {
-    // Rounded numbers would be those of other results.
-    const file = parseExactly(text) as File;
-    const expected = countedIn(file);
-    const total = Object.values(expected).reduce((sum, count) => sum + count, 0);
-    const org = await connected(text);
-    expect(await counted(org)).toEqual(expected);
-    const before = await findings(org.id);
-    if (total === 0) return;
-    expect(await next(org, text)).toEqual({ ...none, unchanged: total });
-    expect(await findings(org.id)).toEqual(before);
-    const half = Object.values(countedIn(halved(file))).reduce((sum, count) => sum + count, 0);
-    const fewer = await next(org, JSON.stringify(halved(file)));
-    expect(fewer).toEqual({ ...none, unchanged: half, fixed: total - half });
-    expect(await next(org, text)).toEqual({ ...none, unchanged: half, reopened: total - half });
-    expect(await findings(org.id)).toEqual(before);
-  });
+describe('Checkmarx One responses', () => {
+  test.each(all)(
+    '%s: counts a first import, the same again, half of it, and all again',
+    { timeout: 120_000 },
+    async (_, text) => {
+      // Rounded numbers would be those of other results.
+      const file = parseExactly(text) as File;
+      const expected = countedIn(file);
+      const total = Object.values(expected).reduce((sum, count) => sum + count, 0);
+      const org = await connected(text);
+      expect(await counted(org)).toEqual(expected);
+      const before = await findings(org.id);
+      if (total === 0) return;
+      expect(await next(org, text)).toEqual({ ...none, unchanged: total });
+      expect(await findings(org.id)).toEqual(before);
+      const half = Object.values(countedIn(halved(file))).reduce((sum, count) => sum + count, 0);
+      const fewer = await next(org, JSON.stringify(halved(file)));
+      expect(fewer).toEqual({ ...none, unchanged: half, fixed: total - half });
+      expect(await next(org, text)).toEqual({ ...none, unchanged: half, reopened: total - half });
+      expect(await findings(org.id)).toEqual(before);
+    },
+  );
 });
 
-test('results that cannot be read are left out with their places, the others are taken', {
+test('skips unreadable results with their positions and imports the others', {
   timeout: 60_000,
 }, async () => {
   const { results } = JSON.parse(own['of every kind']) as { results: unknown[] };
@@ -210,7 +214,7 @@ test('results that cannot be read are left out with their places, the others are
   ]);
 });
 
-test('an answer that is no list of results fixes nothing, and says so', { timeout: 60_000 }, async () => {
+test('fixes nothing for a response without a result list and reports it', { timeout: 60_000 }, async () => {
   const org = await connected(own['of every kind']);
   const before = await findings(org.id);
   await scan({ project: 'sandbox/widgets', results: '{"message":"moved"}' });

@@ -55,7 +55,7 @@ const waiting = async () =>
     )
   ).rows.map((row) => row.data);
 
-test.each(['hex', 'base64'] as const)('a delivery signed in %s is kept once and has its project read', async (how) => {
+test.each(['hex', 'base64'] as const)('stores a delivery signed in %s once and queues its project', async (how) => {
   expect(await post(body, sign(body, secret, how))).toEqual({
     status: 202,
     body: { accepted: true, duplicate: false },
@@ -65,7 +65,7 @@ test.each(['hex', 'base64'] as const)('a delivery signed in %s is kept once and 
   expect(await waiting()).toEqual([{ orgId: acme.id, projectId: 'p' }]);
 });
 
-test('what is not signed for the organisation leaves nothing', async () => {
+test('stores nothing without a valid signature of the organization', async () => {
   const unsigned = { status: 401, body: { code: 'bad_signature' } };
   for (const signature of ['', 'sha256=', sign(`${body} `), sign(body, 'another'), sign(body).slice(0, -4)]) {
     expect(await post(body, signature), signature).toMatchObject(unsigned);
@@ -75,7 +75,7 @@ test('what is not signed for the organisation leaves nothing', async () => {
   expect(await waiting()).toEqual([]);
 });
 
-test('what cannot be read is refused', async () => {
+test('rejects a malformed body', async () => {
   const wrong = { status: 400, body: { code: 'validation_failed' } };
   for (const text of ['null', '[]', '{', '"x"', '{"a":"\0"}']) {
     expect(await post(text, sign(text)), text).toMatchObject(wrong);
@@ -83,7 +83,7 @@ test('what cannot be read is refused', async () => {
   expect(await kept()).toEqual([]);
 });
 
-test('after the end nothing is taken any more', async () => {
+test('accepts no delivery after the connection ends', async () => {
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('integration').set({ status: 'inactive' }).where('org_id', '=', acme.id).execute(),
   );

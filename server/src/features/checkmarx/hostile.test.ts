@@ -67,7 +67,7 @@ const hostile = [
   'gopher://127.0.0.1:6379/_x',
 ];
 
-describe('a hostile base URL is refused with a reason, and nobody is called', () => {
+describe('rejects a hostile base URL with a reason and sends no request', () => {
   test.each(hostile)('%s', async (address) => {
     const baseURL = address.replace('PORT', new URL(insideURL).port);
     const body = { tenant: 'acme', apiKey: goodKey, baseURL };
@@ -85,7 +85,7 @@ describe('a hostile base URL is refused with a reason, and nobody is called', ()
   });
 });
 
-describe('a key that names a hostile host is refused as well', () => {
+describe('rejects a key that names a hostile host', () => {
   test.each(['http://127.0.0.1:PORT', 'https://169.254.169.254', 'https://[::1]', 'https://x@10.0.0.1', 'nonsense'])(
     '%s',
     async (iam) => {
@@ -97,14 +97,14 @@ describe('a key that names a hostile host is refused as well', () => {
   );
 });
 
-describe('what looks harmless at first', () => {
+describe('rejects indirect access to an internal host by', () => {
   const problemOf = (work: Promise<unknown>) =>
     work.then(
       () => undefined,
       (error: unknown) => (error instanceof CheckmarxProblem ? [error.code, error.message] : error),
     );
 
-  test('a name that leads inside, whatever it led to before', async () => {
+  test('a name that resolves to an internal address later', async () => {
     const answers = ['93.184.216.34', '127.0.0.1'];
     const outbound = createOutbound([], async () => ({ address: answers.shift() ?? '127.0.0.1', family: 4 }));
     const checkmarx = createCheckmarx(outbound, 'https://ast.checkmarx.net');
@@ -116,7 +116,7 @@ describe('what looks harmless at first', () => {
     expect(asked).toEqual([]);
   });
 
-  test('an identity provider, or an API, that sends on to the inside', async () => {
+  test('a redirect of an identity provider or an API', async () => {
     const away = createServer((request, response) => {
       const isToken = request.url?.includes('/token') ?? false;
       if (isToken && sendsOn === 'iam') response.writeHead(307, { location: `${insideURL}/token` }).end();
@@ -141,7 +141,7 @@ describe('what looks harmless at first', () => {
     away.close();
   });
 
-  test('a token that names the inside as the host of the API', async () => {
+  test('a token that names it as the API host', async () => {
     const iam = createServer((_, response) =>
       response.end(JSON.stringify({ access_token: signed('x', { 'ast-base-url': insideURL }), expires_in: 60 })),
     );

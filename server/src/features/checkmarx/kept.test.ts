@@ -57,7 +57,7 @@ const scansOf = (org: TestOrganization) =>
       .execute(),
   );
 
-test('what Checkmarx One says of a result beside its severity is kept', { timeout: 120_000 }, async () => {
+test('stores result data of Checkmarx One beyond severity', { timeout: 120_000 }, async () => {
   const result = (state: string, more: object = {}, data: object = {}) => ({
     ...{ type: 'sast', id: `hash/${state}=`, similarityId: state, severity: 'HIGH', state, status: 'NEW' },
     data: { queryName: state, languageName: 'Java', nodes: [{ fileName: '/src/A.java', line: 7 }], ...data },
@@ -113,7 +113,7 @@ test('what Checkmarx One says of a result beside its severity is kept', { timeou
   });
 });
 
-test('results of API security become findings, what is not read is listed as left out', {
+test('imports API security results as findings and lists skipped results', {
   timeout: 120_000,
 }, async () => {
   const { org, of } = await found({
@@ -134,7 +134,7 @@ test('results of API security become findings, what is not read is listed as lef
   expect(left).toEqual([{ place: 'results[2]', reason: 'is of the type “license”, which Sightline does not read' }]);
 });
 
-test('the sections of a report for packages, containers and APIs are read', { timeout: 120_000 }, async () => {
+test('reads package, container and API sections of a report', { timeout: 120_000 }, async () => {
   const { of } = await found({
     reportType: 'scan',
     scanResults: {
@@ -201,7 +201,7 @@ test('the sections of a report for packages, containers and APIs are read', { ti
   expect(of.get('Missing Auth in GET /admin')).toMatchObject({ category: 'sast', severity: 'medium' });
 });
 
-test('a partial scan says which engine did not complete', { timeout: 120_000 }, async () => {
+test('a partial scan names the engine that did not complete', { timeout: 120_000 }, async () => {
   const { org } = await found(
     { results: [{ type: 'kics', id: 'k', severity: 'LOW', data: {} }], totalCount: 1 },
     'Partial',

@@ -18,17 +18,17 @@ test.each([
   ['https://token:x@github.com/acme/api.git'],
   ['git@github.com:acme/api.git'],
   ['ssh://git@github.com/acme/api'],
-])('%s is the repository', (url) => {
+])('matches %s to the repository', (url) => {
   expect(named('whatever', url)).toEqual({ repositoryId: '1', by: 'url' });
 });
 
-test('a name counts where no address is given, an imported one first', () => {
+test('matches by name without a URL, imported name first', () => {
   expect(named('ACME/api')).toEqual({ repositoryId: '1', by: 'name' });
   expect(named('Payments', null, 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
   expect(named('Payments', 'not a url', 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
 });
 
-test('what is not certain is left to a person', () => {
+test('leaves uncertain matches to manual matching', () => {
   expect(named('Easy Buggy')).toBeUndefined();
   expect(named('api')).toBeUndefined();
   expect(named('acme/web')).toBeUndefined();
@@ -38,6 +38,6 @@ test('what is not certain is left to a person', () => {
   expect(named('', null, '')).toBeUndefined();
 });
 
-test('an address without a path names no repository', () => {
+test('matches no repository for a URL without a path', () => {
   expect(['', 'https://github.com', 'https://github.com/', 'x'].map(addressOf)).toEqual(Array(4).fill(undefined));
 });

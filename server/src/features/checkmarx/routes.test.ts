@@ -46,7 +46,7 @@ const look = (change: object = {}) => owner()(testCheckmarx, { body: given(chang
 const repository = 'sandbox/widgets';
 
 describe('connecting', () => {
-  test('reads the projects and the newest scans, and tells of them without the key', async () => {
+  test('reads projects and newest scans and returns them without the key', async () => {
     await enable(acme);
     expect(await owner()(getCheckmarx, {})).toBeNull();
     const settings = await connect(acme);
@@ -69,7 +69,7 @@ describe('connecting', () => {
     ]);
   });
 
-  test('is in the audit log, and so is another key and the end', async () => {
+  test('records connection, key change and disconnection in the audit log', async () => {
     await connect(acme);
     await settled(acme);
     await connect(acme);
@@ -88,7 +88,7 @@ describe('connecting', () => {
     );
   });
 
-  test('says what is wrong, at the field that is wrong, and keeps nothing', async () => {
+  test('reports the error at the affected field and stores nothing', async () => {
     const expired = key();
     await github.control('checkmarx/expire-key', {});
     const cases: [object, string, string | null][] = [
@@ -115,26 +115,26 @@ describe('connecting', () => {
   test.each([
     ['forbidden', { mayRead: false }, 'no_permission'],
     ['slow or broken', undefined, 'unreachable'],
-  ])('a tenant that is %s is told from a wrong key', async (_, rights, code) => {
+  ])('distinguishes a tenant that is %s from a wrong key', async (_, rights, code) => {
     if (rights) await github.control('checkmarx/rights', rights);
     else await github.control('faults', { match: '^/api/projects', status: 503 });
     const { problem } = await look();
     expect(problem?.code).toBe(code);
   });
 
-  test('a host that is none, or sends elsewhere, is no Checkmarx One', async () => {
+  test('rejects a host that is not Checkmarx One or redirects elsewhere', async () => {
     await github.control('faults', { match: '^/api/projects', status: 404 });
     expect((await look()).problem).toMatchObject({ code: 'wrong_host', field: 'baseURL' });
   });
 
-  test('takes what was pasted with spaces, and a base URL with a path', async () => {
+  test('accepts pasted values with spaces and a base URL with a path', async () => {
     const settings = await owner()(connectCheckmarx, {
       body: { tenant: ' Sandbox ', apiKey: ` ${key()}\n`, baseURL: `${github.sandbox.url}/projects?x=1` },
     });
     expect(settings).toMatchObject({ tenant: 'Sandbox', baseURL: github.sandbox.url });
   });
 
-  test('the kept key is tried without being given, but nowhere else than where it was given for', async () => {
+  test('tests the stored key without entering it, only at the host it was given for', async () => {
     expect((await owner()(testCheckmarx, { body: {} })).problem?.code).toBe('bad_key');
     await connect(acme);
     expect(await owner()(testCheckmarx, { body: {} })).toEqual({ ok: true, problem: null, projects: 2 });
@@ -142,7 +142,7 @@ describe('connecting', () => {
     expect(elsewhere.problem).toMatchObject({ code: 'bad_key', field: 'apiKey' });
   });
 
-  test('only owners may', async () => {
+  test('is restricted to owners', async () => {
     for (const role of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
       const member = server.as(await server.make.member(acme.id, role), acme.id);
       expect(await refusal(member(connectCheckmarx, { body: given() }))).toMatchObject({ status: 403 });
@@ -155,8 +155,8 @@ describe('connecting', () => {
   });
 });
 
-describe('what a sync brings', () => {
-  test('one more and one fewer are one new and one fixed; the same scan again changes nothing', async () => {
+describe('a sync', () => {
+  test('adds one new and one fixed finding, and changes nothing for the same scan', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -176,7 +176,7 @@ describe('what a sync brings', () => {
     );
   });
 
-  test('a scan whose engine failed fixes nothing', async () => {
+  test('fixes nothing for a scan with a failed engine', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -188,7 +188,7 @@ describe('what a sync brings', () => {
     expect(await findings(acme.id)).toEqual(before);
   });
 
-  test('a project is matched by hand, and leaves where it was', async () => {
+  test('matches a project manually and removes it from its previous repository', async () => {
     const ids = await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -221,7 +221,7 @@ describe('what a sync brings', () => {
     expect(again.rows[0]).toMatchObject({ matchedBy: 'manual', repository: null });
   });
 
-  test('what belongs to another organisation is not there', async () => {
+  test('hides projects and repositories of another organization', async () => {
     const ids = await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -237,8 +237,8 @@ describe('what a sync brings', () => {
   });
 });
 
-describe('when it stops working', () => {
-  test('an expired key is a visible problem, and a new one recovers', async () => {
+describe('a failing connection', () => {
+  test('shows an expired key as a problem and recovers with a new one', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -261,7 +261,7 @@ describe('when it stops working', () => {
     expect(await row()).toEqual({ status: 'active', problem: null, sync_error: null });
   });
 
-  test('a call that fails is made again, and one that is held back waits', async () => {
+  test('retries a failed call and waits for a rate-limited one', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -276,7 +276,7 @@ describe('when it stops working', () => {
     );
   });
 
-  test('disconnecting forgets the key and the webhook, and keeps what was found', async () => {
+  test('deletes key and webhook on disconnect and keeps the findings', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);

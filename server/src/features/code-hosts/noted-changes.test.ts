@@ -23,7 +23,7 @@ const repository = (id: string, name: string, more: Partial<HostRepository> = {}
   ...more,
 });
 
-test('what the host does to a chosen repository is audited, what it does to an offered one is not', async () => {
+test('audits host changes to enabled repositories, not to available ones', async () => {
   const { services } = server;
   const org = await server.make.organization();
   const run = (work: (tx: Tx) => Promise<unknown>) => services.database.withOrg(org.id, work);

@@ -40,7 +40,7 @@ const send = (event_type: string, original_timestamp: string, identifiers: objec
   ...{ tracking_source: 'chrome', content_uri: 'https://wiki.example.org/' },
 });
 
-test('everybody sees what is recorded about them, with when and for how long, and nothing of others', async () => {
+test('members see only their own recorded data, with dates and retention', async () => {
   const { items, pauses, erasure, backupDays } = await server.as(ada, acme.id)(getCollected, {});
   const of = (id: string) => items.find((item) => item.id === id);
   expect(of('commits')).toMatchObject({
@@ -62,7 +62,7 @@ test('everybody sees what is recorded about them, with when and for how long, an
   expect(others.pauses).toEqual([]);
 });
 
-test('the file holds all of it, and the audit log that it was taken', async () => {
+test('exports all recorded data and audits the export', async () => {
   const answer = await fetch(`${server.url}/api${exportCollected.path}`, {
     headers: { authorization: `Bearer ${await server.token(ada, acme.id)}` },
   });
@@ -80,7 +80,7 @@ test('the file holds all of it, and the audit log that it was taken', async () =
   expect(entries).toEqual([{ action: 'collected.exported', actor_id: ada.id }]);
 });
 
-test('whoever is no member sees nothing', async () => {
+test('returns 403 for a non-member', async () => {
   const stranger = await server.make.account();
   expect(await refusal(server.as(stranger, acme.id)(getCollected, {}))).toMatchObject({ status: 403 });
 });

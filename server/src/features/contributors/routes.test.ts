@@ -33,7 +33,7 @@ const list = (query: Record<string, unknown>) =>
 const names = async (query: Record<string, unknown>) =>
   (await list(query)).rows.map(({ name }) => name.slice(-1)).join('');
 
-test('are ten to a page, whoever committed last first; sorted by date or name', async () => {
+test('lists ten contributors per page, latest committer first, sorted by date or name', async () => {
   expect((await list({})).total).toBe(12);
   expect(await names({})).toBe('ALKJIHGFED');
   expect(await names({ page: 2 })).toBe('CB');
@@ -42,7 +42,7 @@ test('are ten to a page, whoever committed last first; sorted by date or name', 
   expect(await names({ sort: 'name-desc', perPage: 5 })).toBe('LKJIH');
 });
 
-test('are searched by name, address and login, and tell how many commits', async () => {
+test('searches contributors by name, address and login, with commit counts', async () => {
   expect(await names({ search: 'person c' })).toBe('C');
   expect(await names({ search: 'P4@ACME' })).toBe('E');
   expect(await names({ search: 'the-fourth' })).toBe('D');
@@ -55,7 +55,7 @@ test('are searched by name, address and login, and tell how many commits', async
   ]);
 });
 
-test('are not there for another organisation', async () => {
+test('returns 404 for contributors of another organization', async () => {
   const other = await server.make.organization('Other');
   const asked = server.as(other.owner, other.id)(listContributors, { params });
   expect(await refusal(asked)).toEqual({ status: 404, code: 'not_found' });

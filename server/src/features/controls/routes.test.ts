@@ -77,7 +77,7 @@ const last = (days: number): string => {
   return `${day(days)}..${day(0)}`;
 };
 
-test('a control is judged when somebody asks, each day of its ledger by what is known of it', async () => {
+test('evaluates a control on request, each day of its ledger by the known facts', async () => {
   const before = await owner()(getControl, { params: { id: 'LOG-01' } });
   expect(before).toMatchObject({ isJudged: true, result: null, trend: [], task: null });
   await judged('LOG-01');
@@ -116,7 +116,7 @@ test('a control is judged when somebody asks, each day of its ledger by what is 
   expect(filtered.total).toBe(0);
 });
 
-test('the sample is drawn as the evidence says, by the checkpoint or by a seed of one’s own', async () => {
+test('draws the sample by the checkpoint seed or by a seed of the caller', async () => {
   const query = { period: last(20), size: 3 };
   const { rows } = await owner()(listControlRows, { params: { id: 'LOG-01' }, query: { period: last(20) } });
   const { result } = await owner()(getControl, { params: { id: 'LOG-01' }, query: { period: last(20) } });
@@ -133,7 +133,7 @@ test('the sample is drawn as the evidence says, by the checkpoint or by a seed o
   expect(own.rows).toEqual(drawSample(rows, 'the auditor’s', 3));
 });
 
-test('judged again as of an earlier checkpoint, it says what it said then', async () => {
+test('a re-evaluation at an earlier checkpoint returns the earlier result', async () => {
   const query = { period: last(20) };
   const { result: then } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
   const rowsOf = async (asOf?: string) =>
@@ -174,7 +174,7 @@ async function entryLater(): Promise<string> {
   return rows[0].id;
 }
 
-test('settings are listed down to what holds until somebody sets anything', async () => {
+test('lists settings down to the defaults', async () => {
   const settings = await owner()(listControlSettings, { params: { id: 'LOG-01' } });
   expect(settings).toMatchObject([
     { version: 1, setting: { anchored: 168 }, until: null, policy: null },
@@ -182,7 +182,7 @@ test('settings are listed down to what holds until somebody sets anything', asyn
   ]);
 });
 
-test('all controls are judged together, as of one checkpoint, and the overview says what is missing', async () => {
+test('evaluates all controls at one checkpoint, and the overview lists missing evidence', async () => {
   const tasks = await owner()(runControls, { body: { period: last(20) } });
   expect(tasks.map(({ control }) => control)).toEqual(expect.arrayContaining(['LOG-01', 'DIG-01']));
   const overview = await vi.waitFor(
@@ -206,7 +206,7 @@ test('all controls are judged together, as of one checkpoint, and the overview s
   expect(overview.trend).toHaveLength(1);
 });
 
-test('what is missing names its source, the controls, and the one action', async () => {
+test('missing evidence names its source, the controls and one action', async () => {
   await superuser.query('delete from ledger_day where org_id = $1', [org.id]);
   await superuser.query(
     `insert into ledger_anchor (org_id, epoch, size, kind, party, at) values ($1, 1, 1, 'mail', 'house', now() - interval '30 days')`,
@@ -226,20 +226,20 @@ test('what is missing names its source, the controls, and the one action', async
   expect(missing[0]?.closedBy).toContain('sightline doctor --ledger');
 });
 
-test('the audit log says that a control was evaluated without naming a ledger size that nobody asked for', async () => {
+test('the audit log records an evaluation without a ledger size when none was requested', async () => {
   await judged('LOG-01', { period: last(17) });
   const { entries } = await owner()(listAudit, {});
   const entry = entries.find(({ action }) => action === 'control.run_requested');
   expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(/^had the control LOG-01 judged for \S+$/);
 });
 
-test('the same is asked for once while it waits', async () => {
+test('queues the same evaluation once while it is pending', async () => {
   const call = { params: { id: 'LOG-01' }, body: { period: '2020-Q1' } } as const;
   const [one, two] = await Promise.all([owner()(runControl, call), owner()(runControl, call)]);
   expect(one.id).toBe(two.id);
 });
 
-test('what was asked for and never done is asked for anew', async () => {
+test('queues a new evaluation when an earlier one never ran', async () => {
   const call = { params: { id: 'LOG-01' }, body: { period: '2020-Q2' } } as const;
   const { rows } = await superuser.query(
     `insert into control_task (org_id, id, control_id, period_from, period_to, asked_at)
@@ -252,7 +252,7 @@ test('what was asked for and never done is asked for anew', async () => {
   expect(stuck).toMatchObject({ state: 'failed', failure: expect.stringContaining('Ask for it again') });
 });
 
-test('rows that nobody refers to are taken away, and brought back by judging again', async () => {
+test('deletes unreferenced items and restores them by a re-evaluation', async () => {
   const query = { period: last(18) };
   const first = await judged('LOG-01', query);
   const { result: then } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
@@ -284,7 +284,7 @@ test('rows that nobody refers to are taken away, and brought back by judging aga
   expect(again.result).toMatchObject({ hasRows: true, rowsSha256: then?.rowsSha256 });
 });
 
-test('who may not read evidence sees nothing, who may only read it judges nothing, and others find nothing', async () => {
+test('denies results without read permission, evaluation to readers, and both to other organizations', async () => {
   const params = { id: 'LOG-01' } as const;
   expect(await refusal(server.as(contributor, org.id)(getControl, { params }))).toMatchObject({ status: 403 });
   expect(await refusal(server.as(auditor, org.id)(runControl, { params, body: {} }))).toMatchObject({ status: 403 });
@@ -297,7 +297,7 @@ test('who may not read evidence sees nothing, who may only read it judges nothin
   });
 });
 
-test('what cannot be judged is refused', async () => {
+test('rejects an evaluation with an unknown control, checkpoint or period', async () => {
   const ask = (id: string, body: object) => refusal(owner()(runControl, { params: { id: id as ControlId }, body }));
   expect(await ask('LOG-01', { asOf: '99999999' })).toMatchObject({ status: 404 });
   expect(await ask('LOG-01', { asOf: '77.1' })).toMatchObject({ status: 404 });
@@ -309,7 +309,7 @@ test('what cannot be judged is refused', async () => {
   ).toMatchObject({ status: 404 });
 });
 
-test('whoever reads evidence is told once that a control which was met is not met any more', async () => {
+test('notifies evidence readers once when a passing control stops passing', async () => {
   const asked = { params: { id: 'LOG-01' as const }, query: { period: last(20) } };
   await judged('LOG-01');
   await age(6);

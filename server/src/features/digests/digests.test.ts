@@ -72,7 +72,7 @@ async function push(person: string): Promise<string> {
 
 const openDigests = async () => (await asReviewer()(listDigests, { query: { state: ['open', 'partly'] } })).rows;
 
-test('a week begins and ends on a Monday, and is over', () => {
+test('selects the last completed week, from Monday to Monday', () => {
   expect(lastWeek(new Date('2026-11-22T23:59:00Z'))).toEqual({
     from: '2026-11-09T00:00:00.000Z',
     to: '2026-11-16T00:00:00.000Z',
@@ -80,7 +80,7 @@ test('a week begins and ends on a Monday, and is over', () => {
   expect(lastWeek(new Date('2026-11-23T00:00:00Z')).to).toBe('2026-11-23T00:00:00.000Z');
 });
 
-test('each tracked repository has one digest a week, also one where nothing happened, and it stays as it is', async () => {
+test('creates one digest per enabled repository and week, also without activity, and never changes it', async () => {
   const stranger = newId();
   const [theirs, owners] = [await push(stranger), await push(await server.personOf(org.id, org.owner))];
   expect(await makeDigests(server.services, org.id, week)).toBe(2);
@@ -108,7 +108,7 @@ test('each tracked repository has one digest a week, also one where nothing happ
   expect(hash('sha256', rows[0].body)).toBe(detail.bodySha256);
 });
 
-test('nobody decides about what they had a part in, and nobody signs what they did not see', async () => {
+test('forbids decisions on own work and signing of unseen content', async () => {
   const [digestId, { bodySha256, items }] = await busyDigest();
   const params = { digestId };
   const [mine, other] = [items.find(({ isMine }) => isMine), items.find(({ isMine }) => !isMine)];
@@ -140,7 +140,7 @@ test('nobody decides about what they had a part in, and nobody signs what they d
   expect(rows[0].entry).toContain(bodySha256);
 });
 
-test('DIG-01 counts the sign-off, as of a ledger that has it', async () => {
+test('DIG-01 counts a sign-off at a ledger size that contains it', async () => {
   const before = await server.services.database.withOrg(org.id, (tx) =>
     tx.query<{ size: number }>({
       name: '',

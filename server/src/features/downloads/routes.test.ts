@@ -15,11 +15,11 @@ afterAll(() => server.close());
 
 const names = async () => (await server.as(await server.make.account())(listDownloads, {})).map((one) => one.fileName);
 
-test('a server without files offers none', async () => {
+test('lists no downloads without files on the server', async () => {
   expect(await names()).toEqual([]);
 });
 
-test('what lies in the folder under a right name is listed and served, and nothing else', async () => {
+test('lists and serves only files with a valid name in the folder', async () => {
   const folder = join(server.config.dataDir, 'downloads');
   await mkdir(join(folder, 'sightline-edge-1.0.0.zip'), { recursive: true });
   for (const name of [
@@ -48,7 +48,7 @@ test('what lies in the folder under a right name is listed and served, and nothi
   }
 });
 
-test("the operator's file goes before one of the same name that was built here", async () => {
+test('prefers a file of the operator over a built file of the same name', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-downloads-'));
   const [own, built, absent] = ['own', 'built', 'absent'].map((name) => join(folder, name)) as [string, string, string];
   for (const [place, name] of [
@@ -70,7 +70,7 @@ test("the operator's file goes before one of the same name that was built here",
   await rm(folder, { recursive: true });
 });
 
-test('what was built here is offered until the operator names a folder', () => {
+test('offers built files until the operator configures a folder', () => {
   const unset = { ...server.config, DOWNLOADS_DIR: undefined };
   expect(foldersOf(unset).at(-1)).toMatch(/[\\/]extensions[\\/]dist$/);
   expect(foldersOf({ ...unset, DOWNLOADS_DIR: '/files' })).toEqual(['/files']);

@@ -15,7 +15,7 @@ if (!hasClickHouse) {
   console.log('Skipped: erasing in ClickHouse. `npm ci --prefix bench/clickhouse` installs one for tests (550 MB).');
 }
 
-describe.skipIf(!hasClickHouse)('of somebody who is erased', () => {
+describe.skipIf(!hasClickHouse)('on erasure of a person', () => {
   let clickhouse: Awaited<ReturnType<typeof startClickHouse>>;
   let server: TestServer;
   let acme: TestOrganization;
@@ -68,7 +68,7 @@ describe.skipIf(!hasClickHouse)('of somebody who is erased', () => {
   const found = async (query: string) =>
     (await server.as(acme.owner, acme.id)(queryEvents, { body: { query } })).events.length;
 
-  test('the copies go with the names, and come back without them; those of others stay', async () => {
+  test('deletes copies with names and recreates them without; keeps those of others', async () => {
     const before = await copied(acme);
     expect(before).toEqual({ events: expect.any(Number), named: 2 });
     expect(await found('*quixot*')).toBe(2);

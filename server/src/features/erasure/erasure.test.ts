@@ -134,7 +134,7 @@ const eraseZelda = async () => {
   return erasure;
 };
 
-test('afterwards nothing names the person: not the database in any form, not the files beside it; the ledger holds', async () => {
+test('an erasure removes the person from database and files, and the ledger stays valid', async () => {
   const traces = await leaveTraces();
   await seal();
   expect(await problems()).toEqual([]);
@@ -173,7 +173,7 @@ test('afterwards nothing names the person: not the database in any form, not the
   expect(entries.map(({ action }) => action)).toContain('person.erased');
 });
 
-test('a step that goes again changes nothing, and a run that was cut short is gone on with', async () => {
+test('a repeated step changes nothing, and an interrupted run resumes', async () => {
   const traces = await leaveTraces();
   const erasure = await server.as(acme.owner, acme.id)(erasePerson, {
     body: { subject: { kind: 'member', id: zelda.id }, confirm: zelda.email },
@@ -187,7 +187,7 @@ test('a step that goes again changes nothing, and a run that was cut short is go
   expect(leaves.map(({ kind }) => kind)).toEqual(['erasure', 'erasure.done']);
 });
 
-test('rows that nobody erased cannot be passed off as erased', async () => {
+test('reports rows falsely marked as erased', async () => {
   await leaveTraces();
   await eraseZelda();
   await seal();
@@ -209,7 +209,7 @@ test('rows that nobody erased cannot be passed off as erased', async () => {
   ]);
 });
 
-test('another process that has the key in memory forgets it within seconds', async () => {
+test('another process drops a cached key within seconds', async () => {
   const other = await startTestServer({ environment: { MASTER_KEY: masterKey }, beside: server });
   try {
     const person = await server.personOf(acme.id, zelda);
@@ -225,7 +225,7 @@ test('another process that has the key in memory forgets it within seconds', asy
   }
 });
 
-test('what comes later is somebody new, and does not bring old rows back', async () => {
+test('treats later activity as a new person and does not restore old rows', async () => {
   await leaveTraces();
   const person = await server.personOf(acme.id, zelda);
   await eraseZelda();

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('of every column that can hold text it is said what an erasure does to it', async () => {
+test('the inventory covers every column that can hold text', async () => {
   const { rows } = await server.services.database.pool.query<{ name: string }>(`
     select c.relname || '.' || a.attname as name
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -25,7 +25,7 @@ test('of every column that can hold text it is said what an erasure does to it',
   expect(said).toHaveLength(new Set(said).size);
 });
 
-test('the role that erases can touch neither the ledger nor what is queued for it, and sees one organisation at a time', async () => {
+test('the erasure role cannot change the ledger or its queue and is limited to one organization', async () => {
   const { rows } = await server.services.database.pool.query(
     `select t as name, has_table_privilege('sightline_erasure', t, 'select, update, delete') as changes
      from unnest(array['ledger_entry', 'ledger_tile', 'ledger_log', 'ledger_checkpoint', 'signing_key', 'migration']) as t

@@ -31,7 +31,7 @@ const accountOf = async ({ id }: TestAccount) =>
     db.selectFrom('account').select(['name', 'email']).where('id', '=', id).executeTakeFirstOrThrow(),
   );
 
-test('a person asks, sees what came of it, and can take it back', async () => {
+test('a person requests erasure, sees its status and can withdraw it', async () => {
   const asked = await as(ada)(requestOwnErasure, {});
   expect(asked).toMatchObject({ state: 'requested', basis: 'person', person: { email: ada.email } });
   // Asking again asks once.
@@ -42,7 +42,7 @@ test('a person asks, sees what came of it, and can take it back', async () => {
   expect((await as(ada)(requestOwnErasure, {})).id).not.toBe(asked.id);
 });
 
-test('another owner answers, never the one who asked, and once', async () => {
+test('another owner decides a request once, never the requester', async () => {
   const second = await server.make.member(acme.id, 'rol_owner');
   const { id } = await as(second)(requestOwnErasure, {});
   const decide = (account: TestAccount, body: Parameters<typeof decideErasure.body.parse>[0]) =>
@@ -72,7 +72,7 @@ test('another owner answers, never the one who asked, and once', async () => {
   ]);
 });
 
-test('the only owner cannot be erased, nobody erases themselves, and nobody twice', async () => {
+test('refuses erasure of the only owner, of oneself, or twice', async () => {
   expect(await refusal(as(acme.owner)(requestOwnErasure, {}))).toEqual({ status: 409, code: 'sole_owner' });
   expect(await refusal(erase(acme.owner, acme.owner))).toEqual({ status: 409, code: 'conflict' });
   const second = await server.make.member(acme.id, 'rol_owner');
@@ -87,7 +87,7 @@ test('the only owner cannot be erased, nobody erases themselves, and nobody twic
   expect(await refusal(as(second)(requestOwnErasure, {}))).toEqual({ status: 409, code: 'sole_owner' });
 });
 
-test('names must be right, and what is not here is not found', async () => {
+test('requires the matching name and returns 404 for unknown people', async () => {
   expect(await refusal(erase(acme.owner, ada, 'Ada Bryon'))).toMatchObject({ status: 400 });
   const stranger = await server.make.account();
   expect(await refusal(erase(acme.owner, stranger))).toMatchObject({ status: 404 });
@@ -100,7 +100,7 @@ test('names must be right, and what is not here is not found', async () => {
   expect((await as(acme.owner)(listMembers, {})).rows.map(({ email }) => email)).toContain(ada.email);
 });
 
-test('an account that another organization knows stays there, and is nobody here', async () => {
+test('keeps an account known to another organization and removes it from this one', async () => {
   const other = await server.make.organization('Other');
   await server.services.database.withOrg(other.id, async (tx) => {
     const member = { org_id: other.id, account_id: ada.id, role_id: 'rol_reviewer', status: 'active' };

@@ -24,18 +24,18 @@ test.each([
   // Too short to be looked for.
   ['li', 'li'],
   ['Ädä und Ada, Ada’s', 'Ädä und Erased person, Erased person’s'],
-])('of %j stays %j', (text, left) => {
+])('scrubs %j to %j', (text, left) => {
   expect(ada.text(text)).toBe(left);
   // Once is enough: a step that goes again changes nothing.
   expect(ada.text(left)).toBe(left);
 });
 
-test('of JSON every string is looked at, and nothing else is changed', () => {
+test('scrubs every string in JSON and changes nothing else', () => {
   const value = { a: ['Ada', 1, null, { b: 'ada@example.org', c: true }], Ada: 'x' };
   expect(ada.value(value)).toEqual({ a: ['Erased person', 1, null, { b: 'erased', c: true }], Ada: 'x' });
 });
 
-test('nobody without names changes anything', () => {
+test('changes nothing for a person without names', () => {
   const nobody = scrubOf({ emails: [], logins: [], names: [], pictures: [] });
   expect(nobody.text('Ada')).toBe('Ada');
   expect(nobody.needles).toEqual([]);

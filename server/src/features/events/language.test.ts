@@ -539,20 +539,20 @@ const examples = [
   '(kind:commit actor:ada) OR (kind:tool -has:pr)',
 ];
 
-test.each(examples)('finds what is meant by %s', async (query) => {
+test.each(examples)('finds the events meant by %s', async (query) => {
   const ids = expected(query);
   expect(await found(query)).toEqual(ids);
   expect(await foundUncounted(query, isFullSuite ? 7 : 40, 'older')).toEqual(ids);
   expect(await foundUncounted(query, 50, 'newer')).toEqual(ids);
 });
 
-test('most of the examples find something, and none everything but the plain ones', () => {
+test('most examples match events, and only the plain ones match all', () => {
   const sizes = examples.map((query) => expected(query).length);
   expect(sizes.filter((size) => size === 0).length).toBeLessThan(examples.length / 8);
   expect(sizes.filter((size) => size === told.length).length).toBeLessThan(4);
 });
 
-test('whatever is asked finds what an evaluation in memory finds, page by page', async () => {
+test('every query matches an evaluation in memory, page by page', async () => {
   await fc.assert(
     fc.asyncProperty(anyQuestion, fc.constantFrom(30, 200), async (node, size) => {
       const query = printQuery(node);
@@ -576,7 +576,7 @@ test.each([
   ['control:soc2/CC8.1 is:self-aproved after:-90d', 'query_invalid', [22, 34]],
   ['kind:commt', 'query_invalid', [5, 10]],
   [`(${'a '.repeat(70)})`, 'query_too_complex', [129, 130]],
-])('refuses %s at its place', async (query, code, [start, end]) => {
+])('rejects %s with its position', async (query, code, [start, end]) => {
   for (const [endpoint, body] of [
     [queryEvents, { query }],
     [countEvents, { query, newer: '2026-01-01T00:00:00Z_00000000-0000-7000-8000-000000000000' }],
@@ -592,7 +592,7 @@ test.each([
   }
 });
 
-test('counts what is newer', async () => {
+test('counts newer events', async () => {
   const ids = expected('kind:commit');
   const events = told.filter(({ kind }) => kind === 'commit').toSorted(newestFirst);
   const from = events[10];
@@ -602,7 +602,7 @@ test('counts what is newer', async () => {
   expect(ids.length).toBeGreaterThan(10);
 });
 
-test('what is left once old events are deleted is found and counted as before, and nothing else', async () => {
+test('finds and counts exactly the remaining events after old ones are deleted', async () => {
   // An hour that half of what happened in it is deleted from, and some that is still pending.
   const [crowded, waiting] = fc.sample(fc.array(anyEvent, { minLength: 40, maxLength: 40 }), { numRuns: 2, seed: 8 });
   await write((crowded ?? []).map((choice, place) => ({ ...choice, isNow: false, at: 45 * 24 * 12 + (place % 12) })));

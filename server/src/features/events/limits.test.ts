@@ -30,7 +30,7 @@ const name = (from: number, to: number) =>
     }),
   );
 
-test('an asterisk stands for a thousand values and no more; what stands for more is named with its place', async () => {
+test('a wildcard matches at most a thousand values; more is rejected with its position', async () => {
   await name(1, 1000);
   expect((await find('branch:*/end')).events).toEqual([]);
   await name(1001, 1001);
@@ -44,7 +44,7 @@ test('an asterisk stands for a thousand values and no more; what stands for more
   expect(await refused('has:branch -branch:release/1/end')).toBeUndefined();
 });
 
-test('what takes longer than five seconds is given up with a word on what to narrow, and nothing else suffers', async () => {
+test('cancels a query after five seconds with a hint to narrow it, and affects nothing else', async () => {
   const other = new pg.Client({ connectionString: server.databaseUrl });
   await other.connect();
   try {
@@ -62,7 +62,7 @@ test('what takes longer than five seconds is given up with a word on what to nar
   expect((await find('refund -kind:tool has:repo')).events).toEqual([]);
 });
 
-test('of more questions at once than there are connections for them, those that waited too long are told so', async () => {
+test('rejects queries that waited too long for a connection, with the reason', async () => {
   const other = new pg.Client({ connectionString: server.databaseUrl });
   await other.connect();
   try {

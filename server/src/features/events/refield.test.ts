@@ -63,7 +63,7 @@ const inOrg = <Result>(text: string, values: unknown[] = []) =>
     tx.query<Result & Record<string, unknown>>({ name: '', text, values }),
   );
 
-test('files that are learnt after the commit find it, once, before and after they are indexed', async () => {
+test('finds a commit by files received later, once, before and after indexing', async () => {
   await ingestCommits(server.services, acme.id, repositoryId, [commit], 'main');
   const id = idOf('commit', repositoryId, sha);
   await run('events.index');
@@ -81,7 +81,7 @@ test('files that are learnt after the commit find it, once, before and after the
   expect(await ask()).toEqual([[id], [id], [id], [id], [id]]);
 });
 
-test('so do files that come with the commit told once more, as when an import meets what a push told of', async () => {
+test('finds a commit by files received with a repeated report of the commit', async () => {
   const later = { ...commit, sha: '2b4c'.padEnd(40, '0') };
   const ingest = (changed: HostCommit) => ingestCommits(server.services, acme.id, repositoryId, [changed], 'main');
   await ingest(later);
@@ -99,7 +99,7 @@ test('so do files that come with the commit told once more, as when an import me
   expect(await find('file:docs/late.md')).toHaveLength(2);
 });
 
-test('events from before there were fields get theirs, once, however often the job runs', async () => {
+test('adds fields once to events from before fields existed, on any number of runs', async () => {
   await ingestPullRequest(server.services, acme.id, repositoryId, pullRequest);
   // As they were written then: nothing but words, and those are not at issue.
   await inOrg('delete from posting_pending where org_id = $1', [acme.id]);

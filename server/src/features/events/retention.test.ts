@@ -55,7 +55,7 @@ test.each([
   ['2026-03-31T00:00:00Z', 1, 7, '2026-02-28', '2026-03-24'],
   ['2026-01-05T23:59:59Z', 13, 30, '2024-12-05', '2025-12-06'],
   ['2026-01-05T10:00:00Z', 1, 900, '2025-12-05', '2025-12-05'],
-])('at %s, %s months and %s days are kept', (now, months, days, events, clipboard) => {
+])('at %s, keeps %s months of events and %s days of clipboard events', (now, months, days, events, clipboard) => {
   const kept = keptFrom(
     { ...server.config, EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: days },
     Date.parse(now),
@@ -66,7 +66,7 @@ test.each([
   ]);
 });
 
-test('what is too old when it comes is never kept, and says so', async () => {
+test('rejects events older than the retention period, with the reason', async () => {
   const [old, copied, young] = [
     send('web_page_view', ago(500)),
     send('browser_clipboard', ago(40)),
@@ -85,7 +85,7 @@ test('what is too old when it comes is never kept, and says so', async () => {
   expect(await find('kind:commit')).toEqual([other, one].map(({ sha }) => idOf('commit', repositoryId, sha)));
 });
 
-test('copies go before everything else, out of lists and sums that go on without them, and are told of', async () => {
+test('deletes clipboard events first, from lists and counts too, and records it', async () => {
   const at = (minute: number) => new Date(today - 20 * day + minute * 60_000).toISOString();
   const views = Array.from({ length: 30 }, (_, minute) => send('web_page_view', at(minute)));
   const copies = Array.from({ length: 30 }, (_, minute) => send('browser_clipboard', at(minute), 'secret.example.org'));
@@ -110,7 +110,7 @@ test('copies go before everything else, out of lists and sums that go on without
   );
 });
 
-test('more than one batch goes, and the proof of what is left in theirs still holds', async () => {
+test('deletes more than one batch and keeps the proofs of remaining events valid', async () => {
   const batches = Array.from({ length: 9 }, () => [
     ...Array.from({ length: 300 }, () => send('web_page_view', ago(200))),
     ...Array.from({ length: 10 }, () => send('browser_clipboard', ago(20))),
@@ -140,7 +140,7 @@ test('more than one batch goes, and the proof of what is left in theirs still ho
   expect(await astray()).toEqual([]);
 });
 
-test('a run that was cut short is told of by the next, whatever it left', async () => {
+test('the next run reports the deletions of an interrupted run', async () => {
   await take([send('web_page_view', ago(200)), send('web_page_view', ago(2))]);
   await inOrg('insert into event_retention (org_id, events, clipboard_events) values ($1, 70, 4)');
   await forget(100, 10);
@@ -148,7 +148,7 @@ test('a run that was cut short is told of by the next, whatever it left', async 
   expect(entries[0]?.says.map(({ text }) => text).join(' ')).toMatch(/71 events from before .*, 4 copies and pastes/);
 });
 
-test('lists that stand for others go on without what is deleted, and go with those they stood for', async () => {
+test('removes deleted events from shared lists and drops lists that referred to deleted ones', async () => {
   const moment = ago(20);
   const views = Array.from({ length: 40 }, () => send('web_page_view', moment, 'page.example.org'));
   const copies = Array.from({ length: 40 }, () => send('browser_clipboard', moment, 'copy.example.org'));
@@ -173,7 +173,7 @@ test('lists that stand for others go on without what is deleted, and go with tho
   expect(await lists()).toEqual([]);
 });
 
-test('what is learnt of an event after it was deleted finds nothing', async () => {
+test('ignores facts about an event received after its deletion', async () => {
   const repositoryId = await makeRepository(server, acme);
   const [old, young] = [commitAt('c', ago(200)), commitAt('d', ago(2))];
   await ingestCommits(server.services, acme.id, repositoryId, [old, young], 'main');
@@ -191,7 +191,7 @@ test('what is learnt of an event after it was deleted finds nothing', async () =
   expect(await find('file:src/a.ts')).toEqual([idOf('commit', repositoryId, young.sha)]);
 });
 
-test('the name of what nobody has any longer goes days later, and not if it comes again', async () => {
+test('deletes an unused name days later, unless it appears again', async () => {
   await take([
     send('web_page_view', ago(200), 'gone.example.org'),
     send('web_page_view', ago(200), 'again.example.org'),
@@ -211,7 +211,7 @@ test('the name of what nobody has any longer goes days later, and not if it come
   expect(await find('site:*.example.org')).toHaveLength(2);
 });
 
-test('every organization has its turn, by the clock', async () => {
+test('deletes expired events of every organization on schedule', async () => {
   const other = await server.make.organization('Other');
   for (const { id } of [acme, other])
     await server.services.database.withOrg(id, (tx) =>

@@ -49,7 +49,7 @@ const rowsOf = (orgId: string) =>
       .execute(),
   }));
 
-test('takes events in and shows them, with the host of an address and nothing more of it', async () => {
+test('stores events and shows them, with only the host of a URL', async () => {
   const event = view();
   expect(await send([event])).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
   const answered = await asOwner()(queryEvents, { body: { query: 'kind:web_page_view' } });
@@ -70,7 +70,7 @@ test('takes events in and shows them, with the host of an address and nothing mo
   expect(one.detail?.parameters.map(({ label }) => label)).toEqual(['Kind', 'Site', 'Sent by']);
 });
 
-test('a resent message is the same event, whatever its time says', async () => {
+test('treats a resent message as the same event, regardless of its time', async () => {
   const [first, second] = [view(), view()];
   await send([first]);
   expect(await send([{ ...first, original_timestamp: '2026-11-21T10:00:00Z' }, second])).toMatchObject({
@@ -82,7 +82,7 @@ test('a resent message is the same event, whatever its time says', async () => {
   expect(events.map((row) => row.id).sort()).toEqual([first.message_id, second.message_id].sort());
 });
 
-test('every batch has one ledger entry whose root is over the leaves of its new events', async () => {
+test('every batch has one ledger entry with the root over the leaves of its new events', async () => {
   const [one, two, three, four] = [view(), view(), view(), view()];
   await send([one, two]);
   await send([two, three, four]);
@@ -97,7 +97,7 @@ test('every batch has one ledger entry whose root is over the leaves of its new 
   }
 });
 
-test('judges item by item: a bad one does not cost its neighbours', async () => {
+test('validates each item separately and accepts the valid ones', async () => {
   const answer = await send([
     view(),
     view({ message_id: 'x' }),
@@ -124,7 +124,7 @@ test('judges item by item: a bad one does not cost its neighbours', async () => 
   expect(Math.abs(Date.now() - Date.parse(newest?.as_of ?? ''))).toBeLessThan(60_000);
 });
 
-test('takes every type of the specification, and all twelve fields of an event', async () => {
+test('accepts every type of the specification and all twelve fields of an event', async () => {
   const types = [
     'other',
     'pull_request',
@@ -147,7 +147,7 @@ test('takes every type of the specification, and all twelve fields of an event',
   expect(rejected.map(({ field }) => field)).toEqual(['event_type']);
 });
 
-test('pages both ways without missing or repeating one, also where times are equal', async () => {
+test('pages both ways without gaps or repeats, also for equal times', async () => {
   const events = Array.from({ length: 45 }, (_, index) =>
     view({ original_timestamp: new Date(Date.UTC(2026, 10, 1, 0, Math.floor(index / 5))).toISOString() }),
   );
@@ -179,7 +179,7 @@ test('pages both ways without missing or repeating one, also where times are equ
   expect(back).toEqual(seen.slice(0, 44));
 });
 
-test('finds words before and after they are indexed, with other filters beside them', async () => {
+test('finds words before and after indexing, combined with other filters', async () => {
   const rare = view({ content_uri: 'https://zygote.example/' });
   await send([rare, view(), view({ event_type: 'other', identifiers: { tool: 'zygote/threads' } })]);
   const call = asOwner();
@@ -203,7 +203,7 @@ test('finds words before and after they are indexed, with other filters beside t
   check(await ask());
 });
 
-test('words that many events of a batch share are in their lists at once, and found as any', async () => {
+test('indexes words shared by many events of a batch at once and finds them like others', async () => {
   const hour = 3_600_000;
   const batch = Array.from({ length: 80 }, (_, place) =>
     view({
@@ -237,7 +237,7 @@ test('words that many events of a batch share are in their lists at once, and fo
   await check();
 });
 
-test('an id in capital letters is the same id', async () => {
+test('treats an ID in capital letters as the same ID', async () => {
   const event = view();
   const shouted = { ...event, message_id: event.message_id.toUpperCase() };
   expect(await send([shouted, event])).toMatchObject({ accepted: 1, duplicates: 1 });
@@ -246,7 +246,7 @@ test('an id in capital letters is the same id', async () => {
   expect(events.map(({ proof }) => proof).sort()).toEqual(entries.map(({ entry_id }) => entry_id).sort());
 });
 
-test('a contributor sees what they did themselves; another organisation sees nothing', async () => {
+test('a contributor sees only own events, and another organization sees none', async () => {
   const event = view();
   await send([event]);
   const contributor = await server.make.member(acme.id, 'rol_contributor');

@@ -49,7 +49,7 @@ const read = ({ summary: { phrase, parameters } }: Event) =>
 const details = ({ detail }: Event) =>
   Object.fromEntries((detail?.parameters ?? []).map(({ label, parameter }) => [label, parameter.display]));
 
-test('a commit of the editor names its branch and the enabled repository behind the remote', async () => {
+test('names branch and enabled repository for a commit from the editor', async () => {
   const event = await shown('commit', { sha, branch: 'feature/x', repository: remote, files: '3' });
   expect(read(event)).toBe(`Ada committed 0123456 to feature/x in ${fullName}`);
   expect(details(event)).toEqual({
@@ -61,11 +61,11 @@ test('a commit of the editor names its branch and the enabled repository behind 
   });
 });
 
-test('a commit that names no repository is not said to be in one', async () => {
+test('names no repository for a commit without one', async () => {
   expect(read(await shown('commit', { sha, branch: 'main' }))).toBe('Ada committed 0123456');
 });
 
-test('of a repository that is not enabled nothing is kept but that somebody committed', async () => {
+test('stores only the fact of a commit for a repository that is not enabled', async () => {
   const event = await shown('commit', {
     sha,
     branch: 'at-home',
@@ -104,11 +104,11 @@ test.each([
   ['other', { what: 'extension_installed', tool: 'acme.lint', version: '1.2.0' }, {}, 'Ada installed acme.lint 1.2.0'],
   ['other', { what: 'paused' }, {}, 'Ada paused recording in vscode'],
   ['other', { what: 'constructor', tool: 'x' }, {}, 'Ada did something in vscode'],
-])('%s %o reads as a sentence', async (type, identifiers, more, sentence) => {
+])('describes %s %o in a sentence', async (type, identifiers, more, sentence) => {
   expect(read(await shown(type, identifiers, more))).toBe(sentence);
 });
 
-test('what is not listed, and what has not the form of its name, leaves nothing', async () => {
+test('stores no unlisted identifier and no value of the wrong format', async () => {
   const secret = 'The text of a page: my PIN is 4711';
   const event = await shown(
     'web_page_view',
@@ -127,7 +127,7 @@ test('what is not listed, and what has not the form of its name, leaves nothing'
   expect(JSON.stringify(rows)).not.toMatch(/pin-4711|my PIN/);
 });
 
-test('no identifier holds a sentence, whatever is sent', () => {
+test('stores no sentence in an identifier, for any input', () => {
   const types = Object.keys(identifiersOf) as (keyof typeof identifiersOf)[];
   // A file may be called anything.
   const listed = Object.values(identifiersOf)

@@ -55,7 +55,7 @@ async function judged(): Promise<Scene> {
   return { org, reviewer, repositoryId };
 }
 
-test('leave is asked for by one, decided by another, and tied to the ledger', async () => {
+test('a waiver is requested by one member, approved by another, and bound to the ledger', async () => {
   const { org, reviewer, repositoryId } = await judged();
   const owner = server.as(org.owner, org.id);
   const { id } = await owner(requestLeave, { body: asked('change 0') });
@@ -103,7 +103,7 @@ test('leave is asked for by one, decided by another, and tied to the ledger', as
   ]);
 });
 
-test('another account of the same person is the same person', async () => {
+test('rejects approval by another account of the requester', async () => {
   const { org } = await judged();
   const second = await server.make.member(org.id, 'rol_owner');
   const { id } = await server.as(org.owner, org.id)(requestLeave, { body: asked('change 1') });
@@ -120,7 +120,7 @@ test('another account of the same person is the same person', async () => {
   await expect(deciding).rejects.toMatchObject({ status: 409 });
 });
 
-test('what is asked for must be a row that was judged, for a reason, and end within half a year', async () => {
+test('requires an evaluated item, a reason and an end within half a year', async () => {
   const { org, reviewer } = await judged();
   const owner = server.as(org.owner, org.id);
   const refused = async (body: object, status: number) =>
@@ -135,7 +135,7 @@ test('what is asked for must be a row that was judged, for a reason, and end wit
   await expect(asking).rejects.toMatchObject({ status: 403 });
 });
 
-test('a contributor asks about no repository but their own, and sees nobody else’s leave', async () => {
+test('a contributor requests waivers only for own repositories and sees no others', async () => {
   const { org } = await judged();
   const contributor = server.as(await server.make.member(org.id, 'rol_contributor'), org.id);
   for (const subject of ['change 0', 'change 1']) {
@@ -149,7 +149,7 @@ test('a contributor asks about no repository but their own, and sees nobody else
   await expect(stranger(withdrawLeave, { params: { exceptionId: id } })).rejects.toMatchObject({ status: 404 });
 });
 
-test('a request is taken back by who asked alone; what holds is ended by who asked or who may approve', async () => {
+test('only the requester withdraws a request; requester or approver ends an active waiver', async () => {
   const { org, reviewer } = await judged();
   const [owner, decider] = [server.as(org.owner, org.id), server.as(reviewer, org.id)];
   const first = { exceptionId: (await owner(requestLeave, { body: asked('change 0') })).id };
@@ -166,7 +166,7 @@ test('a request is taken back by who asked alone; what holds is ended by who ask
   expect(Date.parse(rows[0]?.until ?? '')).toBeLessThanOrEqual(Date.now());
 });
 
-test('exceptions of vulnerabilities stand in the same list', async () => {
+test('lists waivers of vulnerabilities together with control waivers', async () => {
   const { org, reviewer } = await judged();
   const owner = server.as(org.owner, org.id);
   const { send, findings } = await scannerOf(server, org);
@@ -188,7 +188,7 @@ test('exceptions of vulnerabilities stand in the same list', async () => {
   ]);
 });
 
-test('leave whose time is over, and a request nobody decided, are noted once', async () => {
+test('records an expired waiver and an undecided request once', async () => {
   const { org, reviewer } = await judged();
   const owner = server.as(org.owner, org.id);
   const held = { exceptionId: (await owner(requestLeave, { body: asked('change 0') })).id };

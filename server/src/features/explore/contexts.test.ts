@@ -27,7 +27,7 @@ const shown = async (context: string) =>
     summary.parameters.map(({ display }) => display).join(' '),
   );
 
-test('a finding opens on what changed its file; whoever does not see it gets none', async () => {
+test('a finding opens on changes to its file, and returns none without access', async () => {
   const scanner = await scannerOf(server, acme);
   await scanner.send([resultOf({ path: 'src/a.ts' })]);
   const [finding] = await server.services.database.withOrg(acme.id, ({ db }) =>
@@ -64,7 +64,7 @@ test('a finding opens on what changed its file; whoever does not see it gets non
   });
 });
 
-test('a member opens on what they did, a tool on what names it', async () => {
+test('a member opens on their activity, a tool on events that name it', async () => {
   const { contextId } = await asOwner()(makeContext, { body: { of: 'member', id: acme.owner.id } });
   expect(await linesOf(contextId)).toEqual([['user.email', 'is', acme.owner.email]]);
   await asOwner()(reportTools, {

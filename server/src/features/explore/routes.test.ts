@@ -47,7 +47,7 @@ const indexed = () =>
     { timeout: 30_000 },
   );
 
-test('counts by kind in buckets that fit the range, before and after the hours are summed', async () => {
+test('counts by kind in buckets that fit the range, before and after hourly aggregation', async () => {
   await tell([0, 1, 59, 60, 61, 600]);
   await tell([30, 2000], 'ide_clipboard');
   const ask = async () => {
@@ -76,7 +76,7 @@ test('counts by kind in buckets that fit the range, before and after the hours a
   expect((await histogram('date:2026-10-01..2026-11-20')).total).toBe(9);
 });
 
-test('days begin where they do in the zone, and weeks on Mondays', async () => {
+test('starts days by the time zone and weeks on Mondays', async () => {
   await tell([0, 60 * 24 * 100]);
   const days = await histogram('', 120);
   expect(days.bucket).toBe(86_400);
@@ -85,13 +85,13 @@ test('days begin where they do in the zone, and weeks on Mondays', async () => {
   expect([weeks.bucket, new Date(weeks.from).getUTCDay()]).toEqual([7 * 86_400, 1]);
 });
 
-test('nothing found is no bucket', async () => {
+test('returns no bucket without matches', async () => {
   await tell([0]);
   expect(await histogram('absent')).toMatchObject({ buckets: [], total: 0, countedFrom: null });
   expect(await histogram('kind:commit')).toMatchObject({ buckets: [], total: 0 });
 });
 
-test('whoever sees only their own counts only their own, and takes only those away', async () => {
+test('a member limited to own events counts and exports only those', async () => {
   const ada = await server.make.member(acme.id, 'rol_contributor');
   await tell([0, 1]);
   await tell([2], 'web_page_view', ada);
@@ -100,7 +100,7 @@ test('whoever sees only their own counts only their own, and takes only those aw
   expect(JSON.parse((await take({ format: 'json' }, ada)).text)).toHaveLength(1);
 });
 
-test('a query that cannot be read names where it is wrong', async () => {
+test('reports the position of an error in a query', async () => {
   await expect(histogram('sevrity:high')).rejects.toMatchObject({
     status: 400,
     refusal: { code: 'query_invalid', query: { start: 0, end: 7 } },
@@ -117,7 +117,7 @@ async function take(query: Record<string, string>, who = acme.owner) {
   return { text: await answer.text(), headers: answer.headers, status: answer.status };
 }
 
-test('exports every event of a question in each format, and says so in the audit log', async () => {
+test('exports every event of a query in each format and records it in the audit log', async () => {
   await tell(Array.from({ length: 2300 }, (_, place) => place));
   const ndjson = await take({ format: 'ndjson' });
   const lines = ndjson.text
@@ -138,7 +138,7 @@ test('exports every event of a question in each format, and says so in the audit
   );
 });
 
-test('a file for spreadsheets holds no formula, whatever a client sent', async () => {
+test('a spreadsheet export contains no formula, for any client input', async () => {
   await server.as(acme.owner, acme.id)(recordEvents, {
     body: [
       {
@@ -155,7 +155,7 @@ test('a file for spreadsheets holds no formula, whatever a client sent', async (
   expect(text).not.toMatch(/"[=@]/);
 });
 
-test('views are their owner’s until they are shared; others use them and cannot change them', async () => {
+test('views are private to their owner until shared; others use but cannot change them', async () => {
   const bob = await server.make.member(acme.id, 'rol_reviewer');
   const asBob = server.as(bob, acme.id);
   const view = await asOwner()(createView, { body: { name: ' Refunds ', query: 'kind:commit refund' } });
@@ -180,7 +180,7 @@ test('views are their owner’s until they are shared; others use them and canno
   expect(entries.map(({ action }) => action)).toEqual(['view.unshared', 'view.deleted', 'view.shared', 'view.shared']);
 });
 
-test('one person keeps at most 200 views, and another organisation’s are nobody’s', async () => {
+test('limits a person to 200 views and hides those of another organization', async () => {
   const view = await asOwner()(createView, { body: { name: 'First', query: '', shared: true } });
   const other = await server.make.organization();
   const asOther = server.as(other.owner, other.id);

@@ -28,7 +28,7 @@ const view = (site: string) => ({
   content_uri: `https://${site}/`,
 });
 
-test('repositories and people are offered by what is typed of them, what begins so first', async () => {
+test('suggests repositories and people by typed text, prefix matches first', async () => {
   expect(await offered('repo', 'acme')).toEqual(['acme/ledger-api', 'acme/web']);
   expect(await offered('repo', 'API')).toEqual(['acme/ledger-api']);
   expect(await offered('repo', '%')).toEqual([]);
@@ -38,7 +38,7 @@ test('repositories and people are offered by what is typed of them, what begins 
   expect(await offered('actor', acme.owner.email.slice(0, 5))).toContain(acme.owner.email);
 });
 
-test('values of other qualifiers are those that events have', async () => {
+test('suggests values that events have for other qualifiers', async () => {
   await server.as(acme.owner, acme.id)(recordEvents, { body: [view('chat.example.org'), view('docs.example.org')] });
   await vi.waitFor(async () => expect(await offered('site', 'docs')).toEqual(['docs.example.org']), {
     timeout: 15_000,
@@ -47,12 +47,12 @@ test('values of other qualifiers are those that events have', async () => {
   expect(await offered('branch', 'docs')).toEqual([]);
 });
 
-test('controls are offered by their ids and by the requirements they give evidence for', async () => {
+test('suggests controls by ID and by mapped requirements', async () => {
   expect(await offered('control', 'chg-0')).toContain('CHG-01');
   expect(await offered('control', 'soc2/cc8')).toEqual(['soc2/CC8.1']);
 });
 
-test('who sees their own events alone is not told what others did', async () => {
+test('suggests no activity of others to a member limited to own events', async () => {
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   expect(await offered('site', 'docs', contributor)).toEqual([]);
   expect(await offered('repo', 'acme', contributor)).toEqual([]);

@@ -169,7 +169,7 @@ const control = () => {
   return found;
 };
 
-test('Vanta gets files with what they show in words, once, and its document stays a draft where something is not met', async () => {
+test('sends described files to Vanta once and keeps a draft unless every control passes', async () => {
   vantaDocument().uploads = [];
   await change(10);
   const snapshot = await frozen(['CHG-01', 'CHG-03']);
@@ -198,7 +198,7 @@ test('Vanta gets files with what they show in words, once, and its document stay
   expect(vantaDocument().uploads.length).toBe(count);
 });
 
-test('an answer that is lost on its way back doubles nothing', async () => {
+test('a lost response duplicates nothing', async () => {
   vantaDocument().uploads = [];
   await change(3);
   const snapshot = await frozen(['CHG-01']);
@@ -214,7 +214,7 @@ test('an answer that is lost on its way back doubles nothing', async () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('what is met whole is submitted', async () => {
+test('submits the document when every control passes', async () => {
   Object.assign(vantaDocument(), { uploads: [], submitted: 0 });
   await change(3);
   const snapshot = await frozen(['CHG-01']);
@@ -228,7 +228,7 @@ test('what is met whole is submitted', async () => {
   expect(vantaDocument().submitted).toBe(vantaDocument().uploads.length);
 });
 
-test('credentials that are refused are said so, at once and when it is tried', async () => {
+test('reports rejected credentials, on delivery and on test', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await vanta({ secret: 'wrong secret of a client' });
@@ -257,7 +257,7 @@ test('credentials that are refused are said so, at once and when it is tried', a
   );
 });
 
-test('Drata gets one piece of evidence with its files, which is found again by its name', async () => {
+test('sends one evidence item with files to Drata and finds it again by name', async () => {
   receivers().drata.evidence = [];
   await change(4);
   const snapshot = await frozen(['CHG-01']);
@@ -275,7 +275,7 @@ test('Drata gets one piece of evidence with its files, which is found again by i
   expect(receivers().drata.evidence.length).toBe(1);
 });
 
-test('whoever asks to be left alone is, for as long', async () => {
+test('honors Retry-After of a destination', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await drata();
@@ -290,7 +290,7 @@ test('whoever asks to be left alone is, for as long', async () => {
   receivers().drata.termsAccepted = true;
 });
 
-test('DefectDojo gets what is open, closes what is fixed, and is not set back by an older snapshot', async () => {
+test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await scannerOf(server, org, repository);
   await send([resultOf(), resultOf({ ruleId: 'weak-hash', path: 'src/b.ts', severity: 'low' })]);
@@ -319,7 +319,7 @@ test('DefectDojo gets what is open, closes what is fixed, and is not set back by
   expect(known?.imports).toBe(2);
 });
 
-test('of a snapshot that withholds people, findings are told by their ids', async () => {
+test('names findings by ID for a snapshot with redacted personal data', async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await scannerOf(server, org, repository);
   await send([resultOf()]);
@@ -329,7 +329,7 @@ test('of a snapshot that withholds people, findings are told by their ids', asyn
   expect(receivers().dojo.tests[0]?.findings[0]?.title).toBe(`Finding ${finding?.id}`);
 });
 
-test('GitLab is told that a project passes, and that it fails where a rule is broken', async () => {
+test('reports a passing project to GitLab, and a failing one when a rule is violated', async () => {
   await change(3);
   const exporter = await gitlab(['CHG-01']);
   const good = await sent(exporter, await frozen(['CHG-01'], { name: 'Good' }));
@@ -342,7 +342,7 @@ test('GitLab is told that a project passes, and that it fails where a rule is br
   expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toMatchObject({ result: 'unknown' });
 });
 
-test('a gap never passes at GitLab, and where nothing was judged nothing is told', async () => {
+test('never reports missing evidence to GitLab as passing, and nothing without evaluated items', async () => {
   control().statuses.clear();
   await change(3);
   const { send } = await scannerOf(server, org, repository);
@@ -367,7 +367,7 @@ test('a gap never passes at GitLab, and where nothing was judged nothing is told
   expect(control().statuses.size).toBe(0);
 });
 
-test('a webhook gets the numbers of a snapshot, signed, and under one id however often', async () => {
+test('sends snapshot numbers to a webhook, signed, under one ID across repetitions', async () => {
   await change(10);
   const snapshot = await frozen(['CHG-01'], { redaction: 'people' });
   const { secret, exporter } = await owner()(createExporter, {
@@ -390,7 +390,7 @@ test('a webhook gets the numbers of a snapshot, signed, and under one id however
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
 });
 
-test('a secret is told to nobody, stays where it was meant to go, and is kept out of the log', async () => {
+test('never exposes a secret, sends it only to its own address and never logs it', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   receiver.answer(({ headers }, response) => {
@@ -415,7 +415,7 @@ test('a secret is told to nobody, stays where it was meant to go, and is kept ou
   expect(snapshot.state).toBe('ready');
 });
 
-test('exporters are nobody else’s, changed by who makes evidence, and ask no addresses of ours', async () => {
+test('limits destinations to their organization and to evidence managers, and calls no internal address', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await drata();

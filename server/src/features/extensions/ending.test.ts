@@ -101,7 +101,7 @@ interface Scene {
 }
 
 describe.each(ways)('an extension that $name', ({ end }) => {
-  test('is refused at once and everywhere, and its sockets are cut', async () => {
+  test('is refused at once on every server, and its sockets are closed', async () => {
     const org = await server.make.organization();
     const member = await server.make.member(org.id, 'rol_reviewer');
     const { accessToken, refreshToken } = await signIn(server, member, org.id);
@@ -127,7 +127,7 @@ describe.each(ways)('an extension that $name', ({ end }) => {
   });
 });
 
-test('whoever has only heartbeats to show is disconnected on every node as soon as the extension is signed out', async () => {
+test('disconnects a heartbeat-only extension on every node as soon as it is signed out', async () => {
   const org = await server.make.organization();
   const page = sockets.connect(other.url, '/user', await other.token(org.owner, org.id));
   expect(await outcomeOf(page)).toBeUndefined();
@@ -144,7 +144,7 @@ test('whoever has only heartbeats to show is disconnected on every node as soon 
   expect(await told).toEqual({ accountIds: [org.owner.id] });
 });
 
-test('a heartbeat that comes as its grant ends connects nobody', async () => {
+test('a heartbeat that arrives as its grant ends connects no extension', async () => {
   const org = await server.make.organization();
   const { accessToken } = await signIn(server, org.owner, org.id);
   await server.services.database.withOrg(org.id, ({ db }) =>
@@ -173,7 +173,7 @@ const present = ({ id }: TestOrganization) =>
     return rows.map(({ account_id }) => account_id);
   });
 
-test('who is let in again signs in anew', async () => {
+test('requires a new sign-in from a reinstated member', async () => {
   const org = await server.make.organization();
   const member = await server.make.member(org.id, 'rol_contributor');
   const { refreshToken } = await signIn(server, member, org.id);

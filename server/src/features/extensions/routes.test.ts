@@ -37,7 +37,7 @@ const anEvent = () => ({
   original_timestamp: '2026-03-01T12:00:00Z',
 });
 
-test('a member signs an extension in, which may report and ask for its settings, and nothing else', async () => {
+test('a member signs in an extension, which may only report and read its settings', async () => {
   const org = await server.make.organization();
   const member = await server.make.member(org.id, 'rol_contributor');
   const signedIn = await signIn(server, member, org.id);
@@ -61,8 +61,8 @@ test('a member signs an extension in, which may report and ask for its settings,
 const codeAgain = (ask: Call) =>
   ask(authorizeExtension, { body: { side: 'ide', type: 'vscode', codeChallenge: pair().codeChallenge } });
 
-describe('a code', () => {
-  test('is good once, however many try it at the same moment', async () => {
+describe('an authorization code', () => {
+  test('can be redeemed once, also by concurrent requests', async () => {
     const org = await server.make.organization();
     const { codeVerifier, codeChallenge } = pair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
@@ -76,7 +76,7 @@ describe('a code', () => {
     expect(await server.as(org.owner)(listExtensions, {})).toHaveLength(1);
   });
 
-  test('is used up by a wrong verifier', async () => {
+  test('is consumed by a wrong verifier', async () => {
     const org = await server.make.organization();
     const { codeVerifier, codeChallenge } = pair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
@@ -86,7 +86,7 @@ describe('a code', () => {
     expect((await redeem(codeVerifier)).status).toBe(401);
   });
 
-  test('lives for a minute, and is swept away once it has run out', async () => {
+  test('expires after a minute and is deleted afterwards', async () => {
     const org = await server.make.organization();
     const { codeVerifier, codeChallenge } = pair();
     const { code, expiresAt } = await codeFor(server, org.owner, org.id, codeChallenge);
@@ -108,7 +108,7 @@ describe('a code', () => {
     expect(await codes()).toHaveLength(1);
   });
 
-  test('of one organisation is nothing in another', async () => {
+  test('of one organization is invalid in another', async () => {
     const [mine, theirs] = [await server.make.organization(), await server.make.organization()];
     const { codeVerifier, codeChallenge } = pair();
     const { code } = await codeFor(server, mine.owner, mine.id, codeChallenge);
@@ -120,7 +120,7 @@ describe('a code', () => {
     await server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } });
   });
 
-  test('is not asked for without end', async () => {
+  test('is issued at a limited rate', async () => {
     const org = await server.make.organization();
     const { codeChallenge } = pair();
     for (let index = 0; index < 30; index++) await codeFor(server, org.owner, org.id, codeChallenge);
@@ -130,7 +130,7 @@ describe('a code', () => {
     });
   });
 
-  test('is not guessed without end from one network, whose own extensions go on', async () => {
+  test('has a guess limit per network that does not block existing extensions', async () => {
     const org = await server.make.organization();
     const { refreshToken } = await signIn(server, org.owner, org.id);
     const guess = (body: { code: string; codeVerifier: string }) =>
@@ -149,7 +149,7 @@ describe('a code', () => {
     await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   });
 
-  test('of a member who was shut out meanwhile is none', async () => {
+  test('of a member deactivated meanwhile is invalid', async () => {
     const org = await server.make.organization();
     const member = await server.make.member(org.id, 'rol_contributor');
     const { codeVerifier, codeChallenge } = pair();
@@ -159,7 +159,7 @@ describe('a code', () => {
     expect((await tried).status).toBe(401);
   });
 
-  test('is none in an organisation that was archived, and cannot be had there', async () => {
+  test('is invalid in an archived organization and cannot be issued there', async () => {
     const org = await server.make.organization();
     const { codeVerifier, codeChallenge } = pair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
@@ -171,7 +171,7 @@ describe('a code', () => {
 });
 
 describe('a refresh token', () => {
-  test('stays the same, is kept as a hash, and notes that it is used', async () => {
+  test('stays the same, is stored as a hash, and records its use', async () => {
     const org = await server.make.organization();
     const { refreshToken } = await signIn(server, org.owner, org.id);
     const [one, two] = await Promise.all([renew(server, refreshToken), renew(server, refreshToken)]);
@@ -185,7 +185,7 @@ describe('a refresh token', () => {
     expect(rows.map(({ hash }) => Buffer.from(hash))).toEqual([createHash('sha256').update(refreshToken).digest()]);
   });
 
-  test('dies when nobody uses it for 90 days', async () => {
+  test('expires after 90 days without use', async () => {
     const org = await server.make.organization();
     const { refreshToken } = await signIn(server, org.owner, org.id);
     const unused = (days: number) =>
@@ -203,7 +203,7 @@ describe('a refresh token', () => {
     expect(await server.as(org.owner)(listExtensions, {})).toEqual([]);
   });
 
-  test('is not used without end', async () => {
+  test('is rate limited', async () => {
     const org = await server.make.organization();
     const { refreshToken } = await signIn(server, org.owner, org.id);
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 300 }).execute());
@@ -213,7 +213,7 @@ describe('a refresh token', () => {
     await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   });
 
-  test('of an archived organisation is good for its owners only', async () => {
+  test('of an archived organization is valid for its owners only', async () => {
     const org = await server.make.organization();
     const member = await server.make.member(org.id, 'rol_contributor');
     const [owners, members] = [await signIn(server, org.owner, org.id), await signIn(server, member, org.id)];
@@ -236,7 +236,7 @@ describe('a refresh token', () => {
     expect((await refusal(renew(server, owners.refreshToken))).status).toBe(401);
   });
 
-  test('is good no more for somebody without the second factor their organisation needs', async () => {
+  test('is rejected without the second factor that the organization requires', async () => {
     const org = await server.make.organization();
     const { refreshToken } = await signIn(server, org.owner, org.id);
     await server.services.database.withOrg(org.id, ({ db }) =>
@@ -246,7 +246,7 @@ describe('a refresh token', () => {
   });
 });
 
-test('nobody sees or disconnects the extensions of somebody else', async () => {
+test('an account neither sees nor disconnects extensions of others', async () => {
   const org = await server.make.organization();
   const member = await server.make.member(org.id, 'rol_contributor');
   await signIn(server, member, org.id);
@@ -257,7 +257,7 @@ test('nobody sees or disconnects the extensions of somebody else', async () => {
   expect(await server.as(member)(listExtensions, {})).toHaveLength(1);
 });
 
-test('a person sees their extensions of every organisation, the last used first', async () => {
+test('lists the extensions of a person in every organization, last used first', async () => {
   const org = await server.make.organization('One');
   const second = await server.make.organization('Two');
   await server.services.database.withOrg(second.id, async (tx) => {
@@ -274,7 +274,7 @@ test('a person sees their extensions of every organisation, the last used first'
   expect(names).toEqual(['Two', 'One']);
 });
 
-test('extensions ask from where they live: with their own origin, or with none', async () => {
+test('accepts requests of extensions with their own origin or with none', async () => {
   const org = await server.make.organization();
   const { accessToken, refreshToken } = await signIn(server, org.owner, org.id);
   for (const origin of [undefined, 'chrome-extension://abcdefghijklmnop', 'moz-extension://5f1c-uuid']) {

@@ -3,7 +3,7 @@ import { readConfig } from '#config.ts';
 
 const read = (environment: Record<string, string>) => readConfig({ SANDBOX: 'off', ...environment });
 
-test('an operator says to which editors sign-ins go, and where editors in browsers take them', () => {
+test('reads editor schemes and callback origins for sign-in from the operator settings', () => {
   expect(read({}).AUTHORIZE_SCHEMES).toContain('vscode');
   expect(read({}).AUTHORIZE_CALLBACK_ORIGINS).toEqual([]);
   const { AUTHORIZE_SCHEMES, AUTHORIZE_CALLBACK_ORIGINS } = read({
@@ -15,14 +15,14 @@ test('an operator says to which editors sign-ins go, and where editors in browse
 });
 
 test.each(['javascript', 'data', 'https', 'file', 'browser', 'VSCode', 'vscode:', '../x', 'vs code'])(
-  'the scheme %s is refused, since it is no editor',
+  'rejects the scheme %s, which belongs to no editor',
   (scheme) => {
     expect(() => read({ AUTHORIZE_SCHEMES: `vscode,${scheme}` })).toThrow('AUTHORIZE_SCHEMES');
   },
 );
 
 test.each(['code.example.com', 'https://code.example.com/', 'https://*.example.com/x', 'vscode://x', 'null', '*'])(
-  'the origin %s is refused, since it is none',
+  'rejects %s as an invalid origin',
   (origin) => {
     expect(() => read({ AUTHORIZE_CALLBACK_ORIGINS: origin })).toThrow('AUTHORIZE_CALLBACK_ORIGINS');
   },

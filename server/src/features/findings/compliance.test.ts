@@ -8,7 +8,7 @@ import { compliancesOf } from './compliance.ts';
 const short = (...[cwes, said = []]: [cwes: number[], said?: { framework: string; control: string }[]]) =>
   compliancesOf(cwes, said).map(({ framework, control, from }) => `${framework} ${control} ${from}`);
 
-test('a weakness is found in every list, the newest first', () => {
+test('maps a weakness to every framework, newest first', () => {
   expect(short([89])).toEqual([
     'OWASP Top 10 2025 A05:2025 cwe',
     'OWASP Top 10 2021 A03:2021 cwe',
@@ -25,7 +25,7 @@ test('a weakness is found in every list, the newest first', () => {
   });
 });
 
-test('a weakness no list names is known by what it is a kind of, at most three steps up', () => {
+test('maps an unlisted weakness by its parents, at most three levels up', () => {
   // 1333 is a kind of 407, 405 and 400, and those are in no list.
   expect(short([1333])).toEqual([]);
   // 81 is a kind of 79.
@@ -35,13 +35,13 @@ test('a weakness no list names is known by what it is a kind of, at most three s
   expect(short([4_000_000, 0, -1])).toEqual([]);
 });
 
-test('several weaknesses of one control count once', () => {
+test('counts several weaknesses of one control once', () => {
   expect(short([77, 78, 89]).filter((one) => one.startsWith('OWASP Top 10 2021'))).toEqual([
     'OWASP Top 10 2021 A03:2021 cwe',
   ]);
 });
 
-test('what a scanner says comes under one name, and its own presets are no standards', () => {
+test('normalizes framework names of a scanner and ignores its own presets', () => {
   const said = [
     'SANS top 25',
     'ASA Premium',
@@ -72,7 +72,7 @@ test('what a scanner says comes under one name, and its own presets are no stand
   expect(short([], [{ framework: 'owasp_top_10_2021', control: '' }])).toEqual(['OWASP Top 10 2021  scanner']);
 });
 
-describe('a control that the scanner names', () => {
+describe('a control named by the scanner', () => {
   test.each([
     ['OWASP Top 10 2021', 'A3', 'A03:2021'],
     ['OWASP Top 10 2021', 'a03:2021-Injection', 'A03:2021'],
@@ -80,11 +80,11 @@ describe('a control that the scanner names', () => {
     ['OWASP Top 10 (2021)', '10', 'A10:2021'],
     ['NIST SP 800-53 rev 5', 'SI-10', 'SI-10'],
     ['PCI DSS v4.0', '6.2.4', '6.2.4'],
-  ])('%s %s is %s', (framework, spelled, control) => {
+  ])('resolves %s %s to %s', (framework, spelled, control) => {
     expect(compliancesOf([], [{ framework, control: spelled }])[0]).toMatchObject({ control, from: 'scanner' });
   });
 
-  test('stands over what was concluded from the weakness', () => {
+  test('overrides the one derived from the weakness', () => {
     const all = compliancesOf([89], [{ framework: 'OWASP Top 10 2021', control: 'A03' }]);
     expect(all.filter(({ control }) => control === 'A03:2021')).toMatchObject([
       { from: 'scanner', title: 'Input that is run as a command' },
@@ -92,7 +92,7 @@ describe('a control that the scanner names', () => {
   });
 });
 
-test('every list is whole, and every control has words and an address', () => {
+test('every framework is complete, and every control has a title and a URL', () => {
   expect(owasp.map(({ controls }) => controls.length)).toEqual([10, 10, 10]);
   expect(top25.map(({ controls }) => controls.length)).toEqual([25, 25]);
   for (const { controls } of [...owasp, ...top25]) {
@@ -114,10 +114,10 @@ const climb = (from: number): number => {
 // The published lists, where this checkout stands beside a copy of them.
 const reference = new URL('../../../../../shared/fixtures/reference/', import.meta.url);
 
-describe.skipIf(!existsSync(reference))('beside the published lists', () => {
+describe.skipIf(!existsSync(reference))('compared with the published lists', () => {
   const read = (name: string) => JSON.parse(readFileSync(new URL(name, reference), 'utf8'));
 
-  test('every entry of every list is ours too, and no other', () => {
+  test('every framework contains exactly the published entries', () => {
     const map = read('cwe-owasp-map.json') as Record<string, Record<string, number[]>> & { cweTop25_2023: number[] };
     for (const year of ['2017', '2021', '2025']) {
       const lists = [map[`owasp${year}`], map[`owasp${year}_docs`]].filter((list) => list !== undefined);
@@ -130,7 +130,7 @@ describe.skipIf(!existsSync(reference))('beside the published lists', () => {
     expect(top25[1]?.controls.map(({ cwes }) => cwes[0])).toEqual(map.cweTop25_2023);
   });
 
-  test('every weakness leads to the controls that the whole tree leads to', () => {
+  test('every weakness maps to the same controls as in the full tree', () => {
     const tree = read('cwe-4.20-slim.json') as { id: string; parent: string | null }[];
     const number = (id: string) => Number(id.slice(4));
     const parents = new Map(tree.flatMap(({ id, parent }) => (parent ? [[number(id), number(parent)] as const] : [])));

@@ -73,7 +73,7 @@ const found = async (result: Partial<Result>, commit: string | null = before): P
 const excerpt = async (findingId: string, account: TestAccount = acme.owner, orgId = acme.id) =>
   server.as(account, orgId)(getFindingExcerpt, { params: { findingId } });
 
-test('the lines around a finding are those of the commit that was scanned', async () => {
+test('shows the lines around a finding at the scanned commit', async () => {
   const id = await found({});
   const marked = { from: 20, to: 21 };
   const expected = { filePath: 'src/long.ts', commit: before, from: 15, lines: file.slice(14, 26), marked };
@@ -83,7 +83,7 @@ test('the lines around a finding are those of the commit that was scanned', asyn
   });
 });
 
-test('without a commit they are those of the tip, and without a line those that name the package', async () => {
+test('uses the branch tip without a commit, and the lines naming the package without a line', async () => {
   expect(await excerpt(await found({ line: 1 }, null))).toMatchObject({
     ...{ commit: story.git(['rev-parse', 'HEAD']), from: 1, lines: ['all new'] },
   });
@@ -92,7 +92,7 @@ test('without a commit they are those of the tip, and without a line those that 
   expect((await excerpt(id)).lines).toContain('    "left-pad": "1.0.0"');
 });
 
-test('a region of characters or bytes is marked by its lines', async () => {
+test('marks a region of characters or bytes by its lines', async () => {
   const region = (unit: 'characters' | 'bytes', from: number, length: number) => ({
     ...{ locations: [], relatedLocations: [], otherFlows: [], fixes: [] },
     region: { column: null, endColumn: null, offset: { unit, from, length } },
@@ -107,7 +107,7 @@ test('a region of characters or bytes is marked by its lines', async () => {
   expect((await excerpt(beyond)).lines).toEqual(['one', 'two']);
 });
 
-test('no line shows a secret, also beside another finding', async () => {
+test('masks secrets in every line, also next to another finding', async () => {
   const secret = await found({ path: 'src/key.ts', line: 2, endLine: 2, category: 'secret' });
   const beside = await found({ path: 'src/key.ts', line: 1, endLine: 1 });
   expect((await excerpt(secret)).lines).toEqual(["const name = 'abc';", '••••••••', 'const other = ••••••••;']);
@@ -116,7 +116,7 @@ test('no line shows a secret, also beside another finding', async () => {
   ]);
 });
 
-test('what cannot be shown says why', async () => {
+test('explains why an excerpt is unavailable', async () => {
   const refused = (code: string, message: string | RegExp) => ({
     body: { code, message: expect.stringMatching(message) },
   });
@@ -137,7 +137,7 @@ test('what cannot be shown says why', async () => {
   await expect(excerpt(id)).rejects.toMatchObject(refused('upstream_failed', /Try again later/));
 });
 
-test('nobody reads code of a repository they do not see', async () => {
+test('returns no code of a repository without access', async () => {
   const id = await found({});
   const gone = { body: { code: 'not_found', message: 'That vulnerability was not found.' } };
   await expect(excerpt(id, other.owner, other.id)).rejects.toMatchObject(gone);
@@ -150,12 +150,12 @@ test.each([
   [39, 50, 34, 7],
   [3, 500, 1, 40],
   [99, null, 35, 6],
-])('lines %s to %s of forty begin at %s and are %s', (line, endLine, from, length) => {
+])('excerpt of lines %s to %s of forty begins at %s with %s lines', (line, endLine, from, length) => {
   const cut = cutOut(file, { line, endLine, packageName: null });
   expect([cut.from, cut.lines.length]).toEqual([from, length]);
 });
 
-test('long words are blotted out beside a secret', () => {
+test('masks long words next to a secret', () => {
   const lines = ['token=0123456789abcdef0 # note', 'short = "abc"', 'long = "four letters"'];
   expect(masked({ from: 1, lines }, [], true).lines).toEqual([
     ...['•••••••• # note', 'short = "abc"', 'long = ••••••••'],

@@ -9,8 +9,8 @@ const word = fc.string({ minLength: 1, maxLength: 20 });
 const line = fc.integer({ min: 1, max: 5000 });
 const code = fc.stringMatching(/^[a-z(){}; ]{0,10}const [a-z]{12,30} = [a-z]{3,9};$/);
 
-describe('what a result is recognised by', () => {
-  test('the version and the name of the scanner, its words and its severity are no part of it', () => {
+describe('the fingerprint of a result', () => {
+  test('ignores version and name of the scanner, texts and severity', () => {
     fc.assert(
       fc.property(word, word, word, (version, name, message) => {
         const one = keysOf(codeql, resultOf());
@@ -20,7 +20,7 @@ describe('what a result is recognised by', () => {
     );
   });
 
-  test('where there is content, the line is no part of it; formatting is no content', () => {
+  test('ignores the line where content exists, and formatting of content', () => {
     fc.assert(
       fc.property(code, line, line, (snippet, one, other) => {
         const key = keysOf(codeql, resultOf({ snippet, line: one }));
@@ -34,7 +34,7 @@ describe('what a result is recognised by', () => {
     );
   });
 
-  test('a renamed file keeps the moved key and nothing else', () => {
+  test('keeps only the moved key for a renamed file', () => {
     fc.assert(
       fc.property(code, word, (content, name) => {
         const one = keysOf(codeql, resultOf({ content, path: 'src/a.ts' }));
@@ -45,7 +45,7 @@ describe('what a result is recognised by', () => {
     );
   });
 
-  test('scanner, rule, path, content and, where that is all there is, the line tell results apart', () => {
+  test('differs by scanner, rule, path, content and, without content, by line', () => {
     const keys = [
       resultOf(),
       resultOf({ ruleId: 'xss' }),
@@ -59,7 +59,7 @@ describe('what a result is recognised by', () => {
     expect(new Set([...keys, elsewhere]).size).toBe(8);
   });
 
-  test('paths are the same however they are written', () => {
+  test('is the same for every notation of a path', () => {
     for (const path of ['src/a.ts', './src/a.ts', '/src//a.ts', 'src\\a.ts', 'src/./a.ts']) {
       expect(normalPath(path)).toBe('src/a.ts');
     }
@@ -67,25 +67,25 @@ describe('what a result is recognised by', () => {
     expect(normalPath(null)).toBe('');
   });
 
-  test('a bracket, and what is left of a secret, is no content to find a moved file by', () => {
+  test('ignores brackets and masked secrets as content of a moved file', () => {
     expect(keysOf(codeql, resultOf({ snippet: '});' })).movedKey).toBeNull();
     expect(keysOf(codeql, resultOf({ snippet: 'password = "**********"', category: 'secret' })).movedKey).toBeNull();
   });
 
-  test('a newer version of a dependency has the same weakness', () => {
+  test('is the same for a newer version of a dependency', () => {
     const at = (version: string) =>
       keysOf(codeql, resultOf({ ruleId: 'CVE-2021-23337', package: { name: 'Lodash', version, fixedIn: null } }));
     expect(at('4.17.1')).toEqual(at('4.17.2'));
   });
 
-  test('an alert of a code host is known by its number, wherever its code goes', () => {
+  test('uses the number of a code host alert, wherever its code moves', () => {
     const alerts = { ...codeql, source: 'code_scanning' as const };
     const at = (path: string) => keysOf(alerts, resultOf({ content: '7', path })).key;
     expect(at('src/a.ts')).toBe(at('lib/b.ts'));
     expect(keysOf(codeql, resultOf({ content: '7', path: 'lib/b.ts' })).key).not.toBe(at('lib/b.ts'));
   });
 
-  test('the nth of equal ones has a key of its own', () => {
+  test('is distinct for the nth of equal results', () => {
     const { key } = keysOf(codeql, resultOf());
     expect(new Set([1, 2, 3, 4].map((nth) => nthKey(key, nth))).size).toBe(4);
     expect(nthKey(key, 1)).toBe(key);
@@ -101,8 +101,8 @@ const some = (over: Partial<Unpaired>): Unpaired => {
 const linesOf = (pairs: { fresh: Unpaired; gone: Unpaired }[]) =>
   pairs.map(({ fresh, gone }) => `${gone.path}:${gone.line} ${fresh.path}:${fresh.line}`).sort();
 
-describe('what vanished and what appeared', () => {
-  test('the order of arrival says nothing', () => {
+describe('pairing of vanished and new results', () => {
+  test('does not depend on the order of arrival', () => {
     const gone = [5, 20, 40].map((line) => some({ line, movedKey: 'm' }));
     const fresh = [6, 21, 41, 60].map((line) => some({ line, movedKey: 'm', path: 'b.ts' }));
     const expected = ['a.ts:20 b.ts:21', 'a.ts:40 b.ts:41', 'a.ts:5 b.ts:6'];
@@ -113,14 +113,14 @@ describe('what vanished and what appeared', () => {
     );
   });
 
-  test('without content the same rule in the same file goes on, in the order of lines; with content it does not', () => {
+  test('pairs a rule within a file by line order without content, not with different content', () => {
     const gone = [some({ line: 5 }), some({ line: 9 })];
     expect(linesOf(pairUp([some({ line: 12 }), some({ line: 8 })], gone))).toEqual(['a.ts:5 a.ts:8', 'a.ts:9 a.ts:12']);
     expect(pairUp([some({ movedKey: 'new' })], [some({ movedKey: 'old' })])).toEqual([]);
     expect(pairUp([some({ nearKey: 'x' })], [some({ nearKey: 'y' })])).toEqual([]);
   });
 
-  test('a renamed file is found by its rules and lines, a moved one of many alike by its name', () => {
+  test('finds a renamed file by rules and lines, a moved one among similar files by name', () => {
     const file = (path: string, lines: number[]) => lines.map((line) => some({ path, line, nearKey: path }));
     expect(linesOf(pairFiles(file('new.ts', [3, 9]), file('old.ts', [3, 9])))).toEqual([
       'old.ts:3 new.ts:3',
@@ -135,7 +135,7 @@ describe('what vanished and what appeared', () => {
     expect(pairFiles(file('new.ts', [1]), file('old.ts', [1]))).toEqual([]);
   });
 
-  test('lines are aligned in order, all of the shorter list, with the least movement', () => {
+  test('aligns lines in order, all of the shorter list, with minimal movement', () => {
     const lists = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }).map((list) => list.sort((a, b) => a - b));
     const cost = (one: number[], other: number[], pairs: [number, number][]) =>
       pairs.reduce((sum, [a, b]) => sum + Math.abs((one[a] ?? 0) - (other[b] ?? 0)), 0);

@@ -40,7 +40,7 @@ const decide = (findingId: string, decided: 'open' | 'dismissed' | 'exception') 
   });
 
 describe('one analysis', () => {
-  test('the same results again change nothing; half of them fix the rest; all of them reopen it', async () => {
+  test('changes nothing for the same results, fixes missing ones and reopens returning ones', async () => {
     const { send, findings, recounted } = await scannerOf(server, org);
     expect((await send(ten)).counts).toEqual({ ...none, new: 10 });
     const first = await findings();
@@ -58,7 +58,7 @@ describe('one analysis', () => {
     expect(kept).toEqual(counted);
   });
 
-  test('results that are as they were are not written again', async () => {
+  test('does not rewrite unchanged results', async () => {
     const { send, rowVersions } = await scannerOf(server, org);
     await send(ten);
     const before = await rowVersions();
@@ -67,7 +67,7 @@ describe('one analysis', () => {
     expect(await rowVersions()).toEqual(before);
   });
 
-  test('a part of the results fixes nothing; a scanner may say itself that something is fixed', async () => {
+  test('fixes nothing for partial results, unless the scanner reports a fix', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send(ten);
     const part = { complete: false };
@@ -80,7 +80,7 @@ describe('one analysis', () => {
     expect((await send([])).counts).toEqual({ ...none, fixed: 10 });
   });
 
-  test('lines above move a finding and make none; what changed is shown as it is now', async () => {
+  test('moves findings with their lines and updates changed fields', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send(ten);
     const before = await findings();
@@ -96,7 +96,7 @@ describe('one analysis', () => {
     expect(after[0]).toMatchObject({ line: 17, severity: 3, title: 'Renamed' });
   });
 
-  test('equal results in one file stay as many as they are, and a decision stays with the one it was about', async () => {
+  test('keeps the number of equal results and the decision on each', async () => {
     const { send, findings } = await scannerOf(server, org);
     const at = (...lines: number[]) => lines.map((line) => resultOf({ content: 'same', line }));
     expect((await send(at(10, 50, 90))).counts).toEqual({ ...none, new: 3 });
@@ -113,7 +113,7 @@ describe('one analysis', () => {
     expect((await send(at(10, 45, 85, 99), feature)).counts).toEqual({ ...none, unchanged: 4 });
   });
 
-  test('without lines a decision stays with what says the same', async () => {
+  test('keeps a decision on the equal result when results have no lines', async () => {
     const { send, findings } = await scannerOf(server, org);
     const of = (...all: Result['severity'][]) => all.map((severity) => resultOf({ line: null, severity }));
     const four = ['critical', 'high', 'medium', 'low'] as const;
@@ -133,7 +133,7 @@ describe('one analysis', () => {
     expect((await dismissed()).sort()).toEqual([one, other].sort());
   });
 
-  test('what a scanner takes back is dismissed by it, unless a person said that it counts', async () => {
+  test('dismisses results suppressed by the scanner, unless a person decided that they count', async () => {
     const { send, findings } = await scannerOf(server, org);
     const suppressed = ten.map((result) => ({
       ...result,
@@ -153,7 +153,7 @@ describe('one analysis', () => {
     expect(new Set((await findings()).map(({ status }) => status))).toEqual(new Set(['open']));
   });
 
-  test('what people decided stays through rescans, also where it was fixed meanwhile', async () => {
+  test('keeps decisions through rescans, also after an intermediate fix', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send(ten);
     const [one, two] = await findings();
@@ -173,7 +173,7 @@ describe('a renamed file', () => {
   const renamed = (results: Result[]) =>
     results.map((result) => ({ ...result, path: result.path?.replace('src/', 'lib/') ?? null }));
 
-  test('keeps its findings and what was decided', async () => {
+  test('keeps its findings and decisions', async () => {
     const { send, findings, sources } = await scannerOf(server, org);
     await send(ten);
     const before = await findings();
@@ -188,7 +188,7 @@ describe('a renamed file', () => {
     });
   });
 
-  test('does so where no content tells it', async () => {
+  test('keeps its findings without content', async () => {
     const { send, findings } = await scannerOf(server, org);
     const bare = ten.map((result) => ({ ...result, content: null }));
     await send(bare);
@@ -197,7 +197,7 @@ describe('a renamed file', () => {
     expect((await findings()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
 
-  test('does so on a branch first, and once that is merged', async () => {
+  test('keeps its findings on a branch first, and after the merge', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send(ten);
     const before = await findings();
@@ -209,7 +209,7 @@ describe('a renamed file', () => {
     expect(after[0]).toMatchObject({ path: 'lib/file-0.ts', status: 'dismissed' });
   });
 
-  test('a copy is a finding of its own', async () => {
+  test('differs from a copy, which creates new findings', async () => {
     const { send } = await scannerOf(server, org);
     await send(ten);
     expect((await send([...ten, ...renamed(ten)])).counts).toEqual({ ...none, unchanged: 10, new: 10 });
@@ -217,7 +217,7 @@ describe('a renamed file', () => {
 });
 
 describe('several refs and scanners', () => {
-  test('a finding is open while it stands on any ref, and shown by the default branch', async () => {
+  test('keep a finding open while any ref has it, shown by the default branch', async () => {
     const { send, findings, instances } = await scannerOf(server, org);
     await send(ten, feature);
     expect((await findings())[0]).toMatchObject({ ref: 'refs/heads/feature' });
@@ -231,7 +231,7 @@ describe('several refs and scanners', () => {
     expect((await findings())[0]).toMatchObject({ status: 'fixed' });
   });
 
-  test('two scanners that share a CWE within two lines are one finding, with the reason', async () => {
+  test('combine results with a shared CWE within two lines into one finding, with the reason', async () => {
     const { send, findings, sources } = await scannerOf(server, org);
     await send([resultOf({ line: 48 }), resultOf({ line: 80, ruleId: 'other' })]);
     const other = [
@@ -251,7 +251,7 @@ describe('several refs and scanners', () => {
     expect((await findings()).find(({ id }) => id === shared?.id)).toMatchObject({ status: 'open', line: 50 });
   });
 
-  test('what was split by hand is never put together again', async () => {
+  test('never combine findings that were split manually', async () => {
     const { send, findings, apart } = await scannerOf(server, org);
     await send([resultOf({ line: 48 })]);
     await apart();
@@ -259,7 +259,7 @@ describe('several refs and scanners', () => {
     expect(await findings()).toHaveLength(2);
   });
 
-  test('the same scanner by two ways, and the same advisory about the same package, are one finding', async () => {
+  test('combine results of one scanner from two sources, and equal advisories of one package', async () => {
     const { send, findings, sources } = await scannerOf(server, org);
     const lodash = { name: 'lodash', version: '4.17.1', fixedIn: '4.17.21' };
     const cve = { kind: 'cve' as const, id: 'CVE-2021-23337', url: 'https://nvd.example' };
@@ -292,13 +292,13 @@ describe('several refs and scanners', () => {
   });
 });
 
-describe('a scan that goes wrong', () => {
+describe('a failing scan', () => {
   async function* broken(results: Result[], error: Error) {
     yield* results;
     throw error;
   }
 
-  test('in the middle leaves nothing but its row, with the reason only where it is for people', async () => {
+  test('keeps only its row when interrupted, with the reason only if user-facing', async () => {
     const { send, findings, scans, left } = await scannerOf(server, org);
     await send(ten.slice(0, 3));
     const before = await findings();
@@ -315,7 +315,7 @@ describe('a scan that goes wrong', () => {
     expect((await scans())[2]?.error).not.toContain('secret detail');
   });
 
-  test('while it is matched leaves nothing either', async () => {
+  test('keeps nothing when it fails during matching', async () => {
     const { analysis, findings, scans, left } = await scannerOf(server, org);
     const scan = await beginScan(server.services, org.id, { integration: 'test' }, analysis);
     await addResults(server.services, scan, ten);
@@ -335,7 +335,7 @@ describe('a scan that goes wrong', () => {
     await expect(addResults(server.services, scan, ten)).rejects.toThrow('ended');
   });
 
-  test('without a sign of life is ended, one that lives is not', async () => {
+  test('is ended without a heartbeat, while a live one continues', async () => {
     const { analysis, scans, left, send } = await scannerOf(server, org);
     const dead = await beginScan(server.services, org.id, { integration: 'test' }, analysis);
     await addResults(server.services, dead, ten);
@@ -359,7 +359,7 @@ describe('a scan that goes wrong', () => {
     expect((await send(ten)).counts).toEqual({ ...none, unchanged: 10 });
   });
 
-  test('is refused for repositories that are not enabled and of others, and in an archived organisation', async () => {
+  test('is refused for repositories not enabled or of others, and in an archived organization', async () => {
     const { analysis } = await scannerOf(server, org);
     const stranger = await server.make.organization('Other');
     const begin = (orgId: string, repositoryId = analysis.repositoryId) =>
@@ -382,7 +382,7 @@ describe('a scan that goes wrong', () => {
     await expect(begin(org.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('results that cannot be kept are rejected one by one, the rest is taken; odd characters do no harm', async () => {
+  test('rejects invalid results one by one, imports the rest and tolerates malformed characters', async () => {
     const { send, findings } = await scannerOf(server, org);
     const scan = await send([
       resultOf({
@@ -407,7 +407,7 @@ describe('a scan that goes wrong', () => {
   });
 });
 
-test('scans of one repository at the same time wait for each other; none is lost and none counted twice', async () => {
+test('serializes concurrent scans of one repository without loss or double counting', async () => {
   const { send, findings, recounted, repositoryId } = await scannerOf(server, org);
   const elsewhere = await scannerOf(server, org);
   const done = await Promise.all([
@@ -426,7 +426,7 @@ test('scans of one repository at the same time wait for each other; none is lost
   expect(kept).toEqual(counted);
 });
 
-test('scans are found by the rules and codes of what they changed, and by their tag', async () => {
+test('search finds scans by rules and codes of changed findings, and by tag', async () => {
   const { send, repositoryId } = await scannerOf(server, org);
   const log4j = resultOf({
     ...{ ruleId: 'log4j', ruleName: 'Log4Shell', path: 'pom.xml', cwes: [502] },
@@ -457,7 +457,7 @@ test('scans are found by the rules and codes of what they changed, and by their 
   expect(await found('-has:rule kind:vuln')).toEqual(events(unchanged));
 });
 
-test('a scan is in the timeline with counts by severity, and in the audit log', async () => {
+test('records a scan in the timeline with counts by severity, and in the audit log', async () => {
   const { send, repositoryId } = await scannerOf(server, org);
   const { id } = await send(ten, { commit: 'a'.repeat(40) });
   const rows = await server.services.database.withOrg(org.id, async (tx) => ({

@@ -131,7 +131,7 @@ describe.each([
     known = known.filter(({ repository }) => repository !== id);
   });
 
-  test('every filter in every order leaves the same findings as looking at each of them does', async () => {
+  test('every filter in every order returns the same findings as an evaluation of each', async () => {
     for (const [index, filter] of filters().entries()) {
       const expected = left(filter);
       for (const [turn, sort] of sorts.entries()) {
@@ -152,7 +152,7 @@ describe.each([
     }
   }, 120_000);
 
-  test('stats count what the list holds', async () => {
+  test('statistics match the list', async () => {
     for (const filter of filters()) {
       const expected = left(filter);
       const stats = await ask()(getFindingStats, { query: filter });
@@ -177,7 +177,7 @@ describe.each([
     }
   });
 
-  test('each filter counts its choices under the others', async () => {
+  test('each filter counts its options under the other filters', async () => {
     const nameOfCategory: Record<Category, string> = {
       ...{ sast: 'Code Security (SAST)', sca: 'Software Composition Analysis', iac: 'Infrastructure as Code' },
       ...{ container: 'Container Security', secret: 'Secrets Management', scorecard: 'Security Scorecard' },
@@ -212,7 +212,7 @@ describe.each([
     }
   });
 
-  test('a finding knows its place, and its neighbours are those of the list', async () => {
+  test('returns the position of a finding and its neighbors in the list', async () => {
     for (const [index, filter] of filters().entries()) {
       const both = [sorts[index % 6] ?? 'date-desc', sorts[(index + 3) % 6] ?? 'date-desc'];
       for (const sort of isFullSuite ? both : both.slice(0, 1)) {
@@ -241,7 +241,7 @@ describe.each([
     }
   });
 
-  test('a finding the filters do not leave stands between those it would stand between', async () => {
+  test('places a finding outside the filters between its neighbors in the order', async () => {
     const [one] = left({ status: ['dismissed'] });
     if (!one) throw new Error('none is dismissed');
     for (const sort of sorts) {
@@ -262,7 +262,7 @@ describe.each([
   });
 });
 
-test('a row says what it is', async () => {
+test('a row contains the attributes of its finding', async () => {
   const { rows } = await ask()(listFindings, { query: { dataSource: ['checkmarx'], perPage: 100 } });
   const both = rows.find(({ tools }) => tools.length === 2) as Finding;
   expect(both).toMatchObject({

@@ -54,7 +54,7 @@ const step = fc.oneof(
   },
 );
 
-test('whatever scans bring and people decide, every count, status and instance is what it should be', async () => {
+test('any sequence of scans and decisions yields correct counts, statuses and instances', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
       const scanner = await scannerOf(server, org);

@@ -28,7 +28,7 @@ afterAll(() => server.close());
 const commit = (letter: string) => letter.repeat(40);
 const listed = async () => (await call(listFindings, {})).rows;
 
-test('before any scan there is nothing, and nothing is said to have changed', async () => {
+test('returns no findings and no change before the first scan', async () => {
   expect(await call(listFindings, {})).toEqual({ rows: [], total: 0 });
   expect(await call(getFindingStats, {})).toEqual({
     total: 0,
@@ -42,7 +42,7 @@ test('before any scan there is nothing, and nothing is said to have changed', as
   expect(await call(listFindingFilter, { params: { name: 'dataSources' } })).toEqual([]);
 });
 
-test('stats sum up what the latest scan of each repository by each scanner changed', async () => {
+test('sums the changes of the latest scan of each repository by each scanner', async () => {
   const [one, other] = [await scannerOf(server, org), await scannerOf(server, org)];
   const four = ['a', 'b', 'c', 'd'].map((name) => resultOf({ ruleId: name, severity: 'critical' }));
   await one.send(four);
@@ -65,7 +65,7 @@ test('stats sum up what the latest scan of each repository by each scanner chang
   expect(ofNobody).toMatchObject({ total: 0, changeSinceLastScan: null });
 });
 
-test('a scanner that sends its results in parts is summed up over all of them', async () => {
+test('sums all parts of a scanner that sends its results in parts', async () => {
   const { send } = await scannerOf(server, org);
   const [kept, gone, packaged] = ['a', 'b', 'c'].map((ruleId) => resultOf({ ruleId, path: `${ruleId}.ts` }));
   if (!kept || !gone || !packaged) throw new Error('three results');
@@ -79,7 +79,7 @@ test('a scanner that sends its results in parts is summed up over all of them', 
   expect((await call(getFindingStats, {})).changeSinceLastScan).toEqual({ added: 1, fixed: 1, net: 0 });
 });
 
-test('what does not count is no change of what is open', async () => {
+test('excludes suppressed findings from the change of open ones', async () => {
   const { send } = await scannerOf(server, org);
   const [one, two, three] = ['a', 'b', 'c'].map((name) => ({ ruleId: name, path: `${name}.ts` }));
   const suppressed = { state: 'suppressed', suppressed: { reason: 'nosec', comment: '' } } as const;
@@ -91,7 +91,7 @@ test('what does not count is no change of what is open', async () => {
   expect(await call(getFindingStats, {})).toMatchObject(second);
 });
 
-test('one finding says all there is to know of it', async () => {
+test('returns all details of a finding', async () => {
   const { send } = await scannerOf(server, org);
   const result = resultOf({
     ruleId: 'js/sql-injection',
@@ -156,7 +156,7 @@ test('one finding says all there is to know of it', async () => {
   ]);
 });
 
-test('its history tells when it was fixed and came back, on each ref, and what people decided', async () => {
+test('history lists fixes and reopenings on each ref, and decisions', async () => {
   const { send } = await scannerOf(server, org);
   const result = resultOf();
   await send([result], { commit: commit('a') });
@@ -180,7 +180,7 @@ test('its history tells when it was fixed and came back, on each ref, and what p
   });
 });
 
-test('a file that was renamed leaves its trace, and the finding keeps its past', async () => {
+test('records a renamed file and keeps the history of the finding', async () => {
   const { send } = await scannerOf(server, org);
   await send([resultOf({ content: 'same', path: 'src/old.ts' })], { commit: commit('a') });
   await send([], { commit: commit('b') });
@@ -192,7 +192,7 @@ test('a file that was renamed leaves its trace, and the finding keeps its past',
   expect(history.map(({ kind }) => kind).toSorted()).toEqual(['fixed', 'found', 'moved', 'reopened']);
 });
 
-test('a list shows the exception that was asked for', async () => {
+test('shows a requested waiver in the list', async () => {
   const { send } = await scannerOf(server, org);
   await send([resultOf()]);
   const [row] = await listed();
@@ -206,7 +206,7 @@ test('a list shows the exception that was asked for', async () => {
 });
 
 describe('a finding is unread', () => {
-  test('until the asking person marks it, for them alone, and again when they want', async () => {
+  test('until the calling member marks it, for that member only, and again on request', async () => {
     const { send } = await scannerOf(server, org);
     await send([resultOf()]);
     const [row] = await listed();
@@ -223,7 +223,7 @@ describe('a finding is unread', () => {
   });
 });
 
-describe('not there is', () => {
+describe('does not return', () => {
   const asked = (ask: typeof call, findingId: string) =>
     Promise.all(
       [
@@ -234,7 +234,7 @@ describe('not there is', () => {
     );
   const notFound = Array(3).fill({ status: 404, code: 'not_found' });
 
-  test('what belongs to another organisation, or to nobody', async () => {
+  test('findings of another organization, or unknown ones', async () => {
     const other = await server.make.organization('other');
     const { send, repositoryId } = await scannerOf(server, other);
     await send([resultOf()]);
@@ -246,7 +246,7 @@ describe('not there is', () => {
     expect((await call(getFindingStats, { query: { repository: [repositoryId] } })).lastScanAt).toBeNull();
   });
 
-  test('what a contributor does not work in', async () => {
+  test('findings outside the repositories of a contributor', async () => {
     const [mine, foreign] = [await scannerOf(server, org), await scannerOf(server, org)];
     await mine.send([resultOf({ title: 'Mine' })]);
     await foreign.send([resultOf({ title: 'Foreign' }), resultOf({ title: 'Foreign too', line: 90 })]);
@@ -276,7 +276,7 @@ describe('not there is', () => {
     expect(await asked(ask, hidden?.id ?? '')).toEqual(notFound);
   });
 
-  test('what stands in a repository that was disabled, until it is enabled again', async () => {
+  test('findings of a disabled repository, until it is enabled again', async () => {
     const { send, repositoryId } = await scannerOf(server, org);
     await send([resultOf()]);
     const [row] = await listed();
@@ -318,7 +318,7 @@ test.each([
   'sort=severity',
   'scanner=codeql',
   `search=${'a'.repeat(201)}`,
-])('%.40s is refused', async (query) => {
+])('rejects %.40s', async (query) => {
   const token = await server.token(org.owner, org.id);
   const answer = await server.app.inject({
     url: `/api/v2/vulnerabilities?${query}`,

@@ -32,8 +32,8 @@ const thirteen = [
 ];
 const defaults = flagNames.filter((name) => flagDefaults[name]).toSorted();
 
-describe('who gets which flags', () => {
-  test('the defaults, asked either way', async () => {
+describe('the evaluation of flags', () => {
+  test('returns the defaults on both endpoints', async () => {
     const { owner, id } = await server.make.organization();
     expect(await on(owner, id)).toEqual(defaults);
     const { toggles } = await server.as(owner, id)(askFeatureFlags, { body: { context: { userId: 'x' } } });
@@ -42,7 +42,7 @@ describe('who gets which flags', () => {
     await expect.poll(() => on(owner, id), soon).toEqual(thirteen.toSorted());
   });
 
-  test('an organisation’s own go before everybody’s, an account’s before both; taken back, the wider ones count', async () => {
+  test('prefers account over organization over global values, and falls back after removal', async () => {
     const acme = await server.make.organization('Acme');
     const other = await server.make.organization('Other');
     const friend = await server.make.member(acme.id, 'rol_reviewer');
@@ -59,7 +59,7 @@ describe('who gets which flags', () => {
     await expect.poll(() => on(acme.owner, acme.id), soon).not.toContain('dashboards');
   });
 
-  test('whatever context a client sends, the token says who asks', async () => {
+  test('identifies the caller by the token, regardless of the client context', async () => {
     const rich = await server.make.organization('Rich');
     const poor = await server.make.organization('Poor');
     await set({ orgId: rich.id }, true, 'jira');
@@ -69,7 +69,7 @@ describe('who gets which flags', () => {
     expect(toggles.map(({ name }) => name)).not.toContain('jira');
   });
 
-  test('the entity tag is one of the content, not of the moment', async () => {
+  test('derives the entity tag from the content, not from the time', async () => {
     const { owner, id } = await server.make.organization();
     const ask = async (headers: object) =>
       server.app.inject({
@@ -82,7 +82,7 @@ describe('who gets which flags', () => {
     await expect.poll(async () => (await ask({ 'if-none-match': etag })).statusCode, soon).toBe(200);
   });
 
-  test('without a token nothing is told', async () => {
+  test('requires a token', async () => {
     expect(await refusal(server.as(undefined)(listFeatureFlags, {}))).toEqual({
       status: 401,
       code: 'unauthenticated',
@@ -90,8 +90,8 @@ describe('who gets which flags', () => {
   });
 });
 
-describe('a call behind a flag', () => {
-  test('is guarded by the same evaluation, for the organisation of the caller', async () => {
+describe('an endpoint behind a flag', () => {
+  test('is guarded by the same evaluation, for the organization of the caller', async () => {
     const { flags } = server.services;
     const shut = await server.make.organization('Shut');
     const open = await server.make.organization('Open');
@@ -102,8 +102,8 @@ describe('a call behind a flag', () => {
   });
 });
 
-describe('what is written down', () => {
-  test('an organisation’s flag in its audit log, in the transaction of the change', async () => {
+describe('a flag change is recorded', () => {
+  test('in the audit log of its organization, in the transaction of the change', async () => {
     const { id } = await server.make.organization();
     await set({ orgId: id }, true);
     await set({ orgId: id }, undefined);
@@ -113,7 +113,7 @@ describe('what is written down', () => {
     ]);
   });
 
-  test('everybody’s in the operator log and, once each, in every audit log', async () => {
+  test('in the operator log and once in every audit log, if global', async () => {
     const first = await server.make.organization();
     const second = await server.make.organization();
     await set('everybody', true, 'graphPreview');
@@ -129,7 +129,7 @@ describe('what is written down', () => {
     for (const { id } of [first, second]) expect(await auditOf(id)).toEqual([{ actor: 'olga', ...change }]);
   });
 
-  test('what a crash left untold is told by the job, to nobody twice', async () => {
+  test('by the job after a crash, once per organization', async () => {
     const { database } = server.services;
     const one = await server.make.organization();
     const other = await server.make.organization();
@@ -149,14 +149,14 @@ describe('what is written down', () => {
     for (const org of [one, other]) expect(await auditOf(org.id)).toMatchObject([{ after: { state: 'on' } }]);
   });
 
-  test('the server can neither change nor remove what operators did', async () => {
+  test('in operator entries that the server can neither change nor remove', async () => {
     const { pool } = server.services.database;
     await expect(pool.query(`update operator_entry set operator = 'nobody'`)).rejects.toMatchObject({ code: '42501' });
     await expect(pool.query('delete from operator_entry')).rejects.toMatchObject({ code: '42501' });
   });
 });
 
-describe('how often flags are asked for', () => {
+describe('the usage of flags', () => {
   const start = new Date().toISOString();
   const report = (toggles: Record<string, { yes: number; no: number }>) => ({
     appName: 'web',
@@ -169,7 +169,7 @@ describe('how often flags are asked for', () => {
       ),
     );
 
-  test('is counted by the hour; what is no flag of ours is not kept', async () => {
+  test('is counted by the hour, without unknown flags', async () => {
     const account = await server.make.account();
     const call = server.as(account);
     await Promise.all(
@@ -182,7 +182,7 @@ describe('how often flags are asked for', () => {
     expect(await usage()).toEqual({ codecov: [40, 20], jira: [0, 60] });
   });
 
-  test('is forgotten after 30 days', async () => {
+  test('is deleted after 30 days', async () => {
     const { database } = server.services;
     const old = new Date(Date.now() - 31 * 24 * 60 * 60_000);
     await database.global(({ db }) =>
@@ -198,7 +198,7 @@ describe('how often flags are asked for', () => {
   });
 });
 
-test('Unleash’s own client works unchanged: flags, a new context, counts', async () => {
+test('the Unleash client works unchanged: flags, a new context, counts', async () => {
   const { owner, id } = await server.make.organization();
   const client = new UnleashClient({
     url: `${server.url}/api/v2/flags/frontend`,

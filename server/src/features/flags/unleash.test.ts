@@ -12,7 +12,7 @@ if (installed === undefined) {
   );
 }
 
-describe.skipIf(installed === undefined)('a real Unleash decides', () => {
+describe.skipIf(installed === undefined)('an Unleash server', () => {
   let unleash: RealUnleash;
   let server: TestServer;
   let open: TestOrganization;
@@ -40,21 +40,21 @@ describe.skipIf(installed === undefined)('a real Unleash decides', () => {
     (await server.as(owner, id)(listFeatureFlags, {})).toggles.map(({ name }) => name).toSorted();
   const repositoriesOf = ({ owner, id }: TestOrganization) => refusal(server.as(owner, id)(listRepositories, {}));
 
-  test('for the account and organisation of the token, in pages and in the guard of the API', async () => {
+  test('decides for the account and organization of the token, in pages and the API guard', async () => {
     await expect.poll(() => on(open), soon).toEqual(['jira', 'release2']);
     expect(await on(shut)).toEqual([]);
     expect(await repositoriesOf(open)).toMatchObject({ status: 200 });
     expect(await repositoriesOf(shut)).toEqual({ status: 404, code: 'not_found' });
   }, 70_000);
 
-  test('a flag turned there is turned here', async () => {
+  test('propagates a changed flag', async () => {
     await unleash.turn('release2', 'off');
     await expect.poll(() => repositoriesOf(open), soon).toMatchObject({ status: 404 });
     await unleash.turn('release2', 'on');
     await expect.poll(() => repositoriesOf(open), soon).toMatchObject({ status: 200 });
   }, 130_000);
 
-  test('it hears how often flags were asked for', async () => {
+  test('receives the usage of flags', async () => {
     const at = new Date().toISOString();
     const toggles = { release2: { yes: 5, no: 2, variants: {} } };
     await server.as(open.owner, open.id)(reportFlagUsage, {

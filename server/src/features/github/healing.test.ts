@@ -45,7 +45,7 @@ const check = async () => {
   return (await server.as(acme.owner, acme.id)(getGithubStatus, {})).state;
 };
 
-test('a webhook that GitHub could not deliver is asked for once more, and the page says so', async () => {
+test('requests redelivery of a failed GitHub webhook once and reports it on the page', async () => {
   const { host } = sandbox.sandbox;
   const { webhooks } = host;
   sandbox.sandbox.deliverTo(`${server.url}/nowhere`);
@@ -66,7 +66,7 @@ test('a webhook that GitHub could not deliver is asked for once more, and the pa
   expect(webhooks.log).toHaveLength(sent);
 });
 
-test('what arrived meanwhile and what is nobody’s is not asked for', async () => {
+test('requests no redelivery of webhooks that arrived meanwhile or have no organization', async () => {
   const { host } = sandbox.sandbox;
   const { webhooks } = host;
   sandbox.sandbox.deliverTo(`${server.url}/nowhere`);
@@ -95,7 +95,7 @@ test('what arrived meanwhile and what is nobody’s is not asked for', async () 
   unsuspend(host, installation(), sandbox.user('ada'));
 });
 
-test('a webhook that cannot be redelivered for one organization is redelivered for the others', async () => {
+test('redelivers webhooks for other organizations when redelivery fails for one', async () => {
   const { host } = sandbox.sandbox;
   const beta = await server.make.organization();
   const other = 4711;
@@ -126,7 +126,7 @@ test('a webhook that cannot be redelivered for one organization is redelivered f
   unsuspend(host, installation(), ada);
 });
 
-test('what became of an installation is found out without any webhook', async () => {
+test('detects the state of an installation without a webhook', async () => {
   const { host } = sandbox.sandbox;
   const ada = sandbox.user('ada');
   expect(await check()).toBe('active');

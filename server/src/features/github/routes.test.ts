@@ -70,7 +70,7 @@ const rows = (org = acme) =>
     ledger: await db.selectFrom('ledger_known').where('kind', '<>', 'member.changed').select('kind').execute(),
   }));
 
-test('an installation is bound, recorded and its repositories listed', async () => {
+test('binds and records an installation and lists its repositories', async () => {
   expect(await asOwner()(getGithubStatus, {})).toEqual({
     active: false,
     settingsURL: null,
@@ -96,7 +96,7 @@ test('an installation is bound, recorded and its repositories listed', async () 
   expect(ledger).toEqual([{ kind: 'audit.integration.connected' }]);
 });
 
-test('finishing twice is the same as once, at the same moment too', async () => {
+test('finishing twice equals finishing once, also concurrently', async () => {
   const { id, state } = await connect();
   expect(await finish({ installation_id: id, state })).toEqual({ redirectURL: '/repositories?from=github' });
   expect((await rows()).audit).toHaveLength(1);
@@ -108,7 +108,7 @@ test('finishing twice is the same as once, at the same moment too', async () => 
   expect((await rows()).audit).toHaveLength(2);
 });
 
-test('a state is for one installation, one account and one organisation', async () => {
+test('a state is valid for one installation, one account and one organization', async () => {
   const { id, state } = await connect();
   const code = () => sandbox.codeFor(sandbox.user('ada'));
   const forbidden = { status: 403, code: 'forbidden' };
@@ -132,7 +132,7 @@ test('a state is for one installation, one account and one organisation', async 
   expect(await refusal(finish({ installation_id: id, state: fresh, code: code() }))).toEqual(forbidden);
 });
 
-test('a forged installation is refused, and leaves nothing', async () => {
+test('rejects a forged installation and stores nothing', async () => {
   const forbidden = { status: 403, code: 'forbidden' };
   const { id } = sandbox.install();
   const state = await begin();
@@ -148,7 +148,7 @@ test('a forged installation is refused, and leaves nothing', async () => {
   expect(await rows()).toEqual({ installations: [], repositories: [], audit: [], ledger: [] });
 });
 
-test('an installation of another organisation stays theirs', async () => {
+test('an installation of another organization stays bound to it', async () => {
   const theirs = await organization('Theirs');
   const { id } = await connect(theirs);
   const state = await begin();
@@ -162,7 +162,7 @@ const installedOnGithub = (id: string) => sandbox.sandbox.host.installations.has
 const disconnect = (installationId: string, org = acme, account = org.owner) =>
   server.as(account, org.id)(disconnectGithub, { params: { installationId } });
 
-test('an account is disconnected here and there, its repositories are offered no more, and who did it is kept', async () => {
+test('disconnects an account on both sides, stops offering its repositories and records the actor', async () => {
   const { id } = await connect();
   await syncRepositories(server.services, acme.id, 'github', id);
   const [known] = await asOwner()(listGithubInstallations, {});
@@ -180,7 +180,7 @@ test('an account is disconnected here and there, its repositories are offered no
   expect(await refusal(disconnect(id))).toEqual({ status: 404, code: 'not_found' });
 });
 
-test('what was connected again meanwhile is not uninstalled', async () => {
+test('does not uninstall an installation that was connected again meanwhile', async () => {
   const { id } = await connect();
   await disconnect(id);
   await connect(await organization('Theirs'));
@@ -188,7 +188,7 @@ test('what was connected again meanwhile is not uninstalled', async () => {
   expect(installedOnGithub(id)).toBe(true);
 });
 
-test('a second account is connected beside the first, and each is disconnected for itself', async () => {
+test('connects a second account beside the first and disconnects each separately', async () => {
   const { id } = await connect();
   await syncRepositories(server.services, acme.id, 'github', id);
   await server.services.database.withOrg(acme.id, ({ db }) =>
@@ -217,7 +217,7 @@ test('a second account is connected beside the first, and each is disconnected f
   expect(installedOnGithub(id)).toBe(true);
 });
 
-test('nobody disconnects what is another organisation’s, or without the right', async () => {
+test('refuses to disconnect an account of another organization or without permission', async () => {
   const { id } = await connect();
   const theirs = await organization('Theirs');
   expect(await refusal(disconnect(id, theirs))).toEqual({ status: 404, code: 'not_found' });
@@ -226,13 +226,13 @@ test('nobody disconnects what is another organisation’s, or without the right'
   expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'active' });
 });
 
-test('coming back without a state only refreshes what is bound already', async () => {
+test('a return without a state only refreshes an existing binding', async () => {
   expect(await refusal(finish({ installation_id: '1' }))).toEqual({ status: 403, code: 'forbidden' });
   const { id } = await connect();
   expect(await finish({ installation_id: id, setup_action: 'update' })).toEqual({ redirectURL: '/' });
 });
 
-test('a request waits for an owner on GitHub', async () => {
+test('an installation request waits for an owner on GitHub', async () => {
   const state = await begin();
   expect(await finish({ installation_id: '0', state, setup_action: 'request' })).toEqual({
     redirectURL: '/repositories?from=github',
@@ -242,7 +242,7 @@ test('a request waits for an owner on GitHub', async () => {
   expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'active' });
 });
 
-test('rights, input and other organisations', async () => {
+test('checks permissions, input and organization', async () => {
   const theirs = await organization('Theirs');
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   expect(await refusal(asOwner()(initiateGithubInstall, { query: { orgId: theirs.id } }))).toMatchObject({
@@ -258,7 +258,7 @@ test('rights, input and other organisations', async () => {
   expect(await server.as(contributor, acme.id)(getGithubStatus, {})).toMatchObject({ state: 'not_connected' });
 });
 
-test('a sync follows what GitHub shows and keeps what is tracked', async () => {
+test('a sync follows GitHub and keeps enabled repositories enabled', async () => {
   const { id } = await connect();
   const { database } = server.services;
   await database.withOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: true }).execute());
@@ -279,7 +279,7 @@ test('a sync follows what GitHub shows and keeps what is tracked', async () => {
   ]);
 });
 
-test('a server without a GitHub app says so', async () => {
+test('reports a server without a GitHub app', async () => {
   const plain = await startTestServer();
   const org = await plain.make.organization();
   const call = plain.as(org.owner, org.id);

@@ -47,7 +47,7 @@ async function made(organization: string): Promise<URL> {
 }
 const finish = (back: URL) => fetch(`${server.url}${back.pathname}${back.search}`);
 
-test('nobody gets on without a code of the operator, and none works twice', async () => {
+test('requires an operator code and accepts none twice', async () => {
   expect((await status()).state).toBe('not_configured');
   const wrong = await start({ code: 'guessed', organization: '' });
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('This code is not right')]);
@@ -58,7 +58,7 @@ test('nobody gets on without a code of the operator, and none works twice', asyn
   expect((await start({ code, organization: '' })).status).toBe(400);
 });
 
-test('what is sent to GitHub says what the app may do, and only GitHub may be sent it', async () => {
+test('states the app permissions in the manifest and sends it to GitHub only', async () => {
   const answer = await start({ code: await newCode(), organization: 'acme' });
   const page = await answer.text();
   expect(actionIn(page)).toContain(`${sandbox.sandbox.url}/organizations/acme/settings/apps/new?state=`);
@@ -74,7 +74,7 @@ test('what is sent to GitHub says what the app may do, and only GitHub may be se
   });
 });
 
-test('an answer nobody asked for, or a second time, is not taken', async () => {
+test('rejects an unsolicited or repeated callback', async () => {
   const back = await made('');
   const forged = new URL(back);
   forged.searchParams.set('state', 'forged');
@@ -86,7 +86,7 @@ test('an answer nobody asked for, or a second time, is not taken', async () => {
   expect((await status()).state).toBe('not_configured');
 });
 
-test('the app that GitHub made is kept sealed and works at once, on other servers too, and stays the only one', async () => {
+test('stores the created app encrypted; it works at once on every server and stays unique', async () => {
   const [back, late] = [await made('acme'), await made('acme')];
   const answer = await finish(back);
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('The GitHub app is set up')]);

@@ -53,7 +53,7 @@ const rows = (org = acme) =>
     audit: await db.selectFrom('audit_event').select(['action', 'subject_id', 'data']).orderBy('id').execute(),
   }));
 
-test('a token connects, is kept sealed, and is told of without itself', async () => {
+test('connects with a token, stores it encrypted and never returns it', async () => {
   expect(await asOwner()(getHostConnection, { params })).toEqual({
     ...{ provider: 'gitlab', oauth: true, defaultURL: sandbox.baseURL, selfManaged: true, takesEmail: false },
     ...{ sandboxPage: null, connection: null },
@@ -71,7 +71,7 @@ test('a token connects, is kept sealed, and is told of without itself', async ()
   expect(audit.map(({ action }) => action)).toEqual(['integration.connected']);
 });
 
-test('groups are picked, and their projects offered below the whole path of their groups', async () => {
+test('selects groups and lists their projects under the full group path', async () => {
   await connect();
   const places = await asOwner()(listHostPlaces, { params });
   expect(places.map(({ path, picked }) => [path, picked])).toEqual([
@@ -96,14 +96,14 @@ test('groups are picked, and their projects offered below the whole path of thei
   ]);
 });
 
-test('what cannot be picked is bad input', async () => {
+test('rejects a workspace that cannot be selected', async () => {
   await connect();
   const strange = asOwner()(pickHostPlaces, { params, body: { ids: ['4711'] } });
   await expect(strange).rejects.toMatchObject({ status: 400, refusal: { details: [{ field: 'ids' }] } });
   expect((await rows()).installations).toEqual([]);
 });
 
-test('a wrong token, a token for nothing and an address that is none leave everything as it was', async () => {
+test('rejects a wrong token, a token without scope and an invalid URL without changes', async () => {
   const wrong = connect('glpat-of-nobody');
   await expect(wrong).rejects.toMatchObject({ status: 400, refusal: { details: [{ field: 'token' }] } });
   const poor = connect(sandbox.tokenOf('ada', ['read_user']));
@@ -118,12 +118,12 @@ test('a wrong token, a token for nothing and an address that is none leave every
   expect(await rows()).toMatchObject({ grants: [], audit: [] });
 });
 
-test('a token that may only read connects, and it is said what that costs', async () => {
+test('connects with a read-only token and states the limitation', async () => {
   const { connection } = await connect(sandbox.tokenOf('ada', ['read_api']));
   expect(connection?.missing).toEqual([expect.stringContaining('not make webhooks')]);
 });
 
-test('signing in connects, once, and only for whoever began it', async () => {
+test('connects by sign-in once, and only for the member who started it', async () => {
   const answer = await signIn();
   const other = await server.make.member(acme.id, 'rol_owner');
   const byOther = server.as(other, acme.id)(finishHost, { params, body: answer });
@@ -136,7 +136,7 @@ test('signing in connects, once, and only for whoever began it', async () => {
   expect((await asOwner()(listHostPlaces, { params })).length).toBe(2);
 });
 
-test('a code that is wrong, or a state of somewhere else, connects nothing', async () => {
+test('rejects a wrong code and a state of another organization', async () => {
   const { state, code } = await signIn();
   const wrong = asOwner()(finishHost, { params, body: { state, code: 'made up' } });
   expect(await refusal(wrong)).toMatchObject({ status: 403 });
@@ -146,7 +146,7 @@ test('a code that is wrong, or a state of somewhere else, connects nothing', asy
   expect((await rows()).grants).toEqual([]);
 });
 
-test('access that ran out is renewed, and one that was revoked is said to be gone', async () => {
+test('renews expired access and reports revoked access', async () => {
   await asOwner()(finishHost, { params, body: await signIn() });
   await sandbox.control('gitlab/expire-tokens', {});
   expect((await asOwner()(listHostPlaces, { params })).length).toBe(2);
@@ -156,7 +156,7 @@ test('access that ran out is renewed, and one that was revoked is said to be gon
   expect(connection?.failure).toContain('Connect it again');
 });
 
-test('another token takes over what was picked; what of another address was picked is forgotten', async () => {
+test('another token keeps the selection, and another URL discards it', async () => {
   await connect();
   await pick('sandbox');
   const { connection } = await connect(sandbox.tokenOf('bob'));
@@ -175,7 +175,7 @@ test('another token takes over what was picked; what of another address was pick
   expect((await connect()).connection).toMatchObject({ login: 'ada', places: [] });
 });
 
-test('disconnecting forgets the token and keeps what was read', async () => {
+test('deletes the token on disconnect and keeps imported data', async () => {
   await connect();
   await pick('sandbox');
   await asOwner()(disconnectHost, { params });
@@ -187,7 +187,7 @@ test('disconnecting forgets the token and keeps what was read', async () => {
   expect(repositories).toMatchObject([{ full_name: 'sandbox/code/widgets', removed_at: expect.any(Date) }]);
 });
 
-test('members who are no owners see and change nothing of it', async () => {
+test('members other than owners neither see nor change the connection', async () => {
   await connect();
   const auditor = server.as(await server.make.member(acme.id, 'rol_auditor'), acme.id);
   expect(await refusal(auditor(getHostConnection, { params }))).toMatchObject({ status: 403 });

@@ -65,7 +65,7 @@ const rows = () =>
   }));
 const webhooks = async () => (await call(getHostConnection, { params })).connection?.webhooks;
 
-test('an enabled repository has one webhook, however often that is settled; a disabled one none', async () => {
+test('keeps one webhook per enabled repository across repeated runs, and none when disabled', async () => {
   await connected();
   await settle();
   await settle();
@@ -80,7 +80,7 @@ test('an enabled repository has one webhook, however often that is settled; a di
   expect((await rows()).hooks).toEqual([]);
 });
 
-test('a token that may make no webhooks is said so, and a better one makes up for it', async () => {
+test('reports a token that cannot create webhooks and recovers with a better one', async () => {
   await connected(['read_api']);
   await settle();
   expect(onHost()).toEqual([]);
@@ -90,7 +90,7 @@ test('a token that may make no webhooks is said so, and a better one makes up fo
   expect(await webhooks()).toMatchObject({ made: 1, failed: 0 });
 });
 
-test('disconnecting takes the webhook away first, and what it was read with is forgotten after that', async () => {
+test('removes the webhook on disconnect first and deletes its credentials afterwards', async () => {
   await connected();
   await settle();
   const [installation] = (await rows()).installations;
@@ -104,7 +104,7 @@ test('disconnecting takes the webhook away first, and what it was read with is f
   expect(grants.every(({ secret, refresh }) => secret === null && refresh === null)).toBe(true);
 });
 
-test('where it was disconnected after no place was picked any more, what the webhook is taken away with is kept until it is gone', async () => {
+test('keeps credentials until the webhook is removed after disconnecting without a selected workspace', async () => {
   await connected();
   await settle();
   const installationId = (await rows()).installations[0]?.installation_id ?? '';
@@ -116,7 +116,7 @@ test('where it was disconnected after no place was picked any more, what the web
   expect((await rows()).grants.map(({ secret }) => secret)).toEqual([null]);
 });
 
-test('a host that is away keeps nothing from being forgotten for more than three days', async () => {
+test('deletes credentials after three days even if the host is unavailable', async () => {
   await connected();
   await settle();
   const key = { provider: 'gitlab', installationId: (await rows()).installations[0]?.installation_id ?? '' } as const;
@@ -137,7 +137,7 @@ test('a host that is away keeps nothing from being forgotten for more than three
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 });
 
-test('a webhook that cannot be taken away any more is noted, and the secret forgotten all the same', async () => {
+test('records a webhook that cannot be removed and deletes the secret anyway', async () => {
   await connected();
   await settle();
   const [installation] = (await rows()).installations;
@@ -153,7 +153,7 @@ test('a webhook that cannot be taken away any more is noted, and the secret forg
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 });
 
-test('an organisation that is archived meanwhile gives its webhook and its secret back all the same, and gets no new one', async () => {
+test('removes webhook and secret of an organization archived meanwhile and creates no new ones', async () => {
   await connected();
   await settle();
   const [installation] = (await rows()).installations;
@@ -168,7 +168,7 @@ test('an organisation that is archived meanwhile gives its webhook and its secre
   expect([hooks, grants.every(({ secret }) => secret === null)]).toEqual([[], true]);
 });
 
-test('for an archived organisation no webhook is made', async () => {
+test('creates no webhook for an archived organization', async () => {
   await connected();
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', acme.id).execute(),

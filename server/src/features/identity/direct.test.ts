@@ -74,7 +74,7 @@ async function exchange(token: string, body: object = {}) {
   return { status: answer.status, token: said.access_token ?? '', code: said.code };
 }
 
-test('somebody of the tenant is an account here from their first token on, by its id of them', async () => {
+test('creates an account from the first tenant token, identified by the tenant user ID', async () => {
   const first = await tenantToken({ login: 'tess', name: 'Tess', email: 'tess@tenant.example' });
   const account = await callAs(first)(getAccount, {});
   expect(account).toMatchObject({ email: 'tess@tenant.example', name: 'Tess' });
@@ -82,7 +82,7 @@ test('somebody of the tenant is an account here from their first token on, by it
   expect(await callAs(moved)(getAccount, {})).toMatchObject({ nid: account.nid, email: 'tess@tenant.example' });
 });
 
-test('the organization of a token counts for its members only, and the role comes from here', async () => {
+test('honors the organization of a token for its members only, with the role stored here', async () => {
   const org = await server.make.organization();
   const token = await tenantToken({ login: 'mona', email: 'mona@tenant.example' }, { organization: org.id });
   expect(decodeJwt(token)).toMatchObject({ org_name: org.id });
@@ -95,7 +95,7 @@ test('the organization of a token counts for its members only, and the role come
   }
 });
 
-test('an organization one is no member of is not entered', async () => {
+test('denies entry to an organization without membership', async () => {
   const org = await server.make.organization();
   const token = await tenantToken({ login: 'sven', email: 'sven@tenant.example' });
   expect(await exchange(token, { organization: org.id })).toMatchObject({ status: 403, code: 'forbidden' });
@@ -104,7 +104,7 @@ test('an organization one is no member of is not entered', async () => {
   expect((await exchange(token)).status).toBe(200);
 });
 
-test('an address that is not confirmed, or belongs to another login, opens nothing', async () => {
+test('grants no access to an unconfirmed address or one of another login', async () => {
   const person = await makePerson(server);
   const taken = await tenantToken({ login: 'taker', email: person.email });
   expect(await refusal(callAs(taken)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
@@ -113,7 +113,7 @@ test('an address that is not confirmed, or belongs to another login, opens nothi
   expect(await accountOf(server, 'una@tenant.example')).toBeUndefined();
 });
 
-test('no token but the tenant’s own for us is taken', async () => {
+test('accepts only tokens of the tenant for this API', async () => {
   const good = await tenantToken({ login: 'gus', email: 'gus@tenant.example' });
   const { privateKey } = await generateKeyPair('RS256');
   const claims = decodeJwt(good);
@@ -129,7 +129,7 @@ test('no token but the tenant’s own for us is taken', async () => {
   expect(await callAs(good)(getAccount, {})).toMatchObject({ email: 'gus@tenant.example' });
 });
 
-test('our own sign-in pages are no way round the tenant', async () => {
+test('own sign-in pages do not bypass the tenant', async () => {
   for (const path of ['authorize', 'forgot', 'verify', 'oauth/token', 'interaction/x', 'link']) {
     const answer = await fetch(`${server.url}/oidc/${path}`);
     expect([path, answer.status]).toEqual([path, 404]);

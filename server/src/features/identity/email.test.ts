@@ -5,7 +5,7 @@ test.each([
   ['Ada.Byron+x@Example.ORG', 'ada.byron+x@example.org'],
   [' ada@bücher.example ', 'ada@xn--bcher-kva.example'],
   [`${'a'.repeat(64)}@example.org`, `${'a'.repeat(64)}@example.org`],
-])('%s is %s', (given, normal) => expect(normalEmail(given)).toBe(normal));
+])('normalizes %s to %s', (given, normal) => expect(normalEmail(given)).toBe(normal));
 
 test.each([
   '',
@@ -21,4 +21,4 @@ test.each([
   `${'a'.repeat(65)}@example.org`,
   `a@${'b.'.repeat(130)}org`,
   'ada@example.org\r\nbcc: x@example.org',
-])('%j is no address', (given) => expect(normalEmail(given)).toBeUndefined());
+])('rejects %j as an address', (given) => expect(normalEmail(given)).toBeUndefined());

@@ -22,7 +22,7 @@ const setStatus = (orgId: string, { id }: TestAccount, status: string) =>
     db.updateTable('member').set({ status }).where('account_id', '=', id).execute(),
   );
 
-test('an existing session does not swallow an invitation; accepting it makes a member, with audit', async () => {
+test('an existing session keeps an invitation; accepting it creates a member, with an audit entry', async () => {
   const { id } = await server.make.organization('Kestrel');
   const person = await makePerson(server);
   const invitation = await invite(server, id, person.email, 'rol_reviewer');
@@ -58,7 +58,7 @@ test('an existing session does not swallow an invitation; accepting it makes a m
   expect([answer.status, await memberOf(id, other)]).toEqual([400, undefined]);
 });
 
-test('an invitation accepted twice at once makes one member', async () => {
+test('creates one member when an invitation is accepted twice at once', async () => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);
   const invitation = await invite(server, id, person.email, 'rol_auditor');
@@ -82,7 +82,7 @@ test.each([
   ['for another address', 'someone.else@example.org', {}],
   ['out of date', undefined, { expires_at: new Date(Date.now() - 1000) }],
   ['revoked', undefined, { revoked_at: new Date() }],
-])('an invitation %s is refused in words', async (_what, email, changes) => {
+])('rejects an invitation %s with a message', async (_what, email, changes) => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);
   const invitation = await invite(server, id, email ?? person.email, 'rol_auditor', changes);
@@ -94,13 +94,13 @@ test.each([
   expect(await memberOf(id, person)).toBeUndefined();
 });
 
-test('a made-up invitation is refused', async () => {
+test('rejects an unknown invitation', async () => {
   const browser = await signedIn(server, await makePerson(server));
   const page = await browser.get(authorize(server, { invitation: 'made up' }).url);
   expect(page.text).toContain('expired or was used');
 });
 
-test('an invited person sees it in the list, and its ticket works for nobody else', async () => {
+test('lists an invitation for the invited person, and its ticket works for no other account', async () => {
   const { id } = await server.make.organization('Ticketed');
   const [person, other] = [await makePerson(server), await makePerson(server, 'Other Person')];
   await invite(server, id, person.email, 'rol_contributor');
@@ -119,7 +119,7 @@ test('an invited person sees it in the list, and its ticket works for nobody els
   expect(decodeJwt(tokens.access_token ?? '').orgID).toBe(id);
 });
 
-test('switching the organization switches the claims, and nothing leaks from one into the other', async () => {
+test('switching the organization switches the claims without leaking between organizations', async () => {
   const one = await server.make.organization('One');
   const two = await server.make.organization('Two');
   await giveUser(server, one.owner);
@@ -133,7 +133,7 @@ test('switching the organization switches the claims, and nothing leaks from one
   expect(await claimsIn(one.id)).toMatchObject({ orgID: one.id });
 });
 
-test('strangers, the deactivated and members of archived organizations get access_denied', async () => {
+test('returns access_denied for non-members, deactivated members and members of archived organizations', async () => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);
   const browser = await signedIn(server, person);
@@ -157,7 +157,7 @@ test('strangers, the deactivated and members of archived organizations get acces
   expect(await denied()).toBe('access_denied');
 });
 
-test('an archived organization is entered by its owners, who may only read', async () => {
+test('an archived organization admits its owners, with read permissions only', async () => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);
   const browser = await signedIn(server, person);
@@ -172,7 +172,7 @@ test('an archived organization is entered by its owners, who may only read', asy
   expect(permissions.filter((permission) => !permission.startsWith('read:'))).toEqual([]);
 });
 
-test('a member removed after the code was made gets no token for it', async () => {
+test('issues no token to a member removed after the code was created', async () => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);
   await join(id, person, 'rol_contributor');

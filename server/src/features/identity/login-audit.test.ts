@@ -30,7 +30,7 @@ async function member(orgId: string, roleId: RoleId = 'rol_auditor'): Promise<Te
   return person;
 }
 
-test('entering an organisation is one entry for each browser session, however often the token is renewed', async () => {
+test('records entry to an organization once per browser session, also across token renewals', async () => {
   const [one, two] = [await server.make.organization('One'), await server.make.organization('Two')];
   const person = await member(one.id);
   const browser = await signedIn(server, person);
@@ -53,7 +53,7 @@ test('entering an organisation is one entry for each browser session, however of
   expect(await actionsOf(two.id)).toEqual([]);
 });
 
-test('a page that was refused, or never asked for a token, is no sign-in', async () => {
+test('records no sign-in for a refused page or without a token request', async () => {
   const org = await server.make.organization();
   const stranger = await server.make.account();
   await giveUser(server, stranger);
@@ -66,7 +66,7 @@ test('a page that was refused, or never asked for a token, is no sign-in', async
   expect(await actionsOf(org.id)).toEqual([]);
 });
 
-test('signing out is an entry where the session had entered', async () => {
+test('records a sign-out where the session had entered', async () => {
   const [one, two] = [await server.make.organization('One'), await server.make.organization('Two')];
   const person = await member(one.id);
   await server.services.database.withOrg(two.id, async (tx) => {
@@ -83,7 +83,7 @@ test('signing out is an entry where the session had entered', async () => {
   expect(await actionsOf(two.id)).toEqual([]);
 });
 
-test('a failed sign-in is told to every organisation of the account, by nobody known', async () => {
+test('records a failed sign-in in every organization of the account, without a known actor', async () => {
   const org = await server.make.organization();
   const person = await member(org.id);
   const browser = openBrowser(server);
@@ -96,7 +96,7 @@ test('a failed sign-in is told to every organisation of the account, by nobody k
   ]);
 });
 
-test('a new password by mail is an entry', async () => {
+test('records a password reset by email', async () => {
   const org = await server.make.organization();
   const person = await member(org.id);
   const browser = openBrowser(server);

@@ -4,7 +4,7 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 
 const config = readConfig({});
 
-test('a password belongs to its own hash only, however it is composed', async () => {
+test('verifies a password only against its own hash, in any Unicode composition', async () => {
   const hash = await hashPassword('pässword of mine', config);
   expect(hash).toMatch(/^scrypt\$65536\$8\$1\$/);
   expect(await verifyPassword('pässword of mine'.normalize('NFD'), hash, config)).toBe(true);
@@ -12,17 +12,17 @@ test('a password belongs to its own hash only, however it is composed', async ()
   expect(await hashPassword('pässword of mine', config)).not.toBe(hash);
 });
 
-test('without a hash the answer is no', async () => {
+test('rejects a password without a stored hash', async () => {
   expect(await verifyPassword('', undefined, config)).toBe(false);
 });
 
-test('a hash is verified at its own cost, whatever is configured', async () => {
+test('verifies a hash at its own cost, regardless of the configuration', async () => {
   const hash = await hashPassword('pässword of mine', { PASSWORD_HASH_COST: 1024 });
   expect(hash).toMatch(/^scrypt\$1024\$8\$1\$/);
   expect(await verifyPassword('pässword of mine', hash, config)).toBe(true);
 });
 
-test('production refuses a lower cost', () => {
+test('rejects a lower cost in production', () => {
   const withCost = (cost: string) => readConfig({ NODE_ENV: 'production', PASSWORD_HASH_COST: cost });
   expect(() => withCost('32768')).toThrow('PASSWORD_HASH_COST: must be at least 65536 in production');
   expect(withCost('131072')).toMatchObject({ PASSWORD_HASH_COST: 131_072 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a forgotten password is replaced by mail, which ends every other session', async () => {
+test('resets a forgotten password by email and ends every other session', async () => {
   const person = await makePerson(server);
   const before = await signedIn(server, person);
   const { access_token } = await tokensOf(server, before);
@@ -42,7 +42,7 @@ test('a forgotten password is replaced by mail, which ends every other session',
   expect(again.url.searchParams.has('code')).toBe(true);
 });
 
-test('asking says nothing about whether there is an account, and not often', async () => {
+test('a reset request does not reveal an account and is rate limited', async () => {
   const person = await makePerson(server);
   const ask = async (email: string) => {
     const browser = openBrowser(server);
@@ -54,7 +54,7 @@ test('asking says nothing about whether there is an account, and not often', asy
   expect((await ask('not an address')).status).toBe(400);
 });
 
-test('an account with no password sets one by a link it asked for itself', async () => {
+test('an account without a password sets one by a link it requested', async () => {
   const account = await server.make.account();
   const call = server.as(account);
   const change = call(changePassword, {

@@ -7,7 +7,7 @@ import { startTestServer } from '#testing/server.ts';
 import { authorize, openBrowser, redeem } from './testing/browser.ts';
 import { makePerson, signedIn, tokensOf } from './testing/people.ts';
 
-test('a restart ends nothing: the token counts, the session renews it, a code under way is redeemed', async () => {
+test('a restart keeps tokens, sessions and pending codes valid', async () => {
   const environment = { MASTER_KEY: randomBytes(32).toString('base64') };
   const before = await startTestServer({ environment });
   const person = await makePerson(before);

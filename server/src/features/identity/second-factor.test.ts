@@ -22,7 +22,7 @@ async function pastPassword(
 }
 const hasCode = ({ url }: Visited) => url.searchParams.has('code');
 
-test('after the password the code is asked for, without script; no code works twice', async () => {
+test('asks for the code after the password, without script, and accepts no code twice', async () => {
   const person = await makePerson(server);
   const { secret, used } = await addApp(await openSession(server, person));
   const { browser, page } = await pastPassword(person.email);
@@ -38,7 +38,7 @@ test('after the password the code is asked for, without script; no code works tw
   expect((await tokensOf(server, browser)).status).toBe(200);
 });
 
-test('the password alone opens nothing: no token, silently or otherwise', async () => {
+test('issues no token for the password alone, silently or otherwise', async () => {
   const person = await makePerson(server);
   await addApp(await openSession(server, person));
   const { browser, page } = await pastPassword(person.email);
@@ -52,7 +52,7 @@ test('the password alone opens nothing: no token, silently or otherwise', async 
   expect(hasCode(await browser.submit(page, { code: '' }))).toBe(false);
 });
 
-test('a recovery code lets in once', async () => {
+test('accepts a recovery code once', async () => {
   const person = await makePerson(server);
   const { recoveryCodes } = await addApp(await openSession(server, person));
   const [code = ''] = recoveryCodes;
@@ -65,7 +65,7 @@ test('a recovery code lets in once', async () => {
   expect(again.text).toContain('none of your unused recovery codes');
 });
 
-test('another session of the account must show the factor too, once there is one', async () => {
+test('requires the second factor in another session once it is set up', async () => {
   const person = await makePerson(server);
   const [here, there] = [await openSession(server, person), await openSession(server, person)];
   await addApp(here);
@@ -73,7 +73,7 @@ test('another session of the account must show the factor too, once there is one
   expect((await there.browser.get(authorize(server).url)).text).toContain('Confirm it is you');
 });
 
-test('an organization that requires a second factor leads to setting one up, and in', async () => {
+test('an organization that requires a second factor leads through its setup and then signs in', async () => {
   const { id, owner } = await server.make.organization('Kestrel');
   await giveUser(server, owner);
   const session = await openSession(server, owner, id);
@@ -95,7 +95,7 @@ test('an organization that requires a second factor leads to setting one up, and
   expect(await sessionOf(server, browser, id)).toBeTruthy();
 });
 
-test('without an organization, or in another one, nothing is required; a refresh of one that does is refused', async () => {
+test('requires a second factor in that organization only, and rejects its refresh without one', async () => {
   const { id, owner } = await server.make.organization();
   await giveUser(server, owner);
   const member = await server.make.member(id, 'rol_reviewer');

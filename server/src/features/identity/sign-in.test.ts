@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a wrong password and an unknown address get the same answer', async () => {
+test('gives the same response for a wrong password and an unknown address', async () => {
   const person = await makePerson(server);
   const browser = openBrowser(server);
   const page = await browser.get(authorize(server).url);
@@ -22,7 +22,7 @@ test('a wrong password and an unknown address get the same answer', async () => 
   expect(unknown.text.replace('nobody@example.org', person.email)).toBe(wrong.text);
 });
 
-test('an address is recognised however it is written', async () => {
+test('recognizes an address in any notation', async () => {
   const person = await makePerson(server);
   const browser = openBrowser(server);
   const page = await browser.get(authorize(server).url);
@@ -30,7 +30,7 @@ test('an address is recognised however it is written', async () => {
   expect(back.url.searchParams.get('state')).toBe('some state');
 });
 
-test('a form without the secret of this browser is refused', async () => {
+test('rejects a form without the secret of the same browser', async () => {
   const person = await makePerson(server);
   const browser = openBrowser(server);
   const other = openBrowser(server);
@@ -44,7 +44,7 @@ test('a form without the secret of this browser is refused', async () => {
   expect((await other.get(page.url.href)).status).toBe(400);
 });
 
-test('a session signs in again without a page, and prompt=none renews or says that it cannot', async () => {
+test('a session signs in again without a page, and prompt=none renews or reports an error', async () => {
   const person = await makePerson(server);
   const browser = await signedIn(server, person);
   const silent = { prompt: 'none', redirect_uri: `${server.config.PUBLIC_URL}/auth/silent` };
@@ -62,7 +62,7 @@ test('a session signs in again without a page, and prompt=none renews or says th
 });
 
 test.each([{ screen_hint: 'signup' }, { screen_hint: 'login' }, { connection: 'github' }, { prompt: 'login' }])(
-  'a session does not swallow %o',
+  'a session does not suppress %o',
   async (hint) => {
     const browser = await signedIn(server, await makePerson(server));
     const page = await browser.get(authorize(server, hint).url);
@@ -71,7 +71,7 @@ test.each([{ screen_hint: 'signup' }, { screen_hint: 'login' }, { connection: 'g
   },
 );
 
-test('somebody else can sign in on the same browser, and gets nothing of the one before', async () => {
+test('another person can sign in on the same browser without access to the previous account', async () => {
   const [first, second] = [await makePerson(server, 'First Person'), await makePerson(server, 'Second Person')];
   const browser = await signedIn(server, first);
   const request = authorize(server, { prompt: 'login' });
@@ -81,7 +81,7 @@ test('somebody else can sign in on the same browser, and gets nothing of the one
   expect(await call(getAccount, {})).toMatchObject({ nid: second.id });
 });
 
-test('pages keep to themselves: no script but our own files, no frame, no store', async () => {
+test('pages allow only own script files, no framing and no caching', async () => {
   const page = await openBrowser(server).get(authorize(server).url);
   const policy = page.headers.get('content-security-policy');
   expect(policy).toContain("script-src 'self';");
@@ -93,14 +93,14 @@ test('pages keep to themselves: no script but our own files, no frame, no store'
   }
 });
 
-test('cookies are out of reach of scripts and other sites', async () => {
+test('protects cookies from scripts and other sites', async () => {
   const answer = await fetch(server.url + authorize(server).url, { redirect: 'manual' });
   const lines = answer.headers.getSetCookie();
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) expect(line).toMatch(/; path=\/oidc.*; samesite=lax; httponly/i);
 });
 
-test('behind TLS every cookie is for TLS only, whatever the last hop spoke', async () => {
+test('marks every cookie secure behind TLS, regardless of the protocol of the last hop', async () => {
   const secure = await startTestServer({ environment: { PUBLIC_URL: 'https://sightline.example' } });
   try {
     const answer = await fetch(secure.url + authorize(secure).url, { redirect: 'manual' });
@@ -119,13 +119,13 @@ test.each([
   { redirect_uri: 'http://localhost:1/auth?next=https://evil.example' },
   { redirect_uri: 'http://localhost:1.evil.example/auth' },
   { client_id: 'unknown' },
-])('never leads away: %o', async (wrong) => {
+])('never redirects to another site: %o', async (wrong) => {
   const answer = await openBrowser(server).get(authorize(server, wrong).url);
   expect(answer.status).toBe(400);
   expect(answer.text).toContain('This did not work');
 });
 
-test('an address of another host in the headers changes nothing', async () => {
+test('ignores the host of another site in forwarding headers', async () => {
   const answer = await fetch(`${server.url}/oidc/.well-known/openid-configuration`, {
     headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' },
   });
@@ -154,7 +154,7 @@ test('signing out ends the session, clears the storage and returns to the app', 
   expect(after.url.searchParams.get('error')).toBe('login_required');
 });
 
-test("Auth0's way to sign out leads to ours, and only back to the app", async () => {
+test('the Auth0 sign-out URL leads to the Sightline one, and only back to the app', async () => {
   const browser = await signedIn(server, await makePerson(server));
   const page = await browser.get('/oidc/v2/logout?client_id=sightline-web');
   expect((await browser.submit(page)).url.pathname).toBe('/');
@@ -162,7 +162,7 @@ test("Auth0's way to sign out leads to ours, and only back to the app", async ()
   expect(away.status).toBe(400);
 });
 
-test('guessing a password is slowed down, then stopped, in words', async () => {
+test('slows down, then stops password guessing, with a message', async () => {
   const person = await makePerson(server);
   const browser = openBrowser(server);
   const page = await browser.get(authorize(server).url);

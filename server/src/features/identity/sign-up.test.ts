@@ -18,7 +18,7 @@ const newcomer = (name: string) => ({
   password,
 });
 
-test('a newcomer signs up, confirms the address and calls the API', async () => {
+test('a new user signs up, confirms the address and calls the API', async () => {
   const browser = openBrowser(server);
   const person = newcomer('Nora Newcomer');
   const form = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
@@ -56,7 +56,7 @@ test('a newcomer signs up, confirms the address and calls the API', async () => 
   });
 });
 
-test('another browser that opens the link has to know the password', async () => {
+test('another browser that opens the link requires the password', async () => {
   const person = newcomer('Paul Phone');
   const desk = openBrowser(server);
   await desk.submit(await desk.get(authorize(server, { screen_hint: 'signup' }).url), person);
@@ -69,7 +69,7 @@ test('another browser that opens the link has to know the password', async () =>
   expect((await phone.submit(page, { password })).url.pathname).toBe('/');
 });
 
-test('nobody confirms a password that somebody else chose for their address', async () => {
+test('never confirms a password chosen by another person for the address', async () => {
   const person = newcomer('Vera Victim');
   const victim = openBrowser(server);
   await victim.submit(await victim.get(authorize(server, { screen_hint: 'signup' }).url), person);
@@ -87,7 +87,7 @@ test('nobody confirms a password that somebody else chose for their address', as
   expect((await victim.submit(confirm, { password })).status).toBe(400);
 });
 
-test('an address that has an account gets the same screen, and a mail that says so', async () => {
+test('an address with an account gets the same page, and an email about the account', async () => {
   const known = await makePerson(server, 'Kim Known');
   const browser = openBrowser(server);
   const form = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
@@ -102,7 +102,7 @@ test('an address that has an account gets the same screen, and a mail that says 
   expect((await browser.submit(signIn, { email: known.email, password })).url.pathname).toBe('/auth');
 });
 
-test('every field says what is wrong with it', async () => {
+test('reports the error of every field', async () => {
   const browser = openBrowser(server);
   const form = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
   const again = await browser.submit(form, { name: ' ', email: 'nora<b>@nowhere', password: 'short' });
@@ -115,7 +115,7 @@ test('every field says what is wrong with it', async () => {
   expect(long.text).toContain('Use at most 128 characters.');
 });
 
-test('an unconfirmed address gets its mail again when it signs in, at most once a minute', async () => {
+test('resends the email to an unconfirmed address at sign-in, at most once a minute', async () => {
   const person = newcomer('Una Unconfirmed');
   const browser = openBrowser(server);
   const form = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
@@ -138,7 +138,7 @@ test('an unconfirmed address gets its mail again when it signs in, at most once 
   await mailTo(server, person.email, 2);
 });
 
-test('signing up from the mail of an invitation takes its address, confirms it and accepts, in one step', async () => {
+test('sign-up from an invitation email uses and confirms its address and accepts in one step', async () => {
   const { id } = await server.make.organization('Kestrel Payments');
   const person = newcomer('Ivy Invited');
   const invitation = await invite(server, id, person.email, 'rol_contributor');
@@ -158,7 +158,7 @@ test('signing up from the mail of an invitation takes its address, confirms it a
   expect(mails).toEqual([]);
 });
 
-test('an invitation proves no other address than its own, and none once it is over', async () => {
+test('an invitation confirms only its own address, and none after its end', async () => {
   const { id } = await server.make.organization('Kestrel Payments');
   const [person, other] = [newcomer('Ivy Invited'), newcomer('Otto Other')];
   const invitation = await invite(server, id, person.email, 'rol_contributor');

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a code redeemed eight times at once is good once', async () => {
+test('redeems a code once in eight concurrent requests', async () => {
   const request = authorize(server);
   const back = await browser.get(request.url);
   const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(server, request, back)));
@@ -41,7 +41,7 @@ test('a code redeemed eight times at once is good once', async () => {
   expect(answers.filter((answer) => answer.error === 'invalid_grant')).toHaveLength(7);
 });
 
-test('of eight uses of a code at the same moment one counts', async () => {
+test('consumes a code once in eight concurrent uses', async () => {
   const codes = createAdapter(server.services.database)('AuthorizationCode');
   await codes.upsert('raced', { jti: 'raced' }, 60);
   const uses = await Promise.allSettled(Array.from({ length: 8 }, () => codes.consume('raced')));
@@ -49,7 +49,7 @@ test('of eight uses of a code at the same moment one counts', async () => {
   expect(await codes.find('raced')).toMatchObject({ consumed: expect.any(Number) });
 });
 
-test('a code needs the verifier and the redirect address it was made for', async () => {
+test('requires the verifier and redirect URL that a code was created for', async () => {
   const first = authorize(server);
   const code = await browser.get(first.url);
   expect(await redeem(server, { ...first, verifier: 'x'.repeat(43) }, code)).toMatchObject({ error: 'invalid_grant' });
@@ -66,19 +66,19 @@ test.each([
   ['another resource', { resource: 'https://api.example' }, 'invalid_target'],
   ['an implicit token', { response_type: 'token' }, 'unsupported_response_type'],
   ['an organization that is no id', { organization: "x' or 1=1" }, 'invalid_request'],
-])('%s is refused', async (_what, wrong, error) => {
+])('rejects %s', async (_what, wrong, error) => {
   const back = await browser.get(authorize(server, wrong).url);
   const answer = new URLSearchParams(back.url.search || back.url.hash.slice(1));
   expect(answer.get('error')).toBe(error);
 });
 
-test.each(['audience', 'resource'])('our API can be asked for as %s', async (name) => {
+test.each(['audience', 'resource'])('accepts the API as %s', async (name) => {
   const tokens = await tokensOf(server, browser, { [name]: audienceOf(server.config.PUBLIC_URL) });
   const call = createClient({ baseUrl: `${server.url}/api`, token: () => tokens.access_token });
   expect(await call(getAccount, {})).toMatchObject({ nid: person.id });
 });
 
-test('the web app gets no refresh token, even if it asks', async () => {
+test('issues no refresh token to the web app, even on request', async () => {
   const tokens = await tokensOf(server, browser, { scope: 'openid offline_access', prompt: 'none' });
   expect(tokens).not.toHaveProperty('refresh_token');
 });
@@ -87,13 +87,13 @@ const editorTokens = () => tokensOf(server, browser, { redirect_uri: 'http://127
 const refresh = (token = '') =>
   askToken(server, { grant_type: 'refresh_token', client_id: editor, refresh_token: token });
 
-test('a refresh token used twice at once is good once', async () => {
+test('accepts a refresh token once in two concurrent requests', async () => {
   const { refresh_token } = await editorTokens();
   const answers = await Promise.all([refresh(refresh_token), refresh(refresh_token)]);
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400]);
 });
 
-test('a refresh token rotates, and using the old one again revokes the new one too', async () => {
+test('rotates a refresh token, and reuse of the old one revokes the new one', async () => {
   const first = await editorTokens();
   const second = await refresh(first.refresh_token);
   expect(second).toMatchObject({ status: 200 });
@@ -102,7 +102,7 @@ test('a refresh token rotates, and using the old one again revokes the new one t
   expect(await refresh(second.refresh_token)).toMatchObject({ status: 400, error: 'invalid_grant' });
 });
 
-test('a refresh keeps the organization, until the membership ends', async () => {
+test('keeps the organization on refresh until the membership ends', async () => {
   const { id, owner } = await server.make.organization();
   await giveUser(server, owner);
   const asked = { redirect_uri: 'http://127.0.0.1:4321/callback', organization: id };
@@ -115,7 +115,7 @@ test('a refresh keeps the organization, until the membership ends', async () => 
   expect(await refresh(second.refresh_token)).toMatchObject({ status: 400, error: 'invalid_grant' });
 });
 
-test('nobody but the key of the server makes a token', async () => {
+test('accepts only tokens signed with the server key', async () => {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const { keys } = (await (await fetch(`${server.url}/oidc/jwks`)).json()) as { keys: { kid: string; d?: string }[] };
   expect(keys.every((key) => key.d === undefined)).toBe(true);
@@ -142,7 +142,7 @@ test('nobody but the key of the server makes a token', async () => {
   }
 });
 
-test('what has expired is not found, and is swept', async () => {
+test('does not find expired entries, and deletes them', async () => {
   const { database } = server.services;
   const codes = createAdapter(database)('AuthorizationCode');
   await codes.upsert('old', { jti: 'old' }, 60);
@@ -161,7 +161,7 @@ test('what has expired is not found, and is swept', async () => {
   expect(left).toEqual([]);
 });
 
-test('a session that ended is not brought back by a renewal that was under way', async () => {
+test('a renewal in progress does not restore an ended session', async () => {
   const sessions = createAdapter(server.services.database)('Session');
   const payload = { jti: 'ended', uid: 'ended uid', accountId: person.id };
   await sessions.upsert('ended', payload, 60);

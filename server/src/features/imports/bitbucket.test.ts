@@ -84,7 +84,7 @@ const facts = (repositoryId: string) =>
       .execute(),
   }));
 
-test('the same repository gives the same commits, pull requests and reviews from GitHub and from Bitbucket', async () => {
+test('imports the same commits, pull requests and reviews from GitHub and Bitbucket', async () => {
   const { id } = sandbox.install();
   const { installationURL } = await call(initiateGithubInstall, {});
   const state = new URL(installationURL).searchParams.get('state') ?? '';
@@ -114,7 +114,7 @@ test('the same repository gives the same commits, pull requests and reviews from
   expect(there.commits).toHaveLength(Number(story.git(['rev-list', '--count', 'main'])));
 });
 
-test('a webhook of ours brings what is pushed after that, signed with its own secret', async () => {
+test('imports later pushes by its own webhook, signed with its own secret', async () => {
   const { hooks } = sandbox.sandbox.bitbucket;
   await vi.waitFor(() => expect(hooks).toHaveLength(1), soon);
   const [hook] = hooks;
@@ -131,7 +131,7 @@ test('a webhook of ours brings what is pushed after that, signed with its own se
   expect(connection?.webhooks).toEqual({ made: 1, failed: 0, failure: null });
 });
 
-test('what no webhook told is read afterwards, and a repository that was renamed is followed to its new name', async () => {
+test('reads missed pushes later and follows a renamed repository to its new name', async () => {
   const { bitbucket } = sandbox.sandbox;
   const [hook] = bitbucket.hooks;
   if (!hook) throw new Error('no webhook');
@@ -151,7 +151,7 @@ test('what no webhook told is read afterwards, and a repository that was renamed
   await vi.waitFor(async () => expect(await names()).toEqual([{ full_name: 'sandbox/gadgets' }]), soon);
 });
 
-test('a token of the workspace takes over, and signing in after it; both read on', async () => {
+test('a workspace token and then a sign-in take over, and both keep reading', async () => {
   const byToken = await call(connectHost, { params, body: sandbox.workspaceToken() });
   expect(byToken.connection).toMatchObject({ login: 'sandbox', places: [{ path: 'sandbox', repositories: 1 }] });
   const { authorizationURL } = await call(authorizeHost, { params, query: { redirectURL: '/integrations' } });
@@ -164,13 +164,13 @@ test('a token of the workspace takes over, and signing in after it; both read on
   expect(await call(listHostPlaces, { params })).toMatchObject([{ path: 'sandbox', picked: true }]);
 });
 
-test('a token that may not make webhooks connects, and it is said what that costs', async () => {
+test('connects with a token that cannot create webhooks and states the limitation', async () => {
   const poor = sandbox.workspaceToken(['account', 'repository', 'pullrequest']);
   const { connection } = await call(connectHost, { params, body: poor });
   expect(connection?.missing).toEqual([expect.stringContaining('Webhooks cannot be made')]);
 });
 
-test('disconnecting takes the webhook away on the host and keeps what was read', async () => {
+test('removes the webhook at the host on disconnect and keeps imported data', async () => {
   await call(connectHost, { params, body: sandbox.apiToken() });
   await call(disconnectHost, { params });
   await vi.waitFor(() => expect(sandbox.sandbox.bitbucket.hooks).toEqual([]), soon);

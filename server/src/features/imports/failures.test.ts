@@ -57,7 +57,7 @@ const lockHolders = () =>
     }),
   );
 
-test('an import that failed is tried again by itself, and holds no lock that keeps the next attempt out', {
+test('retries a failed import automatically, without a lock that blocks the next attempt', {
   timeout: 90_000,
 }, async () => {
   await failure('/repos/sandbox/widgets/commits\\?', 3);
@@ -66,7 +66,7 @@ test('an import that failed is tried again by itself, and holds no lock that kee
   await vi.waitFor(async () => expect(await lockHolders()).toEqual([]), 4_000);
 });
 
-test('an import that keeps failing ends as failed with its reason, and Retry imports the rest', {
+test('ends a repeatedly failing import as failed with its reason, and Retry imports the rest', {
   timeout: 180_000,
 }, async () => {
   await failure('/repos/sandbox/gadgets/commits\\?', 10_000);

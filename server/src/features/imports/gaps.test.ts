@@ -38,7 +38,7 @@ const params = { provider: 'github', repoPath: 'sandbox/widgets' } as const;
 const call: ReturnType<TestServer['as']> = (...input) => server.as(org.owner, org.id)(...input);
 const detail = () => call(getRepository, { params });
 
-test('what a host fails on is recorded as missing, all else is imported, and Retry imports the rest', async () => {
+test('records failing items as missing, imports all others, and Retry imports the rest', async () => {
   const bad = story.git(['rev-parse', 'HEAD~2']);
   const failing = { status: 500, times: 10_000 };
   await sandbox.control('faults', { match: '/pulls/7$', ...failing });

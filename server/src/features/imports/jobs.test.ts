@@ -114,7 +114,7 @@ const facts = (server: TestServer, orgId: string) =>
       .sort((a, b) => a.summary.localeCompare(b.summary)),
   }));
 
-test('a backfill gives what git log tells, and webhooks give the same rows', async () => {
+test('a backfill matches git log, and webhooks yield the same rows', async () => {
   const repoPath = await enable(backfilled, one);
   await vi.waitFor(async () => expect((await detail(backfilled, one, repoPath)).import?.state).toBe('done'), {
     timeout: 30_000,
@@ -166,7 +166,7 @@ test('a backfill gives what git log tells, and webhooks give the same rows', asy
   expect(heard.events).toEqual(imported.events);
 });
 
-test('every fact of the host has its entry for the ledger', async () => {
+test('every fact of the code host has its ledger entry', async () => {
   const { events, entries } = await backfilled.services.database.withOrg(one.id, async ({ db }) => ({
     events: await db.selectFrom('event').select(['id', 'leaf_hash']).execute(),
     entries: await db.selectFrom('ledger_known').select(['entry_id', 'leaf_hash', 'entry']).execute(),
@@ -178,7 +178,7 @@ test('every fact of the host has its entry for the ledger', async () => {
   expect(entries.filter(({ entry }) => /lovelace|example\.org|login/i.test(entry ?? ''))).toEqual([]);
 });
 
-test('the timeline tells of commits and pull requests, and a pull request opens its own part of it', async () => {
+test('the timeline shows commits and pull requests, and a pull request opens its own events', async () => {
   const call = callOf(backfilled, one);
   const all = await call(queryEvents, { body: {} });
   expect(all.reachedEnd).toBe(true);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([sandbox.close(), story.remove()]));
 
-test('a server stops while an import waits for a host that does not answer', async () => {
+test('the server stops while an import waits for an unresponsive host', async () => {
   const { enableOnly, inOrg } = deliveriesOn(() => server);
   const org = await server.make.organization();
   const repositoryId = await enableOnly(org, sandbox);

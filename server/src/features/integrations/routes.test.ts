@@ -109,13 +109,13 @@ const all = {
   ...evidence,
 };
 
-test('each file of the folder is one integration, named like its file', async () => {
+test('each file of the folder defines one integration with the name of the file', async () => {
   const files = await readdir(new URL('manifest/', import.meta.url));
   const names = (await loadManifests()).map(({ name }) => `${name}.ts`);
   expect(names.toSorted()).toEqual(files.toSorted());
 });
 
-test('by category, then by title; nothing is active in an organisation that has connected nothing', async () => {
+test('sorts by category and title, with nothing active in an organization without connections', async () => {
   const integrations = await list();
   expect(integrations.filter(({ status }) => status !== 'inactive')).toEqual([]);
   expect([...new Set(integrations.map(({ category }) => category))]).toEqual([
@@ -129,7 +129,7 @@ test('by category, then by title; nothing is active in an organisation that has 
   });
 });
 
-test('scanners are not there without the flag of vulnerabilities, Dependabot not without its own', async () => {
+test('hides scanners without the vulnerabilities flag, and Dependabot without its own', async () => {
   const actor = { orgId: acme.id, reach: () => 'all' as const };
   const manifests = await loadManifests();
   const under = (...flags: Flag[]) =>
@@ -143,7 +143,7 @@ test('scanners are not there without the flag of vulnerabilities, Dependabot not
   expect((await list()).map(({ name }) => name)).toContain('sarif');
 });
 
-test('GitHub says what it brings in, since when, and what is missing', async () => {
+test('GitHub shows its imported data, its last sync and missing parts', async () => {
   await install({ contents: 'read', metadata: 'read', ...evidence });
   expect(await find('github')).toMatchObject({
     status: 'active',
@@ -165,7 +165,7 @@ test('GitHub says what it brings in, since when, and what is missing', async () 
   });
 });
 
-test('what only evidence needs is wanted and not needed: without it the connection works, and the page says what lacks', async () => {
+test('works without permissions that only evidence needs, and lists them as missing', async () => {
   await install({ contents: 'read', pull_requests: 'read' });
   const card = await find('github');
   expect(card?.status).toBe('active');
@@ -174,7 +174,7 @@ test('what only evidence needs is wanted and not needed: without it the connecti
   );
 });
 
-test('a suspended app is an error that says what to do', async () => {
+test('reports a suspended app as an error with the next step', async () => {
   await install(all, true);
   expect(await find('github')).toMatchObject({
     status: 'error',
@@ -184,7 +184,7 @@ test('a suspended app is an error that says what to do', async () => {
   expect(await find('code-scanning')).toMatchObject({ status: 'inactive', missing: ['GitHub is not connected.'] });
 });
 
-test('an account on which the app is paused or no longer installed is named', async () => {
+test('names an account with a suspended or uninstalled app', async () => {
   await install(all);
   await install(all, true);
   expect(await find('github')).toMatchObject({
@@ -198,7 +198,7 @@ test('an account on which the app is paused or no longer installed is named', as
   });
 });
 
-test('alerts follow what the app may read: a missing permission is said, and no error', async () => {
+test('alerts follow the app permissions and report a missing one without an error', async () => {
   await install({ contents: 'read', pull_requests: 'read' });
   expect(await find('code-scanning')).toMatchObject({
     status: 'inactive',
@@ -216,7 +216,7 @@ test('alerts follow what the app may read: a missing permission is said, and no 
   expect(await find('code-scanning', other)).toMatchObject({ status: 'active', missing: [expect.any(String)] });
 });
 
-test('alerts say in how many repositories they are read, switched off or out of reach', async () => {
+test('alerts count repositories that are read, switched off or unreachable', async () => {
   await install(all);
   const read = (repositoryId: string, state: string) =>
     withOrg(acme.id, ({ db }) =>
@@ -247,7 +247,7 @@ test('alerts say in how many repositories they are read, switched off or out of 
   expect(await find('code-scanning')).toMatchObject({ status: 'error', problem: { code: 'read_failed' } });
 });
 
-test('what was uploaded counts by repository; the newest scan of each says how it is', async () => {
+test('counts uploads by repository, with the state of the newest scan of each', async () => {
   const one = await repository(true);
   const two = await repository(true);
   const disabled = await repository(false);
@@ -268,14 +268,14 @@ test('what was uploaded counts by repository; the newest scan of each says how i
   });
 });
 
-test("another organisation's scans and installations do not show", async () => {
+test('hides scans and installations of another organization', async () => {
   await install(all);
   await scan(await repository(true, 'done'), 'sarif', 'done', '2026-03-01T12:00:00Z');
   const other = await server.make.organization('Other');
   expect((await list(other)).filter(({ status }) => status !== 'inactive')).toEqual([]);
 });
 
-test('an extension is offered once the operator has put its file there', async () => {
+test('offers an extension once the operator has added its file', async () => {
   expect(await find('edge')).toMatchObject({ status: 'inactive', missing: ['This server has no build of it yet.'] });
   const folder = join(server.config.dataDir, 'downloads');
   await mkdir(folder, { recursive: true });
@@ -287,13 +287,13 @@ test('an extension is offered once the operator has put its file there', async (
   });
 });
 
-test('an extension is active while somebody has it connected', async () => {
+test('an extension is active while a member has it connected', async () => {
   await server.services.database.withOrg(acme.id, (tx) => insertExtension(tx, acme.id, acme.owner.id));
   expect(await find('vscode')).toMatchObject({ status: 'active', detail: 'connected by one person', missing: [] });
   expect(await find('chrome')).toMatchObject({ status: 'inactive' });
 });
 
-test('Checkmarx One says which tenant, what is wrong, and how many projects have no repository', async () => {
+test('Checkmarx One shows its tenant, its problem and the number of unmatched projects', async () => {
   expect(await find('checkmarx')).toMatchObject({
     status: 'inactive',
     lastSyncAt: null,

@@ -44,7 +44,7 @@ async function mailed(orgId: string, invitationId: string): Promise<{ text: stri
 
 const actorOf = ({ id, email }: TestAccount) => ({ accountId: id, email, requestId: 'test', address: undefined });
 
-test('addresses are invited once each; what is skipped says why', async () => {
+test('invites each address once and gives the reason for skipped ones', async () => {
   const { id, owner } = await server.make.organization('Kestrel');
   const result = await inviteAs(owner, id, ['New@X.example', 'new@x.example', 'nonsense', owner.email, 'b@x.example']);
   expect(result.invited.map(({ email }) => email)).toEqual(['new@x.example', 'b@x.example']);
@@ -66,7 +66,7 @@ test('addresses are invited once each; what is skipped says why', async () => {
   }
 });
 
-test('the mail names organization, inviter, role and expiry, and its link works once for its address alone', async () => {
+test('the email names organization, inviter, role and expiry; its link works once for its address', async () => {
   const { id, owner } = await server.make.organization('Kestrel');
   const guest = await server.make.account();
   const { invited } = await inviteAs(owner, id, [guest.email], 'rol_reviewer');
@@ -95,7 +95,7 @@ test('the mail names organization, inviter, role and expiry, and its link works 
   expect(await refusal(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 410 });
 });
 
-test('an invitation from before lets nobody back in who was deactivated since', async () => {
+test('an earlier invitation does not readmit a deactivated member', async () => {
   const { id, owner } = await server.make.organization();
   const guest = await server.make.account();
   const { invited } = await inviteAs(owner, id, [guest.email], 'rol_owner');
@@ -107,7 +107,7 @@ test('an invitation from before lets nobody back in who was deactivated since', 
   expect(rows).toMatchObject([{ user_id: guest.id, role: { id: 'rol_contributor' } }]);
 });
 
-test('sending again makes the old link dead and may change the role', async () => {
+test('resending invalidates the old link and may change the role', async () => {
   const { id, owner } = await server.make.organization();
   const guest = await server.make.account();
   const first = (await inviteAs(owner, id, [guest.email])).invited[0]?.invitation_id ?? '';
@@ -133,7 +133,7 @@ test('sending again makes the old link dead and may change the role', async () =
   ]);
 });
 
-test('a mail that cannot be sent is seen in the list, and a later one that can too', async () => {
+test('shows a failed email in the list, and a later successful one', async () => {
   const { id, owner } = await server.make.organization();
   const { invited } = await inviteAs(owner, id, ['lost@x.example']);
   const data = { orgId: id, invitationId: invited[0]?.invitation_id ?? '' };
@@ -145,7 +145,7 @@ test('a mail that cannot be sent is seen in the list, and a later one that can t
   expect(await deliveryOf()).toBe('sent');
 });
 
-test('an invitation is revoked once, and declined by its own person only', async () => {
+test('an invitation is revoked once, and declined only by the invited person', async () => {
   const { id, owner } = await server.make.organization();
   const guest = await server.make.account();
   const call = server.as(owner, id);
@@ -165,7 +165,7 @@ test('an invitation is revoked once, and declined by its own person only', async
   expect((await call(listMembers, { query: { status: ['pending', 'outdated'] } })).total).toBe(0);
 });
 
-test('an address that declined can be invited again at once, one whose invitation was revoked not within a minute', async () => {
+test('reinvites a declined address at once, and a revoked one only after a minute', async () => {
   const { id, owner } = await server.make.organization();
   const guest = await server.make.account();
   const { invited } = await inviteAs(owner, id, [guest.email, 'other@x.example']);
@@ -178,7 +178,7 @@ test('an address that declined can be invited again at once, one whose invitatio
   expect((await inviteAs(owner, id, [guest.email])).skipped).toMatchObject([{ reason: 'already_pending' }]);
 });
 
-test('one address is not written to more than ten times a day, one organization not without end', async () => {
+test('limits emails to ten a day per address, and invitations per organization', async () => {
   const { id, owner } = await server.make.organization();
   for (let times = 0; times < 10; times += 1) {
     expect((await inviteAs(owner, id, ['busy@x.example'])).invited).toHaveLength(1);
@@ -197,7 +197,7 @@ test('one address is not written to more than ten times a day, one organization 
   expect(await refusal(inviteAs(owner, id, ['late@x.example']))).toEqual({ status: 429, code: 'rate_limited' });
 });
 
-test('a name that reads like a link does not reach a stranger', async () => {
+test('omits a name that reads like a link from the email', async () => {
   const { id, owner } = await server.make.organization();
   await server.services.database.global(({ db }) =>
     db.updateTable('account').set({ name: 'Win at evil.example now' }).where('id', '=', owner.id).execute(),

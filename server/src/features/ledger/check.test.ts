@@ -46,7 +46,7 @@ const problems = async () => (await checkLedger(server.services, org.id))?.probl
 const tamper = (statement: string) => superuser.query(statement, [org.id]);
 const flip = (column: string) => `set_byte(${column}, 5, 255 - get_byte(${column}, 5))`;
 
-test('a ledger that nobody touched has no problem', async () => {
+test('reports no problem for an unmodified ledger', async () => {
   expect(await problems()).toEqual([]);
   const log = await checkLedger(server.services, org.id);
   expect(log?.size).toBeGreaterThan(3);
@@ -90,7 +90,7 @@ test.each([
     1,
     `delete from event where id = (select id from event where org_id = $1 and proof = (select entry_id from ledger_entry where org_id = $1 and leaf_index = 1) limit 1)`,
   ],
-] as const)('%s at %s is named where it was changed: %s', async (what, index, statement) => {
+] as const)('locates a changed %s at %s: %s', async (what, index, statement) => {
   const { rowCount } = await tamper(statement);
   expect(rowCount).toBeGreaterThan(0);
   const found = await problems();
@@ -100,7 +100,7 @@ test.each([
   if (index !== null) expect(found).toContainEqual(expect.objectContaining({ what, index }));
 });
 
-test("yesterday's backup is noticed by what this machine signed since", async () => {
+test('detects a restored backup by checkpoints this machine signed since', async () => {
   const tables = ['ledger_log', 'ledger_entry', 'ledger_tile', 'ledger_checkpoint', 'event', 'audit_event'];
   for (const table of tables) {
     await superuser.query(`create table kept_${table} as select * from ${table} where org_id = '${org.id}'`);
@@ -117,7 +117,7 @@ test("yesterday's backup is noticed by what this machine signed since", async ()
   ]);
 });
 
-test('a ledger of several pages is looked at over their edges, and what was changed in each is named', async () => {
+test('checks a ledger of several pages across their edges and reports a change in each', async () => {
   const sizes: number[] = [];
   for (const count of [4_100, 2_000]) {
     await superuser.query(

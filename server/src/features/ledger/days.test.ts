@@ -48,7 +48,7 @@ async function days() {
   return rows;
 }
 
-test('each day that is over is told once, from the first that the ledger was there for all of', async () => {
+test('records each completed day once, from the first full day of the ledger', async () => {
   // That entries were watched began with this test: of the days before nobody knows how long they waited.
   const unknown = { check: null, waited: null, anchored: false, breaks: 0, queued: true };
   const told = [3, 2, 1].map((ago) => ({ ...unknown, day: day(ago) }));
@@ -56,7 +56,7 @@ test('each day that is over is told once, from the first that the ledger was the
   expect(await days()).toEqual(told);
 });
 
-test('a day knows its self-check, the longest wait, the last anchor until then, and epochs that ended', async () => {
+test('a day records its self-check, longest wait, last anchor and ended epochs', async () => {
   await change(`update ledger_wait set day = current_date - 4 where org_id = $1`);
   await change(`insert into ledger_wait (org_id, day, seconds) values ($1, current_date - 2, 301)`);
   await checkItself(server.services, org.id);
@@ -75,7 +75,7 @@ test('a day knows its self-check, the longest wait, the last anchor until then, 
   ]);
 });
 
-test('the day a log was halted failed, and what waits since then waits longer each day', async () => {
+test('fails the day a log was halted, and pending entries wait longer each day', async () => {
   await change(`update ledger_wait set day = current_date - 4 where org_id = $1`);
   await queue();
   await change(`update ledger_pending set queued_at = current_date - interval '36 hours' where org_id = $1`);

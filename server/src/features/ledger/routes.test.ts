@@ -66,7 +66,7 @@ const fetched = async (path: string) => {
   return fetch(`${server.url}/api/v2/ledger/${path}`, { headers: { authorization: `Bearer ${token}` } });
 };
 
-test('an auditor sees how far the ledger is signed, and checks it with the key alone', async () => {
+test('an auditor reads the signed ledger size and verifies it with the key alone', async () => {
   const ledger = await asAuditor()(getLedger, {});
   expect(ledger).toMatchObject({
     epoch: 1,
@@ -97,7 +97,7 @@ test('an auditor sees how far the ledger is signed, and checks it with the key a
   expect(checkTlogProof(proof, entry, ledger.origin, keys)).toMatchObject({ index: 17, size: 300 });
 });
 
-test('one size of the ledger is shown to be the beginning of another', async () => {
+test('proves that one ledger size is the beginning of another', async () => {
   const before = await asAuditor()(getLedger, {});
   const [young = ''] = await queue(20);
   expect((await fetched(`entries/${young}/proof`)).status).toBe(409);
@@ -118,13 +118,13 @@ test('one size of the ledger is shown to be the beginning of another', async () 
   });
 });
 
-test('the self-check is an entry itself, and the ledger says when it was', async () => {
+test('records the self-check as an entry, and the ledger shows its time', async () => {
   await checkItself(server.services, org.id);
   const { check, size } = await asAuditor()(getLedger, {});
   expect(check).toMatchObject({ size: size - 1, problems: 0 });
 });
 
-test('another organisation finds nothing of it, and who may not read the audit log is refused', async () => {
+test('returns 404 for another organization and 403 without audit log permission', async () => {
   const [entry] = await asAuditor()(listLedgerEntries, { query: { from: 0, to: 1 } });
   const entryId = entry?.id ?? '';
   const asOther = server.as(other.owner, other.id);

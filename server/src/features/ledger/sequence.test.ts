@@ -77,7 +77,7 @@ const entries = () =>
   );
 const verifiers = (epoch: number) => ledger().database.withOrg(orgId, (tx) => verifiersOf(tx, orgId, epoch));
 
-test('what waits gets its place, a thousand at a time, and the root is that of its leaves', async () => {
+test('assigns positions to pending entries, a thousand at a time, with the root of their leaves', async () => {
   await queue(2300);
   expect([await sequence(ledger(), orgId), await sequence(ledger(), orgId)]).toEqual([1000, 1000]);
   expect([await sequence(ledger(), orgId), await sequence(ledger(), orgId)]).toEqual([300, 0]);
@@ -89,7 +89,7 @@ test('what waits gets its place, a thousand at a time, and the root is that of i
   expect(await inOrg('select from ledger_pending where org_id = $1')).toEqual([]);
 });
 
-test('an entry that is queued twice stands there once, two that tell of one fact stand there both', async () => {
+test('stores an entry queued twice once, and two entries about the same fact separately', async () => {
   const [same, other] = [factOf(1), factOf(2)];
   const retold = factOf(7, other.id);
   const queueThese = (...some: (typeof same)[]) =>
@@ -101,7 +101,7 @@ test('an entry that is queued twice stands there once, two that tell of one fact
   expect((await entries()).map(({ entry }) => entry)).toEqual([same.text, other.text, retold.text]);
 });
 
-test('a head is signed once it is committed, at most each ten seconds, and kept outside the database too', async () => {
+test('signs a committed head at most every ten seconds and stores it outside the database too', async () => {
   await queue(5);
   await sequence(ledger(), orgId);
   await sealWhenDue(ledger(), orgId);
@@ -121,7 +121,7 @@ test('a head is signed once it is committed, at most each ten seconds, and kept 
   expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(2);
 });
 
-test('a census counts every leaf behind the last one, and stands right behind them', async () => {
+test('appends a census directly after the leaves it counts, starting at the previous census', async () => {
   await queue(10);
   await sequence(ledger(), orgId);
   await takeCensus(ledger(), orgId);
@@ -142,7 +142,7 @@ test('a census counts every leaf behind the last one, and stands right behind th
   expect((await head()).root).toEqual(Buffer.from(rootOf(rows.map((row) => row.leaf_hash))));
 });
 
-test('a new key is vouched for by the old one, and signs from then on', async () => {
+test('endorses a new key with the old key, then signs with the new key only', async () => {
   await queue(3);
   await sequence(ledger(), orgId);
   const { vkey } = await rotateKey(server.services, operator, orgId);
@@ -164,7 +164,7 @@ test('a new key is vouched for by the old one, and signs from then on', async ()
   expect(audited).toEqual([{ action: 'ledger.key_rotated' }]);
 });
 
-test('a database that is older than what was signed is not gone on with, until an operator begins a new epoch', async () => {
+test('refuses to extend a database older than the last signature until an operator starts an epoch', async () => {
   await queue(20);
   await sequence(ledger(), orgId);
   await sealNow(ledger(), orgId);
@@ -217,7 +217,7 @@ test.each([
   ['the head', `update ledger_log set root = set_byte(root, 3, 255 - get_byte(root, 3)) where org_id = $1`],
   ['the size', `update ledger_log set size = size - 1 where org_id = $1`],
   ['a checkpoint', `update ledger_checkpoint set root = set_byte(root, 3, 255 - get_byte(root, 3)) where org_id = $1`],
-])('%s that was changed halts the log before anything else is signed', async (_, statement) => {
+])('%s that was modified halts the log before the next signature', async (_, statement) => {
   await queue(300);
   await sequence(ledger(), orgId);
   await sealNow(ledger(), orgId);
@@ -231,7 +231,7 @@ test.each([
   expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(1);
 });
 
-test('the server that answers requests can read the ledger and write nothing of it', async () => {
+test('allows the web server role to read the ledger but not to write to it', async () => {
   await queue(1);
   await sequence(ledger(), orgId);
   for (const statement of [
@@ -259,7 +259,7 @@ test('the server that answers requests can read the ledger and write nothing of 
   ).rejects.toThrow('only grow');
 });
 
-test('a file outside that is no checkpoint stops what would be signed, and says where it lies', async () => {
+test('refuses to sign when the external checkpoint file is invalid, and reports its path', async () => {
   await queue(1);
   await sequence(ledger(), orgId);
   await sealNow(ledger(), orgId);
@@ -269,7 +269,7 @@ test('a file outside that is no checkpoint stops what would be signed, and says 
   await expect(sealNow(ledger(), orgId)).rejects.toThrow('holds no checkpoint');
 });
 
-test('what is audited is in the log soon after, and provable', async () => {
+test('adds an audited action to the log soon afterwards, with an inclusion proof', async () => {
   await server.services.database.withOrg(orgId, (tx) =>
     record(
       tx,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('the timeline tells who came, went and was changed by whom, each once and with its proof', async () => {
+test('records each membership change in the timeline once, with its actor and its ledger proof', async () => {
   const { id, owner } = await server.make.organization();
   const ada = await server.make.account('Ada Byron');
   await server.services.database.withOrg(id, async (tx) => {

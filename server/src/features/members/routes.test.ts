@@ -42,7 +42,7 @@ const entriesOf = (orgId: string, action: string) =>
 
 const refusalsOf = (attempts: readonly Promise<unknown>[]) => Promise.all(attempts.map(refusal));
 
-test('a login is found where a code host named it in the organization, however it is written', async () => {
+test('finds a login that a code host reported in the organization, ignoring case', async () => {
   const { id, owner } = await server.make.organization();
   const other = await server.make.organization();
   const identity = { kind: 'github', value: 'zoe-a', source: 'test', confidence: 'declared' };
@@ -58,7 +58,7 @@ test('a login is found where a code host named it in the organization, however i
   expect(await refusal(find(other, 'zoe-a'))).toEqual({ status: 404, code: 'not_found' });
 });
 
-test('an owner changes a role; the entry tells before and after; a stale role is a conflict', async () => {
+test('changes a role, audits the old and new role, and rejects a stale role with 409', async () => {
   const { id, owner } = await server.make.organization();
   const member = await server.make.member(id, 'rol_contributor');
   const call = server.as(owner, id);
@@ -87,7 +87,7 @@ test('an owner changes a role; the entry tells before and after; a stale role is
   expect((await server.as(member, id)(getOrganization, {})).role).toBe('rol_reviewer');
 });
 
-test('the only active owner can be neither demoted nor deactivated nor deleted, and nobody does it to themselves', async () => {
+test('refuses to demote, deactivate or delete the only active owner, or oneself', async () => {
   const { id, owner } = await server.make.organization();
   const call = server.as(owner, id);
   const params = { userId: owner.id };
@@ -107,7 +107,7 @@ test('the only active owner can be neither demoted nor deactivated nor deleted, 
   expect((await rolesOf(id)).filter(({ role_id }) => role_id === 'rol_owner')).toHaveLength(4);
 });
 
-test('whatever a hundred owners do to each other at once, one who is active is left', async () => {
+test('keeps at least one active owner under a hundred concurrent changes among owners', async () => {
   const { id, owner } = await server.make.organization();
   const owners = [owner];
   for (let more = 0; more < 9; more += 1) owners.push(await server.make.member(id, 'rol_owner'));
@@ -136,7 +136,7 @@ test('whatever a hundred owners do to each other at once, one who is active is l
   expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
 });
 
-test('who is deactivated is out at once, sockets and all; reinstating lets them in again', async () => {
+test('revokes access of a deactivated member at once, including sockets, until reinstatement', async () => {
   const { id, owner } = await server.make.organization();
   const member = await server.make.member(id, 'rol_reviewer');
   const other = await server.make.organization();
@@ -187,7 +187,7 @@ test('who is deactivated is out at once, sockets and all; reinstating lets them 
   expect(await server.as(owner, id)(reinstateMember, { params: { userId: never.id } })).toMatchObject(accepted);
 });
 
-test('a deleted member is gone from the list, their person and their entries stay', async () => {
+test('removes a deleted member from the list but keeps their person and audit entries', async () => {
   const { id, owner } = await server.make.organization();
   const member = await server.make.member(id, 'rol_contributor');
   const call = server.as(owner, id);
@@ -211,7 +211,7 @@ test('a deleted member is gone from the list, their person and their entries sta
   });
 });
 
-test("only owners act, and another organization's members are not there", async () => {
+test('allows only owners to manage members and returns 404 for members of another organization', async () => {
   const [ours, theirs] = [await server.make.organization(), await server.make.organization()];
   const member = await server.make.member(ours.id, 'rol_contributor');
   const params = { userId: member.id };
@@ -233,7 +233,7 @@ test("only owners act, and another organization's members are not there", async 
   }
 });
 
-test('the list joins members, invitations and committers; it is searched, filtered, sorted and paged', async () => {
+test('merges members, invitations and committers in one list with search, filters, sorting and paging', async () => {
   const { id, owner } = await server.make.organization();
   const call = server.as(owner, id);
   const [zoe, adam] = [await server.make.member(id, 'rol_reviewer'), await server.make.member(id, 'rol_contributor')];
@@ -338,7 +338,7 @@ test('the list joins members, invitations and committers; it is searched, filter
   expect(await namesOf({ status: ['uninvited'], sort: 'name-asc' })).toEqual(['Carol', 'Dave', 'Mallory']);
 });
 
-test('roles are told in order, the contributor being the one a form starts from', async () => {
+test('lists roles in order with the contributor role as the default', async () => {
   const { id } = await server.make.organization();
   const member = await server.make.member(id, 'rol_contributor');
   const roles = await server.as(member, id)(listRoles, {});

@@ -61,7 +61,7 @@ async function choose(over: Partial<NotificationSettings>): Promise<void> {
   await owner(updateNotificationSettings, { body: { ...own, ...over } });
 }
 
-test('a mail waits for its time, says what happened with its link, and comes once', async () => {
+test('sends an email when it is due, once, with a description and a link', async () => {
   await fail();
   expect(await mails()).toEqual([]);
   expect(await due()).toBeInstanceOf(Date);
@@ -76,7 +76,7 @@ test('a mail waits for its time, says what happened with its link, and comes onc
   expect(await due()).toBeUndefined();
 });
 
-test('what was read in the product is not mailed any more', async () => {
+test('omits notifications already read in the product from the email', async () => {
   await fail();
   await server.as(org.owner, org.id)(changeNotifications, { body: { all: true, status: 'archived' } });
   await comeDue(server, org.id);
@@ -84,7 +84,7 @@ test('what was read in the product is not mailed any more', async () => {
   expect(await due()).toBeUndefined();
 });
 
-test('a mail that cannot be sent is tried again later, with what came meanwhile', async () => {
+test('retries an email that failed to send and includes notifications raised in the meantime', async () => {
   await fail();
   await comeDue(server, org.id);
   const refused = async () => {
@@ -97,7 +97,7 @@ test('a mail that cannot be sent is tried again later, with what came meanwhile'
   expect(await mails()).toMatchObject([{ subject: '2 notifications from Acme' }]);
 });
 
-test('what is told while a mail is on its way waits for the next one', async () => {
+test('defers a notification raised during sending to the next email', async () => {
   await fail();
   await comeDue(server, org.id);
   expect(await mails(() => fail('github'))).toHaveLength(1);
@@ -107,7 +107,7 @@ test('what is told while a mail is on its way waits for the next one', async () 
   expect(mail?.subject).toBe('Checkmarx One stopped working · Acme');
 });
 
-test('by mail alone it is in no inbox, and gone once it was sent', async () => {
+test('hides an email-only notification from the inbox and deletes it after sending', async () => {
   const { matrix } = await server.as(org.owner, org.id)(getNotificationSettings, {});
   await choose({ matrix: { ...matrix, 'integration.failed': { inApp: false, mail: true } } });
   await fail();
@@ -117,7 +117,7 @@ test('by mail alone it is in no inbox, and gone once it was sent', async () => {
   expect(await inOrg('select id from notification where org_id = $1')).toEqual([]);
 });
 
-test('a daily mail comes although nothing happened, for whoever wants that', async () => {
+test('sends an empty daily email when the member chose to receive it', async () => {
   await choose({ sendEmpty: true });
   expect((await due())?.getUTCHours()).toBe(8);
   await comeDue(server, org.id);
@@ -127,7 +127,7 @@ test('a daily mail comes although nothing happened, for whoever wants that', asy
   expect(await due()).toBeUndefined();
 });
 
-test('an archived organisation mails nobody, and no former member is mailed', async () => {
+test('sends no email for an archived organization or to a former member', async () => {
   await server.services.database.withOrg(org.id, (tx) =>
     raise(
       server.services,
@@ -150,14 +150,14 @@ test('an archived organisation mails nobody, and no former member is mailed', as
   expect(await mails()).toEqual([]);
 });
 
-test('where notifications are off nobody is told, and nothing is kept for later', async () => {
+test('raises and stores no notifications while the feature is disabled', async () => {
   await setFlag(server.services, { orgId: org.id }, { name: 'notificationSystem', enabled: false, operator: 'olga' });
   await fail();
   expect(await inOrg('select id from notification where org_id = $1')).toEqual([]);
   expect(await inOrg('select id from notification_pending where org_id = $1')).toEqual([]);
 });
 
-test('the clock finds what is due, and news whose job was lost', async () => {
+test('queues due emails and notifications with lost jobs on the scheduler tick', async () => {
   await fail();
   await comeDue(server, org.id);
   await server.services.database.pool.query(`delete from pgboss.job where name like 'notifications.%'`);
@@ -169,7 +169,7 @@ test('the clock finds what is due, and news whose job was lost', async () => {
   expect(rows).toEqual([{ name: 'notifications.send' }, { name: 'notifications.tell' }]);
 });
 
-describe('a mail about something at', () => {
+describe('the email for an event at', () => {
   // biome-ignore format: a table is read by its columns
   test.each([
     ['2026-03-02T10:00:30Z', 'instant', 'UTC', null, null, '2026-03-02T10:01:30Z'],
@@ -194,7 +194,7 @@ describe('a mail about something at', () => {
     ['2026-03-02T12:30:00Z', 'hourly', 'UTC', 720, 840, '2026-03-02T14:00:00Z'],
     ['2026-03-02T07:00:00Z', 'daily', 'UTC', 0, 600, '2026-03-02T10:00:00Z'],
     ['2026-03-02T12:30:00Z', 'instant', 'UTC', 720, 720, '2026-03-02T12:31:00Z'],
-  ])('%s, %s in %s, quiet from %s until %s, is sent at %s', async (at, cadence, zone, from, until, sent) => {
+  ])('%s with %s cadence in %s and quiet hours %s to %s is due at %s', async (at, cadence, zone, from, until, sent) => {
     const { rows } = await server.services.database.pool.query<{ due: Date }>(
       'select notification_due($1, $2, $3, $4, $5) as due',
       [at, cadence, zone, from, until],

@@ -45,7 +45,7 @@ async function told(who: TestAccount): Promise<string[]> {
 const inOrg: <R>(run: Parameters<typeof server.services.database.withOrg<R>>[1]) => Promise<R> = (run) =>
   server.services.database.withOrg(org.id, run);
 
-test('members that come, change and go are told to the other owners, and to whom it concerns', async () => {
+test('notifies the other owners and the affected member of membership changes', async () => {
   const params = { userId: contributor.id };
   const body = { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } as const;
   await as(org.owner)(changeMemberRole, { params, body });
@@ -72,7 +72,7 @@ test('members that come, change and go are told to the other owners, and to whom
   expect(await told(guest)).toEqual([]);
 });
 
-test('an invitation that is declined, or cannot be delivered, is told once to owners and whoever sent it', async () => {
+test('notifies owners and the sender once when an invitation is declined or undeliverable', async () => {
   const guest = await server.make.account('Grace Hopper');
   const invite = { emails: [guest.email], roleID: 'rol_reviewer' as const };
   const { invited } = await as(org.owner)(inviteMembers, { body: { invite } });
@@ -92,7 +92,7 @@ test('an invitation that is declined, or cannot be delivered, is told once to ow
   expect(await told(reviewer)).toEqual([]);
 });
 
-test('an invitation that nobody answered in its time is told of once, and not where another followed', async () => {
+test('notifies once of an expired invitation, unless a newer one replaced it', async () => {
   const [late, again] = [await server.make.account('Late'), await server.make.account('Again')];
   const invite = { emails: [late.email, again.email], roleID: 'rol_reviewer' as const };
   await as(org.owner)(inviteMembers, { body: { invite } });
@@ -115,7 +115,7 @@ test('an invitation that nobody answered in its time is told of once, and not wh
   expect(await ofInvitations(reviewer)).toEqual([]);
 });
 
-test('of a repository hears who sees it, save whoever switched it', async () => {
+test('notifies members with access to a repository of its changes, except the actor', async () => {
   const name = `api-${newId().slice(-6)}`;
   const id = await makeRepository(server, org, name);
   await workIn(id, contributor);
@@ -131,7 +131,7 @@ test('of a repository hears who sees it, save whoever switched it', async () => 
   expect(await told(org.owner)).toEqual([]);
 });
 
-test('of findings contributors hear where they work, and nobody of what is milder than they want', async () => {
+test('notifies contributors of findings only in their repositories and above their severity threshold', async () => {
   const { send, repositoryId } = await scannerOf(server, org);
   await workIn(repositoryId, contributor);
   const elsewhere = await scannerOf(server, org);
@@ -145,7 +145,7 @@ test('of findings contributors hear where they work, and nobody of what is milde
   expect((await told(contributor))[0]).toMatch(/^subscribed finding.severity_changed: The severity of a vulnerability/);
 });
 
-test('an exception is told to who may decide, the decision to who asked, and its end to both', async () => {
+test('notifies approvers of an exception request, the requester of the decision, and both of expiry', async () => {
   const { send, findings } = await scannerOf(server, org);
   await send([resultOf()]);
   const [finding] = await findings();
@@ -200,7 +200,7 @@ test('an exception is told to who may decide, the decision to who asked, and its
   });
 });
 
-test('a notification names the events that tell the same, the newest last, and no more than it can show', async () => {
+test('lists the related events in a notification, newest last, up to the maximum', async () => {
   const { send } = await scannerOf(server, org);
   const scans: string[] = [];
   for (let scan = 0; scan <= notificationEvents; scan += 1) {
@@ -235,7 +235,7 @@ test('a notification names the events that tell the same, the newest last, and n
   expect(await said('repository.disabled')).toEqual([]);
 });
 
-test('a notification of a new tool names the event of its first use, and none of a tool that was known', async () => {
+test('links a new-tool notification to the event of first use and ignores known tools', async () => {
   const report = (who: TestAccount, ids: string[]) =>
     as(who)(reportTools, {
       body: { deviceId: newId(), type: 'vscode', version: '1.105.0', tools: ids.map((id) => ({ id })) },
@@ -257,7 +257,7 @@ test('a notification of a new tool names the event of its first use, and none of
   expect(await saidAt()).toEqual([...first, expect.stringMatching(/reviewer Person Claude Code/)]);
 });
 
-test('new vulnerabilities are counted for the scanner that is named beside them', async () => {
+test('counts new vulnerabilities only for the scanner that the notification names', async () => {
   const { send, repositoryId } = await scannerOf(server, org);
   await send(['a', 'b', 'c', 'd', 'e'].map((name) => resultOf({ ruleId: name, path: `${name}.ts`, severity: 'high' })));
   const tool = { key: 'secret-scanning', name: 'Secret scanning', version: null };
@@ -272,7 +272,7 @@ test('new vulnerabilities are counted for the scanner that is named beside them'
   expect(repositoryId).not.toBe('');
 });
 
-test('new tools that are reported one after the other are counted together, and the text names no other number', async () => {
+test('combines new tools from consecutive reports into one notification with one count', async () => {
   const tools = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `tool-${from + index}`, name: `Tool ${from + index}` }));
   for (const batch of [tools(1, 36), tools(37, 16)]) {
@@ -285,14 +285,14 @@ test('new tools that are reported one after the other are counted together, and 
   ]);
 });
 
-test('a tool is new once', async () => {
+test('reports a tool as new only once', async () => {
   const entry = { id: 'npm', name: 'npm', vendor: null, icon: null, kind: 'package-manager', categories: [] } as const;
   const sighting = { tab: 'ci/cd', entry, source: 'github-actions', at: new Date() } as never;
   expect(await inOrg((tx) => noteSightings(tx, org.id, [sighting]))).toEqual([{ id: 'npm', name: 'npm' }]);
   expect(await inOrg((tx) => noteSightings(tx, org.id, [sighting]))).toEqual([]);
 });
 
-test('an extension that is silent for a week is told of once, to its person alone', async () => {
+test('notifies only the owner of an extension, once, after a week of inactivity', async () => {
   const id = newId();
   const long = new Date(Date.now() - 8 * 86_400_000);
   await inOrg(({ db }) =>
@@ -312,7 +312,7 @@ test('an extension that is silent for a week is told of once, to its person alon
   expect(await told(org.owner)).toEqual([]);
 });
 
-test('deliveries that failed for good, and questions of an auditor, each add up to one for who can do something', async () => {
+test('groups failed deliveries and auditor requests into one notification each for members able to act', async () => {
   const to = { kind: 'webhook', id: newId(), name: 'hooks.example' } as const;
   const room = { id: newId(), name: 'Audit of 2026' };
   const auditor = 'Petra Lang';
@@ -344,7 +344,7 @@ test('deliveries that failed for good, and questions of an auditor, each add up 
   expect(await told(org.owner)).toHaveLength(2);
 });
 
-test('what was read long ago is cleared away, unless it was saved', async () => {
+test('deletes old read notifications unless they are saved', async () => {
   const make = (status: string, saved: boolean, scope: string) => ({
     ...{ org_id: org.id, account_id: org.owner.id, id: newId(), type: 'tool.new', severity: 3, title: scope },
     ...{ titles: scope, body: '', link: '/tools', reason: 'owner', scope_key: scope, count: 1, status, saved },

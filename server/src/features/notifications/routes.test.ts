@@ -63,7 +63,7 @@ async function fail(...names: string[]): Promise<Notification[]> {
   return (await inboxOf(server, org.id, org.owner)).items;
 }
 
-test('a list goes on where it ended, by status, type, what is saved and words', async () => {
+test('pages the list with a cursor and filters by status, type, saved flag and text', async () => {
   await fail('one', 'two', 'three');
   const asked = as();
   const first = await asked(listNotifications, { query: { limit: 2 } });
@@ -86,7 +86,7 @@ test('a list goes on where it ended, by status, type, what is saved and words', 
     expect(await refusal(asked(listNotifications, { query: { cursor } }))).toMatchObject({ status: 400 });
 });
 
-test('search speaks the language of Explore', async () => {
+test('supports the Explore query language in search', async () => {
   await fail('one', 'two');
   const find = async (query: string) =>
     (await as()(searchNotifications, { query: { query } })).items.map(({ title }) => title.split(' ')[0]);
@@ -107,7 +107,7 @@ test('search speaks the language of Explore', async () => {
   expect(await refusal(find('severity:('))).toMatchObject({ status: 400 });
 });
 
-test('days of a search are those of the time zone somebody chose', async () => {
+test('interprets dates in a search in the time zone of the member', async () => {
   await fail('one');
   const [stands] = await server.services.database.withOrg(org.id, (tx) =>
     tx.query<{ here: string; there: string }>({
@@ -125,7 +125,7 @@ test('days of a search are those of the time zone somebody chose', async () => {
   expect([await on(stands?.here), await on(stands?.there)]).toEqual([[], ['one']]);
 });
 
-test('nobody sees or marks what another person was told', async () => {
+test('hides the notifications of a member from all others and prevents changes to them', async () => {
   const [{ id = '' } = {}] = await fail('one');
   const other = await server.make.organization('Other');
   for (const stranger of [server.as(other.owner, other.id), as(await server.make.member(org.id, 'rol_reviewer'))]) {
@@ -142,7 +142,7 @@ test('nobody sees or marks what another person was told', async () => {
   expect((await inboxOf(server, org.id, second)).unread).toBe(1);
 });
 
-test('of one thing only one can be unread', async () => {
+test('allows only one unread notification for the same subject', async () => {
   const [{ id = '' } = {}] = await fail('one');
   await as()(changeNotifications, { body: { ids: [id], status: 'read' } });
   const [newer] = await fail('one');
@@ -162,7 +162,7 @@ async function connect(who: TestAccount): Promise<Socket> {
   return socket;
 }
 
-test('a socket answers the same four operations, and hears of what is new and what was marked elsewhere', async () => {
+test('serves the same four operations over a socket and pushes new and changed notifications', async () => {
   const socket = await connect(org.owner);
   const heard: [string, unknown][] = [];
   socket.onAny((name, news) => heard.push([name, news]));
@@ -188,7 +188,7 @@ async function chosen(who = org.owner): Promise<NotificationSettings> {
 const choose = async (over: Partial<NotificationSettings>, who = org.owner) =>
   as(who)(updateNotificationSettings, { body: { ...(await chosen(who)), ...over } });
 
-test('settings are those of the role until somebody chooses, and keep what was chosen', async () => {
+test('applies the settings of the role until the member changes them, then keeps the changes', async () => {
   const own = await as()(getNotificationSettings, {});
   expect(own).toEqual({
     matrix: matrixOf('rol_owner'),
@@ -240,7 +240,7 @@ test('settings are those of the role until somebody chooses, and keep what was c
   });
 });
 
-test('bad settings are refused and nothing of them is kept', async () => {
+test('rejects invalid settings with 400 and stores none of them', async () => {
   const stranger = newId();
   for (const [over, field] of [
     [{ timezone: 'Mars/Olympus' }, 'timezone'],
@@ -254,7 +254,7 @@ test('bad settings are refused and nothing of them is kept', async () => {
   expect(await chosen()).toMatchObject({ timezone: 'UTC', repositories: null, quietHours: null });
 });
 
-test('a locked role holds for everybody in it, and is theirs again afterwards', async () => {
+test('applies locked settings to all members of the role and restores their own after unlocking', async () => {
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
   await choose({ cadence: 'instant' }, reviewer);
   const body = { matrix: matrixOf('rol_reviewer'), minSeverity: 'high', cadence: 'weekly', locked: true } as const;

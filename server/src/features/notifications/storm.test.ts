@@ -26,7 +26,7 @@ async function mails(): Promise<Message[]> {
   return sent;
 }
 
-test('ten thousand new findings are one notification and one mail for each person', async () => {
+test('combines ten thousand new findings into one notification and one email per person', async () => {
   const { send } = await scannerOf(server, org);
   const results = Array.from({ length: 10_000 }, (_, place) =>
     resultOf({ path: `src/${place}.ts`, severity: place % 10 === 0 ? 'critical' : 'high' }),
@@ -53,7 +53,7 @@ test('ten thousand new findings are one notification and one mail for each perso
   expect(await mails()).toEqual([]);
 });
 
-test('ten thousand pieces of news one after the other are one mail that lists the worst and counts the others', async () => {
+test('combines ten thousand consecutive notifications into one email with the worst and a count', async () => {
   const news = Array.from({ length: 10_000 }, (_, place) => ({
     type: 'finding.new' as const,
     repository: { id: repositoryId(place % 40), name: `acme/r${place % 40}` },
@@ -76,7 +76,7 @@ test('ten thousand pieces of news one after the other are one mail that lists th
 
 const repositoryId = (place: number) => `00000000-0000-7000-8000-${String(place).padStart(12, '0')}`;
 
-test('the count of the unread stays right while many read, and more comes', async () => {
+test('keeps the unread count correct under concurrent reads and new notifications', async () => {
   const places = Array.from({ length: 60 }, (_, place) => place);
   const raiseAt = (place: number) =>
     server.services.database.withOrg(org.id, (tx) =>
@@ -121,7 +121,7 @@ test('the count of the unread stays right while many read, and more comes', asyn
   expect(await asked(changeNotifications, { body: { all: true, status: 'read' } })).toEqual({ updated: 20, unread: 0 });
 });
 
-test('what was told already grows while it is unread, and is new after it was read', async () => {
+test('adds to a notification while unread, and creates a new one after it was read', async () => {
   const { send } = await scannerOf(server, org);
   await send([resultOf()]);
   await tell();

@@ -19,6 +19,6 @@ test.each([
   ['Asia/Kolkata', '-1d', '2026-11-22T20:00:00.000Z', '2026-11-22T20:00:00.000Z'],
   ['Asia/Kolkata', '2026-11-02T10:00:00Z', '2026-11-02T10:00:00.000Z', '2026-11-02T10:00:00.000Z'],
   ['posixrules', '2026-11-02', '2026-11-02T00:00:00.000Z', '2026-11-03T00:00:00.000Z'],
-])('in %s %s is from %s to %s', (zone, text, from, to) => {
+])('time zone %s: %s runs from %s to %s', (zone, text, from, to) => {
   expect(ends(zone, text)).toEqual([from, to]);
 });

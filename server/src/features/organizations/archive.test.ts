@@ -40,7 +40,7 @@ const trail = ({ id }: TestOrganization) =>
     db.selectFrom('audit_event').select(['action', 'data']).where('org_id', '=', id).orderBy('at').execute(),
   );
 
-test('archiving deactivates everybody but owners, and restoring brings exactly those back', async () => {
+test('deactivates all members except owners on archiving and reactivates exactly those on restoring', async () => {
   const org = await server.make.organization('Kestrel');
   const [coOwner, contributor, reviewer, auditor, gone] = [
     await server.make.member(org.id, 'rol_owner'),
@@ -95,7 +95,7 @@ test('archiving deactivates everybody but owners, and restoring brings exactly t
   ]);
 });
 
-test('an archived organisation changes no more, and cannot be archived again; one that is not cannot be restored', async () => {
+test('rejects changes to and archiving of an archived organization, and restoring of an active one', async () => {
   const org = await server.make.organization();
   const call = server.as(org.owner, org.id);
   expect(await refusal(call(restoreOrganization, {}))).toEqual({ status: 409, code: 'conflict' });
@@ -105,7 +105,7 @@ test('an archived organisation changes no more, and cannot be archived again; on
   expect(await refusal(call(archiveOrganization, {}))).toEqual({ status: 409, code: 'conflict' });
 });
 
-test('it can be restored for thirty days, not for longer', async () => {
+test('allows restoring an archived organization for thirty days only', async () => {
   const org = await server.make.organization();
   const call = server.as(org.owner, org.id);
   await call(archiveOrganization, {});
@@ -120,7 +120,7 @@ test('it can be restored for thirty days, not for longer', async () => {
   expect(await call(restoreOrganization, {})).toMatchObject({ archivedAt: null });
 });
 
-test('an owner may leave an archived organisation while another one stays', async () => {
+test('allows an owner to leave an archived organization while another owner remains', async () => {
   const org = await server.make.organization();
   const coOwner = await server.make.member(org.id, 'rol_owner');
   await server.as(org.owner, org.id)(archiveOrganization, {});
@@ -131,7 +131,7 @@ test('an owner may leave an archived organisation while another one stays', asyn
   });
 });
 
-test('whoever is deactivated by it is cut off at once and not let in again', async () => {
+test('disconnects members deactivated by archiving at once and refuses reconnection', async () => {
   const org = await server.make.organization();
   const contributor = await server.make.member(org.id, 'rol_contributor');
   const token = await server.token(contributor, org.id);

@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test.each([getOrganization, listOrganizations, createOrganization, maySetUpOrganization])(
-  '$method $path needs a token',
+  '$method $path requires a token',
   async ({ method, path }) => {
     expect((await fetch(`${server.url}/api${path}`, { method })).status).toBe(401);
   },
 );
 
-test('whoever creates an organization owns it at once, with an audit entry', async () => {
+test('makes the creator of an organization its owner at once and writes an audit entry', async () => {
   const account = await server.make.account();
   const made = await server.as(account)(createOrganization, { body: { displayName: ' Kestrel Payments! ' } });
   expect(made).toMatchObject({
@@ -49,7 +49,7 @@ test('whoever creates an organization owns it at once, with an audit entry', asy
   ]);
 });
 
-test('two organizations may have one name', async () => {
+test('allows two organizations with the same name', async () => {
   const account = await server.make.account();
   const names = ['Same Name', 'Same Name', '!!!', '@@@'];
   for (const displayName of names) await server.as(account)(createOrganization, { body: { displayName } });
@@ -58,13 +58,16 @@ test('two organizations may have one name', async () => {
   );
 });
 
-test.each(['', '   ', 'a/b', 'Ünder', 'x'.repeat(65), '<b>'])('%j is no name for one', async (displayName) => {
-  const account = await server.make.account();
-  const call = server.as(account)(createOrganization, { body: { displayName } });
-  expect(await refusal(call)).toEqual({ status: 400, code: 'validation_failed' });
-});
+test.each(['', '   ', 'a/b', 'Ünder', 'x'.repeat(65), '<b>'])(
+  'rejects %j as an organization name',
+  async (displayName) => {
+    const account = await server.make.account();
+    const call = server.as(account)(createOrganization, { body: { displayName } });
+    expect(await refusal(call)).toEqual({ status: 400, code: 'validation_failed' });
+  },
+);
 
-test('an unconfirmed address may not create one, nor may an account that owns twenty', async () => {
+test('refuses creation by an account with an unconfirmed address or with twenty organizations', async () => {
   const id = newId();
   const unconfirmed = { id, email: `${id}@example.org`, name: 'Una' };
   await server.services.database.global(({ db }) => db.insertInto('account').values(unconfirmed).execute());
@@ -80,7 +83,7 @@ test('an unconfirmed address may not create one, nor may an account that owns tw
   expect(await refusal(more)).toEqual({ status: 403, code: 'forbidden' });
 });
 
-test('every role reads its own organization, a stranger and a deactivated member none', async () => {
+test('allows each role to read its own organization and denies outsiders and deactivated members', async () => {
   const { id, owner } = await server.make.organization('Acme');
   for (const roleId of roleIds) {
     const member = await server.make.member(id, roleId);
@@ -99,7 +102,7 @@ test('every role reads its own organization, a stranger and a deactivated member
   expect(await server.as(former)(listOrganizations, {})).toEqual([]);
 });
 
-test('the list names the owners of each organization apart', async () => {
+test('lists the owners of each organization separately', async () => {
   const [one, two] = [await server.make.organization('One'), await server.make.organization('Two')];
   await server.services.database.withOrg(two.id, ({ db }) =>
     db
@@ -124,7 +127,7 @@ const trail = (orgId: string) =>
       .execute(),
   );
 
-test('an owner changes name and description, with what was before and after in the audit log', async () => {
+test('lets an owner change name and description and audits the values before and after', async () => {
   const { id, owner } = await server.make.organization('Acme');
   const call = server.as(owner, id);
   const read = await call(getOrganization, {});
@@ -155,7 +158,7 @@ test('an owner changes name and description, with what was before and after in t
   ]);
 });
 
-test('nobody else changes it, nor is another one changed by naming it', async () => {
+test('denies changes by other roles and by owners of another organization', async () => {
   const { id } = await server.make.organization('Acme');
   const stranger = await server.make.organization('Theirs');
   const body = { displayName: 'Mine', description: '' };
@@ -176,7 +179,7 @@ test('nobody else changes it, nor is another one changed by naming it', async ()
   }
 });
 
-test('a member leaves and is none any more; the only owner stays', async () => {
+test('ends membership when a member leaves and refuses to let the only owner leave', async () => {
   const { id, owner } = await server.make.organization();
   const contributor = await server.make.member(id, 'rol_contributor');
   expect(await server.as(contributor, id)(leaveOrganization, {})).toEqual({ left: true });
@@ -189,7 +192,7 @@ test('a member leaves and is none any more; the only owner stays', async () => {
   expect(await server.as(owner, id)(getOrganization, {})).toMatchObject({ owners: [owner.id] });
 });
 
-test('an owner who was deactivated or never arrived is no other owner', async () => {
+test('does not count deactivated or never activated owners when an owner leaves', async () => {
   const { id, owner } = await server.make.organization();
   const [deactivated, accepted] = [
     await server.make.member(id, 'rol_owner'),
@@ -204,7 +207,7 @@ test('an owner who was deactivated or never arrived is no other owner', async ()
   expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
 });
 
-test('of a hundred owners who leave at once, one stays', async () => {
+test('keeps one owner when a hundred owners leave concurrently', async () => {
   const { id, owner } = await server.make.organization();
   const owners = [owner];
   while (owners.length < 100) owners.push(await server.make.member(id, 'rol_owner'));
@@ -213,7 +216,7 @@ test('of a hundred owners who leave at once, one stays', async () => {
   expect(outcomes.filter(({ code }) => code === 'sole_owner')).toHaveLength(1);
 });
 
-test('the list tells who invited and until when; a declined invitation is gone, another person cannot decline it', async () => {
+test('lists inviter and expiry of an invitation, and lets only the invited account decline it', async () => {
   const { id, owner } = await server.make.organization('Acme');
   const [invited, stranger] = [await server.make.account('Ivy'), await server.make.account()];
   const invitationId = newId();

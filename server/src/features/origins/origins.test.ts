@@ -80,7 +80,7 @@ const sought = (name: string) =>
     { timeout: 20_000, interval: 100 },
   );
 
-test('blame names the commit, its author, its pull request and the program that helped', async () => {
+test('returns the commit, author, pull request and AI agent from blame', async () => {
   const finding = await found('Blamed', {});
   expect(finding.introducedBy).toMatchObject({
     ...{ commit: shas.second, pullRequest: null, agent: 'Claude', confidence: 'observed' },
@@ -98,18 +98,18 @@ test('blame names the commit, its author, its pull request and the program that 
   });
 });
 
-test('of several lines the commit that came last counts', async () => {
+test('attributes a finding on several lines to the most recent commit', async () => {
   expect((await found('Several', { line: 1, endLine: 3 })).introducedBy?.commit).toBe(shas.second);
   expect((await found('One', { line: 1, endLine: 1 })).introducedBy?.commit).toBe(shas.first);
 });
 
-test('nothing is said where nothing is known: no line, no such line, half a history', async () => {
+test('returns no origin without a line, for an unknown line, or with incomplete history', async () => {
   expect((await found('Lineless', { line: null })).introducedBy).toBeNull();
   expect((await found('Beyond', { line: 99 })).introducedBy).toBeNull();
   expect((await found('Commitless', {}, null)).introducedBy).toBeNull();
 });
 
-test('once the history is whole, the last change before it was seen is concluded, and said to be no more', async () => {
+test('infers the origin from the last prior change once the history is complete, labeled inferred', async () => {
   await inOrg(acme.id, (tx) => queueImport(server.services, tx, acme.id, repositoryId));
   const finding = await vi.waitFor(
     async () => {
@@ -136,7 +136,7 @@ test('once the history is whole, the last change before it was seen is concluded
   expect(early.introducedBy).toBeNull();
 });
 
-test('the code host is asked for few files, and what is left is concluded', async () => {
+test('limits blame requests to the code host and infers the remaining origins', async () => {
   const asked: string[] = [];
   const github = await server.services.githubApps.find();
   const blame = github?.blame;
@@ -179,6 +179,6 @@ test.each([
   ['ada', 'Fix\n\nGenerated-by: Frobnicator 3', 'Frobnicator 3'],
   ['ada', 'Fix\n\nCo-authored-by: Claudia Cursorio <claudia@example.org>', null],
   ['ada', 'We discussed Claude here', null],
-])('of %s, %j the program is %s', (login, message, agent) => {
+])('author %s with message %j is attributed to agent %s', (login, message, agent) => {
   expect(agentOf(login, message)).toBe(agent);
 });

@@ -71,7 +71,7 @@ const only = <T>([one]: readonly T[]): T => {
   return one;
 };
 
-test('an event arrives once, signed as Standard Webhooks asks, and its delivery tells of it', async () => {
+test('delivers an event once, signed according to Standard Webhooks, and records the delivery', async () => {
   const { org, ask, path, secret, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(200).end('thank you'));
   await tell(org);
@@ -102,7 +102,7 @@ test('an event arrives once, signed as Standard Webhooks asks, and its delivery 
   expect(detail).toMatchObject({ body: got.body, log: [{ number: 1, answer: 'thank you' }] });
 });
 
-test('what another process is taking is left to it', async () => {
+test('skips deliveries locked by another process without waiting', async () => {
   const { org, path, deliver } = await scene();
   await tell(org);
   await inOrg(org, async ({ db }) => {
@@ -114,7 +114,7 @@ test('what another process is taking is left to it', async () => {
   expect(receiver.at(path)).toEqual([]);
 });
 
-test('of another secret, or of another body, the signature is not', async () => {
+test('fails signature verification with another secret or a modified body', async () => {
   const [one, other] = [await scene(), await scene()];
   await tell(one.org);
   await one.deliver();
@@ -123,7 +123,7 @@ test('of another secret, or of another body, the signature is not', async () => 
   expect(() => verified(one.secret, { ...got, body: got.body.replace('3', '4') })).toThrow(/signature/i);
 });
 
-test('only the types that are wanted are sent, to the organisation where they happened', async () => {
+test('sends only subscribed event types, to the organization of the event', async () => {
   const [wanting, another, elsewhere] = [await scene(['finding.new']), await scene(['member.joined']), await scene()];
   await tell(wanting.org);
   await tell(another.org);
@@ -131,7 +131,7 @@ test('only the types that are wanted are sent, to the organisation where they ha
   expect([wanting, another, elsewhere].map(({ path }) => receiver.at(path).length)).toEqual([1, 0, 0]);
 });
 
-test('nothing is sent of a change that was taken back', async () => {
+test('sends nothing for a rolled-back change', async () => {
   const { org, path, deliver } = await scene();
   await expect(
     inOrg(org, async (tx) => {
@@ -143,7 +143,7 @@ test('nothing is sent of a change that was taken back', async () => {
   expect(receiver.at(path)).toEqual([]);
 });
 
-test('what failed is tried again at longer and longer waits, and has failed after the last', async () => {
+test('retries a failed delivery with increasing delays and marks it failed after the last attempt', async () => {
   const { org, ask, path, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(500).end('a\0b'.padEnd(3000, '!')));
   await tell(org);
@@ -183,7 +183,7 @@ test('what failed is tried again at longer and longer waits, and has failed afte
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('active');
 });
 
-test.each(['delivery.failed', 'webhook.test'])('that a delivery of %s failed is told to nobody', async (type) => {
+test.each(['delivery.failed', 'webhook.test'])('raises no notification for a failed delivery of %s', async (type) => {
   const { org, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(500).end());
   await tell(org, { ...event, type });
@@ -195,7 +195,7 @@ test.each(['delivery.failed', 'webhook.test'])('that a delivery of %s failed is 
   expect(await raised(org)).toEqual([]);
 });
 
-test('an address that asks to be left alone is, and no longer than the longest wait', async () => {
+test('honors Retry-After up to the longest retry delay', async () => {
   const { org, deliver, deliveries } = await scene();
   const wait = async (retry: string) => {
     receiver.answer((_, response) => void response.writeHead(429, { 'retry-after': retry }).end());
@@ -213,7 +213,7 @@ test('an address that asks to be left alone is, and no longer than the longest w
 test.each<[string, (response: Parameters<Parameters<Receiver['answer']>[0]>[1]) => void, string]>([
   ['leads elsewhere', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), 'leads elsewhere'],
   ['hangs up', (response) => response.destroy(), 'did not answer as expected'],
-])('an address that %s has not taken it', async (_, how, reason) => {
+])('treats an address that %s as a failed attempt', async (_, how, reason) => {
   const { org, deliver, deliveries } = await scene();
   receiver.answer((__, response) => how(response));
   await tell(org);
@@ -223,7 +223,7 @@ test.each<[string, (response: Parameters<Parameters<Receiver['answer']>[0]>[1]) 
   expect(receiver.at('/elsewhere')).toEqual([]);
 });
 
-test('an address that became a private one is not called', async () => {
+test('does not call an address that has become private', async () => {
   const { org, deliver, deliveries, named } = await scene();
   await tell(org);
   await inOrg(org, ({ db }) =>
@@ -233,7 +233,7 @@ test('an address that became a private one is not called', async () => {
   expect(only((await deliveries()).rows).lastAttempt?.failure).toBe('url points to a private or reserved address.');
 });
 
-test('after the secret was changed both sign for a day, then the new one alone', async () => {
+test('signs with both secrets for a day after rotation, then with the new secret only', async () => {
   const { org, ask, path, secret, params, deliver } = await scene();
   const { secret: next, webhook } = await ask(rotateOutgoingSecret, { params });
   const hours = (Date.parse(webhook.previousSecretUntil ?? '') - Date.now()) / 3_600_000;
@@ -250,7 +250,7 @@ test('after the secret was changed both sign for a day, then the new one alone',
   expect((await ask(getOutgoingWebhook, { params })).previousSecretUntil).toBeNull();
 });
 
-test('where nothing arrived for five days it is turned off, and what waits is sent once it is on again', async () => {
+test('disables a webhook after five days of failures and sends pending deliveries once re-enabled', async () => {
   const { org, ask, path, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(503).end());
   await tell(org);
@@ -288,7 +288,7 @@ test('where nothing arrived for five days it is turned off, and what waits is se
   expect((await deliveries()).rows.map(({ status }) => status)).toEqual(['delivered']);
 });
 
-test('an address that says it is gone is believed', async () => {
+test('disables a webhook when its address answers 410 Gone', async () => {
   const { org, ask, params, deliver } = await scene();
   receiver.answer((_, response) => void response.writeHead(410).end());
   await tell(org);
@@ -296,7 +296,7 @@ test('an address that says it is gone is believed', async () => {
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('given_up');
 });
 
-test('an archived organisation tells nothing', async () => {
+test('sends nothing for an archived organization', async () => {
   const { org, ask, path, deliver } = await scene();
   await tell(org);
   await ask(archiveOrganization, {});
@@ -304,7 +304,7 @@ test('an archived organisation tells nothing', async () => {
   expect(receiver.at(path)).toEqual([]);
 });
 
-test('a webhook deleted while something is on its way stays deleted', async () => {
+test('keeps a webhook deleted when a delivery in progress completes', async () => {
   const { org, ask, path, params, deliver } = await scene();
   await tell(org);
   let release = () => {};
@@ -319,7 +319,7 @@ test('a webhook deleted while something is on its way stays deleted', async () =
   expect(await refusal(ask(getOutgoingWebhook, { params }))).toEqual({ status: 404, code: 'not_found' });
 });
 
-test('what a process that died had begun is taken up again, and old deliveries go', async () => {
+test('resumes deliveries of a crashed process and deletes old deliveries', async () => {
   const { org, path, deliver } = await scene();
   const jobs = new Map<string, JobDefinition['handle']>(
     outgoingWebhookJobs(server.services).map(({ name, handle }) => [name, handle]),

@@ -30,7 +30,7 @@ async function scene() {
   return { org, ask: server.as(org.owner, org.id) };
 }
 
-test('a webhook is added, tried out, changed, turned off and deleted', async () => {
+test('creates, tests, updates, disables and deletes a webhook', async () => {
   const { org, ask } = await scene();
   const url = `${receiver.url}/first`;
   const body = { url: ` ${url} `, description: ' Our SIEM ', types: ['finding.new'] };
@@ -78,7 +78,7 @@ test('a webhook is added, tried out, changed, turned off and deleted', async () 
   expect((await ask(listOutgoingWebhooks, {})).total).toBe(0);
 });
 
-test('a retry comes by itself, and two processes send each event once', async () => {
+test('retries automatically and sends each event once with two processes', async () => {
   const { org, ask } = await scene();
   const beside = await startTestServer({
     jobs: true,
@@ -117,7 +117,7 @@ test('a retry comes by itself, and two processes send each event once', async ()
   }
 });
 
-test('lists are searched, ordered and filtered', async () => {
+test('searches, sorts and filters the lists', async () => {
   const { org, ask } = await scene();
   const urls = ['/b', '/a', '/c'].map((path) => `${receiver.url}${path}`);
   for (const url of urls) await ask(createOutgoingWebhook, { body: { url } });
@@ -150,7 +150,7 @@ test.each([
   [{ types: [] }, 'validation_failed'],
   [{ types: ['everything'] }, 'validation_failed'],
   [{ description: 'a'.repeat(201) }, 'validation_failed'],
-])('%j is refused, also when it is changed', async (body, code) => {
+])('rejects %j on create and on update', async (body, code) => {
   const { ask } = await scene();
   const good = { url: receiver.url };
   expect(await refusal(ask(createOutgoingWebhook, { body: { ...good, ...body } }))).toEqual({ status: 400, code });
@@ -159,7 +159,7 @@ test.each([
   expect(await refusal(ask(updateOutgoingWebhook, { params, body }))).toEqual({ status: 400, code });
 });
 
-test('twenty webhooks are enough', async () => {
+test('limits an organization to twenty webhooks', async () => {
   const { ask } = await scene();
   for (let n = 0; n < 20; n += 1) await ask(createOutgoingWebhook, { body: { url: receiver.url } });
   expect(await refusal(ask(createOutgoingWebhook, { body: { url: receiver.url } }))).toEqual({

@@ -24,7 +24,7 @@ const commentsOn = (number: number) =>
 
 const later = { timeout: 30_000, interval: 200 };
 
-test('a policy that warns comments once, writes a deleted comment anew, and says on the page of integrations what it may not', async () => {
+test('comments once in warn mode, recreates a deleted comment, and reports missing permissions under integrations', async () => {
   const { server, acme, control, numberOf, github } = world;
   const owner = server.as(acme.owner, acme.id);
   const number = numberOf('two');
@@ -57,7 +57,7 @@ test('a policy that warns comments once, writes a deleted comment anew, and says
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('no policy applies')]), later);
 }, 120_000);
 
-test('an open pull request is told by its status whether it keeps what is enforced, again after each change', async () => {
+test('updates the status of an open pull request with enforced policy compliance after each change', async () => {
   const { server, acme, control, numberOf, story } = world;
   const owner = server.as(acme.owner, acme.id);
   const number = numberOf('one');
@@ -103,7 +103,7 @@ test('an open pull request is told by its status whether it keeps what is enforc
   await vi.waitFor(() => expect(statusesOf(last).at(-1)).toBe('success'), later);
 }, 180_000);
 
-test('a status evaluates a stored policy without a value of a parameter by its default', async () => {
+test('evaluates a stored policy without a parameter value using the default', async () => {
   const { acme, control, inAcme, story } = world;
   // As a version of Sightline without the parameter stored it.
   await inAcme(({ db }) =>

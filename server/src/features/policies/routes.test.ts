@@ -42,7 +42,7 @@ const settings = () =>
     db.selectFrom('control_setting').selectAll().where('org_id', '=', org.id).orderBy('version').execute(),
   );
 
-test('a policy is made, changed by a new version, ended and let hold again; each in the audit log and tied to it', async () => {
+test('creates, updates, archives and restores a policy, each with a linked audit entry', async () => {
   await fresh();
   const made = await owner()(createPolicy, { body: secrets(5) });
   expect(made).toMatchObject({ version: 1, mode: 'observe', settings: { 'VUL-02': { limit: 5 } }, until: null });
@@ -93,7 +93,7 @@ test('a policy is made, changed by a new version, ended and let hold again; each
   expect(held[0]?.ended_entry_id).toBe(entries[2]?.id);
 });
 
-test('of several policies the one that names a repository decides there, and the strictest value of each parameter holds', async () => {
+test('prefers the policy that names a repository, and applies the strictest value of each parameter', async () => {
   await fresh();
   const named = await makeRepository(server, org);
   const merge = (approvals: number, scope: PolicyScope) => ({
@@ -116,7 +116,7 @@ test('of several policies the one that names a repository decides there, and the
   ]);
 });
 
-test('nothing is enforced that nobody tried, and only exactly what was tried', async () => {
+test('requires a simulation of exactly the same rules before a policy is enforced', async () => {
   await fresh();
   const { name: _, mode: __, ...said } = secrets(5);
   const enforced = { ...secrets(5), mode: 'enforce' as const };
@@ -151,7 +151,7 @@ test('nothing is enforced that nobody tried, and only exactly what was tried', a
   await expect(owner()(createPolicy, { body: enforced })).rejects.toMatchObject({ status: 409 });
 });
 
-test('a parameter that only one of several policies sets keeps its value beside the defaults of the others', async () => {
+test('keeps a parameter that only one of several policies sets beside the defaults of the others', async () => {
   await fresh();
   // As a version of Sightline without the parameter stored it.
   await server.services.database.withOrg(org.id, ({ db }) =>
@@ -179,7 +179,7 @@ test('a parameter that only one of several policies sets keeps its value beside 
   expect((await settings()).map((row) => row.setting)).toEqual([{ branches: ['release/*'], approvals: 2 }]);
 });
 
-test('a policy is restored in the mode Enforce only while a simulation of its rules is fresh', async () => {
+test('restores a policy in enforce mode only while a simulation of its rules is recent', async () => {
   await fresh();
   const { name: _, mode: __, ...rules } = secrets(5);
   const ageSimulations = () =>
@@ -207,7 +207,7 @@ test('a policy is restored in the mode Enforce only while a simulation of its ru
   expect(await owner()(restorePolicy, { params })).toMatchObject({ version: 5, mode: 'enforce' });
 });
 
-test('what does not fit is refused by its name', async () => {
+test('rejects an invalid field with 400 and names it', async () => {
   await fresh();
   const refused = async (body: object, field: string) => {
     await expect(owner()(createPolicy, { body: { ...secrets(5), ...body } as never })).rejects.toMatchObject({
@@ -226,7 +226,7 @@ test('what does not fit is refused by its name', async () => {
   await refused({ name: ' ' }, 'name');
 });
 
-test('owners write policies, the others read them, strangers see nothing', async () => {
+test('lets owners write policies and other members read them, and hides them from other organizations', async () => {
   await fresh();
   const made = await owner()(createPolicy, { body: secrets(5) });
   const params = { policyId: made.id };
@@ -249,7 +249,7 @@ test('owners write policies, the others read them, strangers see nothing', async
   );
 });
 
-test('the status of a policy is what the newest runs say of its repositories', async () => {
+test('derives the status of a policy from the latest runs for its repositories', async () => {
   await fresh();
   const named = await makeRepository(server, org);
   const merge = {
@@ -277,7 +277,7 @@ test('the status of a policy is what the newest runs say of its repositories', a
   });
 });
 
-test('what breaks a policy that warns is told once, and not what was broken before it', async () => {
+test('notifies once of each new violation of a policy in warn mode, excluding earlier violations', async () => {
   await fresh();
   const merge = {
     name: 'Four eyes',
@@ -311,7 +311,7 @@ test('what breaks a policy that warns is told once, and not what was broken befo
   expect(await warned(later)).toHaveLength(1);
 });
 
-test('every kind names the controls it may set, with their parameters', async () => {
+test('lists for each policy kind the controls it may set, with their parameters', async () => {
   await fresh();
   const kinds = await owner()(listPolicyKinds, {});
   expect(kinds).toHaveLength(8);

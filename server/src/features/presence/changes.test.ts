@@ -39,7 +39,7 @@ async function age(minutes: number): Promise<void> {
 }
 const lapse = () => server.services.database.withOrg(acme.id, (tx) => noteLapses(tx, acme.id));
 
-test('coming and leaving are written down once, however many windows there are', async () => {
+test('records a connect and a disconnect once, regardless of the number of windows', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   await Promise.all([beat(one), beat(other)]);
   await beat(one);
@@ -50,7 +50,7 @@ test('coming and leaving are written down once, however many windows there are',
   expect(await reasons()).toEqual(['came', 'left']);
 });
 
-test('each change has its entry in the ledger, and names nobody in words', async () => {
+test('writes a ledger entry for each change and includes no names', async () => {
   await beat(randomUUID());
   const [entry] = await inOrg<{ kind: string; entry: string }>(
     'select k.kind, k.entry from presence_change c join ledger_known k using (org_id, entry_id)',
@@ -62,7 +62,7 @@ test('each change has its entry in the ledger, and names nobody in words', async
   });
 });
 
-test('a side that runs out without a word has lapsed when it did', async () => {
+test('records a side without heartbeats as lapsed at its expiry time', async () => {
   await beat(randomUUID());
   await lapse();
   expect(await reasons()).toEqual(['came']);
@@ -75,7 +75,7 @@ test('a side that runs out without a word has lapsed when it did', async () => {
   expect(found).toHaveLength(2);
 });
 
-test('who comes back before anybody saw the end has been away', async () => {
+test('records a lapse when a session reconnects before its expiry was noticed', async () => {
   const window = randomUUID();
   await beat(window);
   await age(30);
@@ -84,7 +84,7 @@ test('who comes back before anybody saw the end has been away', async () => {
   expect((await inOrg('select from presence_side where connected_since is not null')).length).toBe(1);
 });
 
-test('somebody connected before this was written down is written down with the next sign of life', async () => {
+test('records a connection that predates this history at the next heartbeat', async () => {
   const window = randomUUID();
   await beat(window);
   await inOrg('update presence_side set connected_since = null');

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the first is told at once, who follows within a second together, and each organisation by itself', () => {
+test('sends the first change at once and batches others within a second, per organization', () => {
   const told: [string, string[]][] = [];
   const cry = createCrier({
     tell: (orgId, _name, news) => told.push([orgId, (news as { accountIds: string[] }).accountIds]),

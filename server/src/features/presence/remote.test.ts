@@ -11,7 +11,7 @@ test.each([
   ['github.com/acme/api', 'github.com', 'acme/api'],
   ['localhost:acme/api', 'localhost', 'acme/api'],
   ['http://localhost:4000/acme/api.git/', 'localhost', 'acme/api'],
-])('%s', (address, host, path) => {
+])('parses %s', (address, host, path) => {
   expect(remoteOf(address)).toEqual({ host, path });
 });
 
@@ -24,6 +24,6 @@ test.each([
   'https://github.com',
   'https://%',
   'acme',
-])('nothing from %s', (address) => {
+])('returns nothing for %s', (address) => {
   expect(remoteOf(address)).toBeUndefined();
 });

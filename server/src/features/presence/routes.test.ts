@@ -46,7 +46,7 @@ const age = (interval: string) =>
     }),
   );
 
-test('who pauses is not connected, is shown as paused until then, and is written down as paused; until they are back', async () => {
+test('shows and records a paused member as paused and disconnected until the pause ends', async () => {
   const session = window();
   const body = (until: string | null) => ({ ...session, paused: { until } });
   await beat(session);
@@ -83,7 +83,7 @@ test('who pauses is not connected, is shown as paused until then, and is written
   expect(await reasons()).toEqual(['came', 'paused', 'came', 'left', 'came']);
 });
 
-test('a pause whose time is over is none, and tools of who pauses are not taken in', async () => {
+test('ignores an expired pause and records no tools of a paused extension', async () => {
   const session = window();
   const past = new Date(Date.now() - 1000).toISOString();
   await server.as(ada, acme.id)(sendHeartbeat, { body: { ...session, paused: { until: past } } });
@@ -95,7 +95,7 @@ test('a pause whose time is over is none, and tools of who pauses are not taken 
   expect(held).toEqual([]);
 });
 
-test('who was never heard of is disconnected', async () => {
+test('reports a member without any heartbeat as disconnected', async () => {
   expect(await statusOf()).toEqual({
     browser_status: 'disconnected',
     browser_timestamp: null,
@@ -109,7 +109,7 @@ test('who was never heard of is disconnected', async () => {
   expect(await server.as(ada)(getUserStatus, {})).toMatchObject({ ide_status: 'disconnected' });
 });
 
-test('a heartbeat connects its side for ten minutes, and what it says first is seen at once', async () => {
+test('marks a side connected for ten minutes after a heartbeat, visible at once', async () => {
   await statusOf();
   await beat(window());
   expect(await statusOf()).toMatchObject({
@@ -127,7 +127,7 @@ test('a heartbeat connects its side for ten minutes, and what it says first is s
   });
 });
 
-test('without another heartbeat it is over, and when it was heard of stays', async () => {
+test('marks a side disconnected without another heartbeat and keeps the time of the last one', async () => {
   await beat(window());
   await age('9 minutes 50 seconds');
   expect(await membersStatus()).toMatchObject({ ide_status: 'connected' });
@@ -142,7 +142,7 @@ test('without another heartbeat it is over, and when it was heard of stays', asy
 const membersStatus = async (who = ada) =>
   (await server.as(acme.owner, acme.id)(listMembersExtensionStatus, {})).find(({ user_id }) => user_id === who.id);
 
-test('one window that leaves does not take the others along', async () => {
+test('keeps a member connected when one of several windows disconnects', async () => {
   const [one, other] = [window(), window({ type: 'cursor' })];
   await beat(one);
   await beat(other);
@@ -152,12 +152,12 @@ test('one window that leaves does not take the others along', async () => {
   expect(await statusOf()).toMatchObject({ ide_status: 'disconnected' });
 });
 
-test('leaving twice, or without having come, changes nothing', async () => {
+test('ignores a disconnect that is repeated or has no prior heartbeat', async () => {
   await beat(window(), true);
   expect(await statusOf()).toMatchObject({ ide_status: 'disconnected', ide_timestamp: null });
 });
 
-test('windows of long ago are forgotten, but for the newest', async () => {
+test('deletes old sessions except the latest', async () => {
   await beat(window());
   await age('2 days');
   await beat(window());
@@ -167,7 +167,7 @@ test('windows of long ago are forgotten, but for the newest', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('an answer that is the same is not sent again', async () => {
+test('answers 304 when the status is unchanged', async () => {
   await beat(window());
   const headers = { authorization: `Bearer ${await server.token(ada, acme.id)}` };
   const ask = (more: Record<string, string> = {}) =>
@@ -181,7 +181,7 @@ test('an answer that is the same is not sent again', async () => {
   expect((await ask({ 'if-none-match': etag })).status).toBe(200);
 });
 
-test('in one organisation nobody is connected by what they do for another', async () => {
+test('does not count a connection in one organization for another', async () => {
   const other = await server.make.organization('Other');
   await beat(window(), false, acme.owner);
   expect(await statusOf(acme.owner)).toMatchObject({ ide_status: 'connected' });
@@ -191,14 +191,14 @@ test('in one organisation nobody is connected by what they do for another', asyn
   expect(await refusal(beat(window(), false, other.owner, acme.id))).toEqual({ status: 403, code: 'forbidden' });
 });
 
-test('who was deactivated is not in the list, and may not report', async () => {
+test('omits a deactivated member from the list and rejects their heartbeats', async () => {
   await beat(window());
   await server.as(acme.owner, acme.id)(deactivateMember, { params: { userId: ada.id } });
   expect(await membersStatus()).toBeUndefined();
   expect(await refusal(beat(window()))).toEqual({ status: 403, code: 'forbidden' });
 });
 
-test('the contributors of a repository are shown with both sides', async () => {
+test('lists the contributors of a repository with browser and editor status', async () => {
   const { fullName } = await repository(ada);
   await beat(window());
   await beat(window({ side: 'browser', type: 'chrome' }));
@@ -211,7 +211,7 @@ test('the contributors of a repository are shown with both sides', async () => {
   ]);
 });
 
-test('whoever may not read members sees how they are connected themselves, and of nobody else', async () => {
+test('shows members without permission to read members only their own connection status', async () => {
   const bob = await server.make.member(acme.id, 'rol_contributor');
   const { fullName } = await repository(ada, bob);
   await beat(window());
@@ -224,7 +224,7 @@ test('whoever may not read members sees how they are connected themselves, and o
   expect(shown.get(bob.id)).toEqual({ ide_status: 'disconnected', browser_status: 'disconnected' });
 });
 
-test('a context is opened for a repository that is seen, and for a file of it', async () => {
+test('opens a context for a visible repository and for a file in it', async () => {
   const { id, fullName } = await repository(ada);
   const ask = (body: object, who = ada) => server.as(who, acme.id)(openContext, { body: { ...empty, ...body } });
   const whole = await ask({ repo: `git@code.example:${fullName}.git` });

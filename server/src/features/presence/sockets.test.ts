@@ -68,7 +68,7 @@ const becomes = (server: TestServer, ide_status: 'connected' | 'disconnected') =
   vi.waitFor(async () => expect(await statusOn(server)).toMatchObject({ ide_status }), { timeout: 10_000 });
 const refused = (code: string) => ({ error: { code, message: expect.any(String) } });
 
-test('an editor is connected while its socket lives, on every node, and its people hear of it', async () => {
+test('marks an editor connected on every node while its socket is open and notifies subscribers', async () => {
   expect(await statusOn(other)).toMatchObject({ ide_status: 'disconnected' });
   const page = await connect('/user', { server: other });
   const colleague = await connect('/user', { server: other, who: acme.owner });
@@ -89,7 +89,7 @@ test('an editor is connected while its socket lives, on every node, and its peop
   await vi.waitFor(() => expect(heard.toSorted()).toEqual([...flip, ...flip].toSorted()), { timeout: 10_000 });
 });
 
-test('a second window says nothing new, and one that stays keeps its person connected', async () => {
+test('sends no update for a second window and stays connected while one window remains', async () => {
   const page = await connect('/user', { who: acme.owner });
   const heard: string[] = [];
   page.onAny((name) => heard.push(name));
@@ -103,7 +103,7 @@ test('a second window says nothing new, and one that stays keeps its person conn
   expect(heard).toEqual(['extStatus']);
 });
 
-test('a line that broke has time to come back, also at another node', async () => {
+test('allows a dropped connection to resume within a grace period, also on another node', async () => {
   const session = window();
   const before = await connect('/ide/context', { auth: { session } });
   await becomes(one, 'connected');
@@ -121,7 +121,7 @@ test('a line that broke has time to come back, also at another node', async () =
   expect(heard).toEqual([]);
 });
 
-test('a line that stays broken is over a little later', async () => {
+test('ends a dropped connection shortly after the grace period', async () => {
   const session = window();
   const editor = await connect('/ide/context', { auth: { session } });
   await becomes(one, 'connected');
@@ -139,7 +139,7 @@ const rowOf = ({ sessionId }: ExtensionSession) =>
     }),
   );
 const livesFor = async (session: ExtensionSession) => Number((await rowOf(session))[0]?.lives);
-test('who is shut out is cut and over at once', async () => {
+test('disconnects a deactivated member and ends their session at once', async () => {
   const editor = await connect('/ide/context', { auth: { session: window() } });
   await becomes(one, 'connected');
   const cut = new Promise<void>((resolve) => editor.once('disconnect', () => resolve()));
@@ -160,7 +160,7 @@ test('who is shut out is cut and over at once', async () => {
   );
 });
 
-test('what the editor opens is the current project, as far as it may be seen', async () => {
+test('sets the current project from the editor only when the repository is visible', async () => {
   const seen = await repository(ada);
   const foreign = await repository(acme.owner);
   const page = await connect('/project');
@@ -188,7 +188,7 @@ test.each<[string, unknown]>([
   ['an unknown field', { surprise: 1 }],
   ['too much', { workspace: 'x'.repeat(201) }],
   ['what no store can hold', { branch: '\0' }],
-])('%s is refused with a reason, and the socket goes on', async (_name, given) => {
+])('rejects %s with a reason and keeps the socket open', async (_name, given) => {
   const editor = await connect('/ide/context', { auth: { session: window() } });
   expect(await editor.emitWithAck('context', given)).toEqual(refused('validation_failed'));
   expect(await editor.emitWithAck('context', {})).toEqual({ contextId: null, repository: null });
@@ -197,7 +197,7 @@ test.each<[string, unknown]>([
   expect(await editor.emitWithAck('context')).toEqual(refused('validation_failed'));
 });
 
-test('a session that is none connects nobody', async () => {
+test('connects no member when the session is invalid', async () => {
   for (const session of [undefined, 'x', { ...window(), side: 'phone' }, { ...window(), more: 1 }]) {
     const editor = await connect('/ide/context', { auth: { session } });
     expect(await editor.emitWithAck('context', {})).toEqual({ contextId: null, repository: null });
@@ -205,7 +205,7 @@ test('a session that is none connects nobody', async () => {
   expect(await statusOn(one)).toMatchObject({ ide_status: 'disconnected', ide_timestamp: null });
 });
 
-test('a socket that asks too much is told to wait', async () => {
+test('rate limits a socket that sends too many requests', async () => {
   const page = await connect('/user');
   const answers = await Promise.all(Array.from({ length: 60 }, () => page.emitWithAck('askActivity', {})));
   expect(answers.filter((answer) => 'error' in answer)).not.toEqual([]);
@@ -223,7 +223,7 @@ const view = (at: string) => ({
   content_uri: 'https://developer.mozilla.org/',
 });
 
-test('history goes back page by page, in what the asking person did', async () => {
+test('pages history backward and returns only events of the requesting member', async () => {
   const mine = [1, 2, 3].map((hour) => view(`2026-03-01T0${hour}:00:00Z`));
   await one.as(ada, acme.id)(recordEvents, { body: mine });
   await one.as(acme.owner, acme.id)(recordEvents, { body: [view('2026-03-01T05:00:00Z')] });
@@ -251,7 +251,7 @@ test('history goes back page by page, in what the asking person did', async () =
   expect(owners.events).toHaveLength(1);
 });
 
-test('whoever lists projects hears that there is one less', async () => {
+test('notifies sockets that list projects when a repository is disabled', async () => {
   const { id } = await repository(acme.owner);
   const page = await connect('/project');
   const heard = new Promise((resolve) => page.once('listProjects', resolve));
@@ -260,7 +260,7 @@ test('whoever lists projects hears that there is one less', async () => {
   expect(await heard).toEqual({});
 });
 
-test('a project is asked about only by who sees it', async () => {
+test('answers requests about a project only for members who can see it', async () => {
   const { id } = await repository(ada);
   const page = await connect('/project');
   expect(await page.emitWithAck('askHistory', {})).toEqual(refused('not_found'));
@@ -272,7 +272,7 @@ test('a project is asked about only by who sees it', async () => {
   expect(answer).toEqual(refused('not_found'));
 });
 
-test('while Explore is off there is no history, and an editor is told of no context', async () => {
+test('returns no history and no editor context while Explore is disabled', async () => {
   const { id, url } = await repository(ada);
   await setFlag(one.services, { orgId: acme.id }, { name: 'release2', enabled: false, operator: 'olga' });
   const page = await connect('/user');
@@ -282,7 +282,7 @@ test('while Explore is off there is no history, and an editor is told of no cont
   expect(await editor.emitWithAck('context', { repo: url })).toMatchObject({ contextId: null, repository: { id } });
 });
 
-test('without an organisation there is nothing to ask', async () => {
+test('rejects history requests without an organization', async () => {
   const socket = io(`${one.url}/user`, {
     path: realtimePath,
     transports: ['websocket'],
@@ -293,7 +293,7 @@ test('without an organisation there is nothing to ask', async () => {
   expect(await socket.emitWithAck('askHistory', {})).toEqual(refused('forbidden'));
 });
 
-test('Explore opens on the commits that touched a file', async () => {
+test('opens Explore on the commits that changed a file', async () => {
   const { id, url } = await repository(acme.owner);
   const [first, , third] = await commits(id, [['src/main.ts', 'README.md'], ['README.md'], ['src/main.ts'], null]);
   const owner = one.as(acme.owner, acme.id);

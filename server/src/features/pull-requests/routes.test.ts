@@ -50,14 +50,14 @@ const ask = (query: { search?: string; statuses?: never[] | string[]; [key: stri
   server.as(acme.owner, acme.id)(listPullRequests, { params, query: query as never });
 const numbers = async (query: Parameters<typeof ask>[0]) => (await list(query)).rows.map(({ number }) => number);
 
-test('are ten to a page, newest first, or the other way round', async () => {
+test('are listed ten per page, newest first or oldest first', async () => {
   const { rows, total } = await list({});
   expect([rows.map(({ number }) => number), total]).toEqual([[12, 11, 10, 9, 8, 7, 6, 5, 4, 3], 12]);
   expect(await numbers({ page: 2 })).toEqual([2, 1]);
   expect(await numbers({ sort: 'date-asc', perPage: 5 })).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('are searched by title as it is written, and narrowed to those open or closed, and to several authors', async () => {
+test('are searched by literal title and filtered by open or closed status and by authors', async () => {
   expect(await numbers({ search: 'über 100%' })).toEqual([10]);
   expect(await numbers({ search: '100_' })).toEqual([]);
   expect(await numbers({ search: 'never' })).toEqual([12]);
@@ -66,7 +66,7 @@ test('are searched by title as it is written, and narrowed to those open or clos
   expect(await numbers({ authors: ['linus', 'grace'], statuses: openStatuses })).toEqual([10, 8, 6, 4, 2]);
 });
 
-test('are counted by how they stand, with everybody who wrote one', async () => {
+test('are counted by status, with a list of all authors', async () => {
   const { count, authors } = await server.as(acme.owner, acme.id)(getPullRequestsMeta, { params });
   expect(count).toEqual({ open: 10, closed: 2 });
   expect(authors.map(({ authorLogin, count: each }) => [authorLogin, each]).toSorted()).toEqual([
@@ -88,7 +88,7 @@ test('are counted by how they stand, with everybody who wrote one', async () => 
   expect(await refusal(numbered(99))).toEqual({ status: 404, code: 'not_found' });
 });
 
-test('are found in the timeline by either of their branches, and show both', async () => {
+test('are found in the timeline by source or target branch and show both', async () => {
   const call = server.as(acme.owner, acme.id);
   const found = async (query: string) => (await call(queryEvents, { body: { query } })).events;
   const [event] = await found('branch:feature/10');
@@ -102,7 +102,7 @@ test('are found in the timeline by either of their branches, and show both', asy
   ]);
 });
 
-test('a context names a branch as the query does', async () => {
+test('a context filters by branch in the same way as the query', async () => {
   const call = server.as(acme.owner, acme.id);
   const filters = [
     [{ within: 'branch', field: 'name', predicate: 'is', arguments: ['Release/2'] }, 1],

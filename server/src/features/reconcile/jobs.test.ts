@@ -53,13 +53,13 @@ const card = async () => {
   return cards.find(({ name }) => name === 'github');
 };
 
-test('where nothing was missed nothing is healed, and the page says nothing of it', async () => {
+test('recovers nothing and shows no note when no event was missed', async () => {
   await reconcile();
   expect(await noted()).toEqual({ healed: 0, failure: null });
   expect((await card())?.notes).toEqual([]);
 });
 
-test('commits and pull requests that no webhook told of are taken in, counted, and said on the page', async () => {
+test('imports, counts and reports commits and pull requests that no webhook announced', async () => {
   story.git(['checkout', '--quiet', '-b', 'feature/missed']);
   await story.commit('Nobody heard of this', { 'missed.txt': 'm\n' });
   story.git(['checkout', '--quiet', 'main']);
@@ -93,7 +93,7 @@ test('commits and pull requests that no webhook told of are taken in, counted, a
   expect((await noted()).healed).toBe(healed);
 });
 
-test('a host that refuses is noted, and another time is another try', async () => {
+test('records a refusal by the code host and retries on the next run', async () => {
   // The listing of the repository alone: jobs of what was taken in above may still be reading a commit, or those of a pull request.
   await sandbox.control('faults', { match: '/repos/[^/]+/[^/]+/commits\\?', status: 403, times: 1 });
   await reconcile();
@@ -102,7 +102,7 @@ test('a host that refuses is noted, and another time is another try', async () =
   expect((await noted()).failure).toBeNull();
 });
 
-test('nothing is asked for a repository that is disabled or whose past is still being read', async () => {
+test('sends no requests for a repository that is disabled or still importing', async () => {
   const aside = await story.commit('After that', { 'late.txt': 'l\n' });
   await sandbox.sandbox.refresh();
   const isKnown = () =>

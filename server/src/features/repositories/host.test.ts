@@ -81,6 +81,6 @@ test.each<[string, Given, object]>([
     { installation: {}, removed_at: at },
     { state: 'withheld', settingsURL: page, since },
   ],
-])('a repository says that its code host %s', async (_, given, host) => {
+])('reports that the code host of a repository %s', async (_, given, host) => {
   expect(await hostOf(given)).toMatchObject(host);
 });

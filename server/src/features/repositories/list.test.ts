@@ -23,7 +23,7 @@ const list = (query: Record<string, unknown>) =>
   server.as(acme.owner, acme.id)(listRepositories, { query: query as never });
 const names = async (query: Record<string, unknown>) => (await list(query)).rows.map(({ name }) => name);
 
-test('are sorted by when they changed last, or by name, in pages', async () => {
+test('are sorted by last change or by name, and paged', async () => {
   expect(await names({})).toEqual(['charlie', 'bravo', 'echo', 'alpha', 'delta', 'under_score']);
   expect(await names({ sort: 'date-asc' })).toEqual(['under_score', 'delta', 'alpha', 'echo', 'bravo', 'charlie']);
   expect(await names({ sort: 'name-asc', perPage: 5 })).toEqual(['alpha', 'bravo', 'charlie', 'delta', 'echo']);
@@ -31,7 +31,7 @@ test('are sorted by when they changed last, or by name, in pages', async () => {
   expect(await names({ sort: 'name-desc', perPage: 5 })).toEqual(['under_score', 'echo', 'delta', 'charlie', 'bravo']);
 });
 
-test('say where each is at home, whether it is private and enabled, and when it changed', async () => {
+test('include their code host, visibility, enabled state and last change', async () => {
   const { rows } = await list({ search: 'bravo' });
   expect(rows).toMatchObject([
     {
@@ -43,7 +43,7 @@ test('say where each is at home, whether it is private and enabled, and when it 
   expect(rows[0]).toHaveProperty('pushedAt');
 });
 
-test('are searched by owner and name as they are written', async () => {
+test('are searched by literal owner and name, ignoring case', async () => {
   expect(await names({ search: 'ALPH' })).toEqual(['alpha']);
   expect(await names({ search: 'acme/b' })).toEqual(['bravo']);
   expect(await names({ search: 'r_s' })).toEqual(['under_score']);
@@ -51,7 +51,7 @@ test('are searched by owner and name as they are written', async () => {
   expect(await list({ search: 'nowhere' })).toMatchObject({ rows: [], total: 0 });
 });
 
-test('are offered by provider and owner, each with whether it is enabled, which choosing changes', async () => {
+test('are offered by provider and owner with their enabled state, which the selection changes', async () => {
   const other = await server.make.organization();
   await makeRepository(server, other, 'wallet');
   const call = server.as(other.owner, other.id);

@@ -86,7 +86,7 @@ const addRepository = async (
 const names = async (account: TestAccount) =>
   (await server.as(account, org.id)(listRepositories, { query: { sort: 'name-asc' } })).rows.map(({ name }) => name);
 
-test('a contributor sees the repositories they have worked in, everybody else all of them', async () => {
+test('shows a contributor only repositories they have worked in, and all other roles all repositories', async () => {
   expect(await names(ada)).toEqual(['committed', 'opened', 'reviewed']);
   expect(await names(reviewer)).toEqual(['committed', 'foreign', 'opened', 'reviewed']);
   expect((await server.as(ada, org.id)(listRepositories, {})).total).toBe(3);
@@ -94,7 +94,7 @@ test('a contributor sees the repositories they have worked in, everybody else al
   expect(providerRepos.github?.acme?.map(({ name }) => name)).toEqual(['committed', 'opened', 'reviewed']);
 });
 
-test('any other repository is not there for them, by whatever way they ask', async () => {
+test('returns 404 to a contributor for any other repository on every endpoint', async () => {
   const call = server.as(ada, org.id);
   const params = { provider: 'github' as const, repoPath: 'acme/foreign' };
   const { id } = await server.as(org.owner, org.id)(getRepository, { params });
@@ -113,7 +113,7 @@ test('any other repository is not there for them, by whatever way they ask', asy
   });
 });
 
-describe('a role that lacks the permission of one code host', () => {
+describe('a role without permission for one code host', () => {
   let auditor: TestAccount;
   const elsewhere = { provider: 'gitlab' as const, repoPath: 'acme/elsewhere' };
   beforeAll(async () => {
@@ -129,7 +129,7 @@ describe('a role that lacks the permission of one code host', () => {
     grants.rol_auditor = { ...granted };
   });
 
-  test('sees nothing of that host, and all of the others', async () => {
+  test('cannot see repositories of that host but sees all others', async () => {
     expect(await names(auditor)).toContain('elsewhere');
     const call = server.as(auditor, org.id);
     const { id } = await call(getRepository, { params: elsewhere });
@@ -169,7 +169,7 @@ describe('a role that lacks the permission of one code host', () => {
     expect((await call(listProviderRepos, {})).providerRepos.gitlab).toBeUndefined();
   });
 
-  test('may ask although it lacks that of GitHub; with none of them it may not', async () => {
+  test('can list repositories without the GitHub permission, and gets 403 without any host permission', async () => {
     delete grants.rol_auditor['read:github-repos'];
     expect(await names(auditor)).toEqual(['elsewhere']);
     delete grants.rol_auditor['read:gitlab-repos'];
@@ -178,7 +178,7 @@ describe('a role that lacks the permission of one code host', () => {
     expect(await refusal(names(auditor))).toEqual({ status: 403, code: 'forbidden' });
   });
 
-  test('hears of no vulnerability there', async () => {
+  test('cannot see vulnerabilities of that host', async () => {
     const call = server.as(auditor, org.id);
     const { id } = await call(getRepository, { params: elsewhere });
     await (await scannerOf(server, org, id)).send([resultOf()]);

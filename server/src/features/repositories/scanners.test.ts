@@ -18,7 +18,7 @@ const of = (severity: Severity, count: number) =>
   Array.from({ length: count }, (_, place) => resultOf({ severity, ruleId: severity, line: 1 + 10 * place }));
 const get = (repositoryId: string) => call(getRepositoryById, { params: { repositoryId } });
 
-test('a repository says what its scanners see, and whether they work', async () => {
+test('a repository reports the severity counts and the health of its scanners', async () => {
   const { send, repositoryId } = await scannerOf(server, org);
   expect(await get(repositoryId)).toMatchObject({ scannerStatus: 'not_configured', severityCounts: null });
   async function* broken() {
@@ -39,7 +39,7 @@ test('a repository says what its scanners see, and whether they work', async () 
   });
 });
 
-test('repositories come in the order of the worst that is open in them', async () => {
+test('sorts repositories by their most severe open findings', async () => {
   const other = await server.make.organization('sorted');
   const ask = server.as(other.owner, other.id);
   const [worst, second, mild] = [

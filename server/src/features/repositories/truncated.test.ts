@@ -71,7 +71,7 @@ async function importRepository(name: string): Promise<RepositoryDetail> {
   );
 }
 
-test('a history whose beginning the code host does not have is marked with the time of its first commit', async () => {
+test('marks an incomplete history with the time of its first available commit', async () => {
   expect(await importRepository('shallow')).toMatchObject({
     truncatedAt: '2024-01-01T09:02:00.000Z',
     counts: { commits: 2 },

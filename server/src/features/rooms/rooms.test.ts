@@ -180,7 +180,7 @@ const entriesOf = async (roomId: string): Promise<{ kind: string; data: Record<s
   }));
 };
 
-test('a link opens the room for a browser, whose cookie is good for its paths alone', async () => {
+test('opens the portal in a browser by link and limits the cookie to its paths', async () => {
   const { link, room } = await opened();
   expect(new URL(link).pathname).toBe('/room');
   expect(new URL(link).search).toBe('');
@@ -206,7 +206,7 @@ test('a link opens the room for a browser, whose cookie is good for its paths al
   expect(dump.rows.filter(({ row }) => secrets.some((secret) => row.includes(secret)))).toEqual([]);
 });
 
-test('wrong tokens, cookies, rooms and snapshots get one and the same 404', async () => {
+test('returns the same 404 for wrong tokens, cookies, portals and snapshots', async () => {
   const { link } = await opened();
   const visit = await entered(link);
   const token = link.split('#')[1] ?? '';
@@ -235,7 +235,7 @@ test('wrong tokens, cookies, rooms and snapshots get one and the same 404', asyn
   }
 });
 
-test('after revocation each URL of it is 404, at once', async () => {
+test('returns 404 for every URL of the portal immediately after revocation', async () => {
   const { link, room } = await opened();
   const visit = await entered(link);
   expect((await everywhere(visit)).filter(({ status }) => status >= 400)).toEqual([]);
@@ -248,7 +248,7 @@ test('after revocation each URL of it is 404, at once', async () => {
   expect((await entriesOf(room.id)).filter(({ kind }) => kind === 'audit.room.revoked')).toHaveLength(1);
 });
 
-test('after its closing time each URL of it is 404 within the same second, and the clock notes it', async () => {
+test('returns 404 for every URL within a second of closing time, and records the closing', async () => {
   const { link, room } = await opened();
   const visit = await entered(link);
   expect((await get(visit, getEnteredRoom)).status).toBe(200);
@@ -269,7 +269,7 @@ test('after its closing time each URL of it is 404 within the same second, and t
   expect((await owner()(getRoom, { params: { roomId: room.id } })).state).toBe('closed');
 });
 
-test('a visit ends with its day, and a room of an archived organisation is shut', async () => {
+test('ends a visit after one day and closes the portal of an archived organization', async () => {
   const visit = await entered((await opened()).link);
   await superuser.query(`update auditor_visit set ends_at = now() where room_id = $1`, [visit.roomId]);
   await isShut(visit);
@@ -283,7 +283,7 @@ test('a visit ends with its day, and a room of an archived organisation is shut'
   await isShut(second);
 });
 
-test('every view is an entry of the ledger before it is shown, with the address of the auditor committed only', async () => {
+test('records each view in the ledger before the response, committing to the auditor address only', async () => {
   const { link, room } = await opened({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
   const visit = await entered(link);
   const rows = await read<{ change: number | null }[]>(
@@ -346,7 +346,7 @@ test('every view is an entry of the ledger before it is shown, with the address 
   }
 });
 
-test('a sample is drawn by the seed of the bundle, or by one’s own, the same each time', async () => {
+test('draws the same sample each time, from the seed of the package or a custom seed', async () => {
   const visit = await entered((await opened()).link);
   const place = { snapshotId, controlId: 'CHG-01' };
   interface Sample {
@@ -369,7 +369,7 @@ test('a sample is drawn by the seed of the bundle, or by one’s own, the same e
   expect(await drawn('?seed=die')).toEqual(own);
 });
 
-test('a room shows what its bundle discloses; a redacted one nothing of it, and hands out a bundle that holds nothing of it', async () => {
+test('discloses the content of the evidence package, but none of it when redacted, also on download', async () => {
   const open = await entered((await opened()).link);
   const shut = await entered((await opened({ redaction: 'people' })).link);
   const wholeText = async (visit: Visit) => {
@@ -405,7 +405,7 @@ test('a room shows what its bundle discloses; a redacted one nothing of it, and 
   expect((await owner()(getSnapshot, { params: { snapshotId } })).bundle?.sha256).not.toBe(bundle.sha256);
 });
 
-test('a bundle is sent by ranges', async () => {
+test('serves an evidence package by byte ranges', async () => {
   const visit = await entered((await opened()).link);
   const whole = new Uint8Array(await (await get(visit, getRoomBundle, { snapshotId })).arrayBuffer());
   const part = await get(visit, getRoomBundle, { snapshotId }, '', { range: 'bytes=10-29' });
@@ -413,7 +413,7 @@ test('a bundle is sent by ranges', async () => {
   expect(new Uint8Array(await part.arrayBuffer())).toEqual(whole.slice(10, 30));
 });
 
-test('an auditor asks, an owner answers once, and both are in the ledger without their words', async () => {
+test('accepts an auditor request and one answer by an owner, recorded without their text', async () => {
   const { link, room } = await opened();
   const visit = await entered(link);
   const text = 'Who is quibble-words?';
@@ -448,7 +448,7 @@ test('an auditor asks, an owner answers once, and both are in the ledger without
   expect(entries.filter(({ entry }) => entry.includes('quibble'))).toEqual([]);
 });
 
-test('the auditor is mailed a link of their own', async () => {
+test('emails the auditor a personal link', async () => {
   const { room } = await opened({ auditor: { name: 'Petra', email: 'Mailed@Audit.example' } });
   const text = await vi.waitFor(
     async () => {
@@ -465,7 +465,7 @@ test('the auditor is mailed a link of their own', async () => {
   );
 });
 
-test('who opens a room must hold the right, name snapshots of the organisation, and a time within 90 days', async () => {
+test('requires permission, own snapshots and a closing time within 90 days to open a portal', async () => {
   const auditor = await server.make.member(org.id, 'rol_auditor');
   expect(await refusal(server.as(auditor, org.id)(openRoom, { body: asked() } as never))).toMatchObject({
     status: 403,
@@ -488,7 +488,7 @@ test('who opens a room must hold the right, name snapshots of the organisation, 
   expect((await server.as(auditor, org.id)(getRoom, { params: { roomId: room.id } })).state).toBe('open');
 });
 
-test('an open room cannot be made longer or less redacted, whoever has the database of the application', async () => {
+test('refuses to extend or un-redact an open portal, even with the application database role', async () => {
   const { room } = await opened({ redaction: 'people' });
   for (const change of [`closes_at = closes_at + interval '1 day'`, `redaction = 'none'`]) {
     await expect(

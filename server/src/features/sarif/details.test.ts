@@ -45,8 +45,8 @@ const place = (uri: string, region: object, message?: string) => ({
 });
 const step = (uri: string, startLine: number, message: string) => ({ location: place(uri, { startLine }, message) });
 
-describe('what a result says beside its first location is kept', () => {
-  test('second locations, related locations, further code flows and fixes', async () => {
+describe('details of a result beyond its first location', () => {
+  test('include further locations, related locations, code flows and fixes', async () => {
     const to = await repository();
     const result = {
       ruleId: 'path',
@@ -107,7 +107,7 @@ describe('what a result says beside its first location is kept', () => {
     expect((await send(server, file, to)).scans[0]?.counts).toMatchObject({ unchanged: 1, new: 0 });
   });
 
-  test('a region of characters or bytes instead of lines', async () => {
+  test('include a region in characters or bytes instead of lines', async () => {
     const to = await repository();
     const results = [
       { ruleId: 'a', message: text('m'), locations: [place('src/a.ts', { charOffset: 120, charLength: 14 })] },
@@ -135,7 +135,7 @@ describe('what a result says beside its first location is kept', () => {
     expect(await offsets()).toEqual(before);
   });
 
-  test('but of a secret nothing that may hold it', async () => {
+  test('omit any text that may contain a secret', async () => {
     const to = await repository();
     const secret = 'AKIAIOSFODNN7EXAMPLE';
     const result = {

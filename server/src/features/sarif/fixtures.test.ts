@@ -100,8 +100,8 @@ const half = (runs: Run[]): Run[] =>
 const sum = (scans: { counts: Record<string, number> | null }[], name: string) =>
   scans.reduce((total, { counts }) => total + (counts?.[name] ?? 0), 0);
 
-describe.skipIf(files.length === 0)('a real file', () => {
-  test.each(files)('%s is taken in, and again, in half and again in whole', async (name) => {
+describe.skipIf(files.length === 0)('real SARIF files', () => {
+  test.each(files)('%s is imported completely, again, by half, and completely again', async (name) => {
     const text = await readFile(new URL(name, folder), 'utf8');
     const log = JSON.parse(text.replace(/^\ufeff/, '')) as { runs: Run[] };
     const expected = counted(log.runs);

@@ -26,7 +26,7 @@ async function scanOf(name: string, results: object[] | undefined, invocation?: 
   return scan;
 }
 
-describe('an incomplete scan says why', () => {
+describe('an incomplete scan reports its reason', () => {
   test.each([
     ['a run that failed, without a word', { executionSuccessful: false }, 'The scanner reports that its run failed.'],
     [
@@ -55,7 +55,7 @@ describe('an incomplete scan says why', () => {
     expect(rows[0]).toMatchObject({ id: scan.id, incomplete: scan.incomplete });
   });
 
-  test('a run without results, and a complete one says nothing', async () => {
+  test('for a run without results, and none for a complete run', async () => {
     expect((await scanOf('Silent', undefined)).incomplete?.reasons).toEqual([
       { code: 'no_results', message: 'The file has no results of this run: it does not say what the scanner found.' },
     ]);
@@ -80,7 +80,7 @@ describe('missing classes of SpotBugs', () => {
   };
   const body = (allowed: boolean) => ({ tool: 'spotbugs', allowed });
 
-  test('fix nothing until an owner allows it, from the next scan on', async () => {
+  test('close no findings until an owner allows it, starting with the next scan', async () => {
     await scanOf('SpotBugs', [result(1), result(20)]);
     const first = await scanOf('SpotBugs', [result(1)], missing);
     expect(first.counts).toMatchObject({ unchanged: 1, fixed: 0 });
@@ -101,7 +101,7 @@ describe('missing classes of SpotBugs', () => {
     expect((await scanOf('SpotBugs', [], missing)).counts).toMatchObject({ fixed: 0 });
   });
 
-  test('are allowed by owners alone, and with an entry in the audit log', async () => {
+  test('can be allowed by owners only, with an audit entry', async () => {
     const reviewer = await server.make.member(org.id, 'rol_reviewer');
     const asked = server.as(reviewer, org.id)(allowMissingClasses, { params, body: body(true) });
     expect(await refusal(asked)).toEqual({ status: 403, code: 'forbidden' });

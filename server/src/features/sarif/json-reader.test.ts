@@ -42,8 +42,8 @@ const leaves = (value: unknown, path: Path = []): Leaf[] =>
 
 const byPath = (items: Leaf[]) => items.toSorted((one, other) => (`${one.path}` < `${other.path}` ? -1 : 1));
 
-describe('a document in pieces', () => {
-  test('is read as JSON.parse reads it, wherever it is cut', () => {
+describe('a chunked document', () => {
+  test('is parsed like JSON.parse, regardless of chunk boundaries', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 5 }),
@@ -58,7 +58,7 @@ describe('a document in pieces', () => {
     );
   });
 
-  test('is answered in the parts that are asked for', () => {
+  test('is returned in the requested parts', () => {
     const text = JSON.stringify({ a: [{ b: [1, 2] }, { b: 'ü\\"' }], c: { d: null } });
     const enter = (path: Path) => path.length < 2;
     for (const length of [1, 2, 7, 100]) {
@@ -70,7 +70,7 @@ describe('a document in pieces', () => {
     }
   });
 
-  test('that is damaged anywhere is refused, or reads as JSON.parse still reads it', () => {
+  test('is rejected when damaged, or parsed as JSON.parse still parses it', () => {
     const good = JSON.stringify({ a: [1, { b: 'text \\u00fc' }, []], 'c d': { e: true, f: -1.5e3 } });
     fc.assert(
       fc.property(fc.nat(good.length - 1), fc.constantFrom(...'{}[]",:\\0a \n'), fc.nat(3), (at, replacement, cut) => {
@@ -92,7 +92,7 @@ describe('a document in pieces', () => {
   });
 });
 
-describe('a refusal names the place, the line and the column', () => {
+describe('a parse error reports path, line and column', () => {
   test.each([
     ['', '', 'is empty', 1, 1],
     ['   \n ', '', 'is empty', 2, 2],
@@ -112,7 +112,7 @@ describe('a refusal names the place, the line and the column', () => {
     ['\ufeff{"a" 1}', 'a', 'is no JSON: a colon is missing after the key', 1, 6],
     ['{"runs":[\n {"a": nul}', 'runs[0]', 'is no JSON', 2, 8],
     ['{"a b":[}', '["a b"][0]', 'is no JSON: a value is missing', 1, 9],
-  ])('%j', (text, place, reason, line, column) => {
+  ])('for %j', (text, place, reason, line, column) => {
     const enter = ([, second]: Path) => !text.includes('\n {') || second === undefined;
     for (const length of [2, 100]) {
       const problem = problemOf(text, { enter }, length);
@@ -120,19 +120,19 @@ describe('a refusal names the place, the line and the column', () => {
     }
   });
 
-  test('of what is nested too deeply, gone into or not', () => {
+  test('for nesting that is too deep, whether entered or skipped', () => {
     const text = `{"a":${'['.repeat(5000)}`;
     expect(problemOf(text).reason).toBe('is nested deeper than 100 levels');
     expect(problemOf(text, { enter: (path) => path.length === 0 }).reason).toBe('is nested deeper than 100 levels');
   });
 
-  test('of one value that is too large', () => {
+  test('for a single value that is too large', () => {
     const text = JSON.stringify({ a: 'x'.repeat(2_000_000) });
     const problem = problemOf(text, { ...enterAll, maxItem: 1_000_000 }, 65_536);
     expect([problem.place, problem.reason]).toEqual(['a', 'is larger than 1 MB by itself']);
   });
 
-  test('of other encodings than UTF-8', () => {
+  test('for encodings other than UTF-8', () => {
     const wide = 'is written in UTF-16 or UTF-32. JSON has to be UTF-8: save it as that';
     expect(problemOf(Buffer.from('\ufeff{}', 'utf16le')).reason).toBe(wide);
     expect(problemOf(Buffer.from('{}', 'utf16le')).reason).toBe(wide);
@@ -149,11 +149,11 @@ describe('a refusal names the place, the line and the column', () => {
   });
 });
 
-test('a byte order mark is passed over', () => {
+test('skips a byte order mark', () => {
   expect(read('\ufeff{"a":1}')).toEqual([{ path: ['a'], value: 1 }]);
 });
 
-test('a part of a document ends with its first value', () => {
+test('stops after the first value when reading part of a document', () => {
   const reader = createJsonReader({ enter: (path) => path.length === 0, part: true });
   expect(reader.write(Buffer.from('[1,2]}]}rest')).map(({ value }) => value)).toEqual([1, 2]);
   expect(reader.isDone()).toBe(true);

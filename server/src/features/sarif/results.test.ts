@@ -54,7 +54,7 @@ describe('severity', () => {
     ['0.1', 'low'],
     ['0.0', 'info'],
     [9.8, 'critical'],
-  ])('a score of %j is %s, whatever the level', async (score, severity) => {
+  ])('score %j is %s, regardless of the level', async (score, severity) => {
     expect((await one({ ruleId: 'r', level: 'note' }, rule(score))).severity).toBe(severity);
   });
   test.each([
@@ -64,7 +64,7 @@ describe('severity', () => {
     [{}, 'none', 'info'],
     [{}, undefined, 'medium'],
     [{ kind: 'informational' }, undefined, 'info'],
-  ])('%j under a rule of level %j is %s', async (result, level, severity) => {
+  ])('result %j with rule level %j is %s', async (result, level, severity) => {
     expect((await one({ ruleId: 'r', ...result }, rule('no number', level))).severity).toBe(severity);
   });
 });
@@ -85,7 +85,7 @@ describe('the rule', () => {
     [{ ruleId: 'd', ruleIndex: 99 }, 'From the driver'],
     [{ ruleId: 'x/1', ruleIndex: 0 }, 'From the pack'],
     [{ ruleId: 'unknown', message: { text: 'What it says. And more.' } }, 'What it says'],
-  ])('of %j is found', async (result, title) => {
+  ])('is found for result %j', async (result, title) => {
     const [found] = await read({ tool, results: [result] });
     expect(found).toMatchObject({ title });
   });
@@ -97,11 +97,11 @@ describe('weaknesses', () => {
     [{ rules: [{ id: 'r', properties: { cwe: 'CWE-0327' } }] }, [327]],
     [{ rules: [{ id: 'r', relationships: [{ target: { id: '401', toolComponent: { name: 'CWE' } } }] }] }, [401]],
     [{ rules: [{ id: 'r', relationships: [{ target: { id: '5', toolComponent: { name: 'OWASP' } } }] }] }, []],
-  ])('%j', async (driver, cwes) => {
+  ])('for %j', async (driver, cwes) => {
     expect((await one({ ruleId: 'r' }, driver)).cwes).toEqual(cwes);
   });
 
-  test('of a taxonomy that is named by its guid, and of the result itself', async () => {
+  test('are read from a taxonomy named by GUID and from the result itself', async () => {
     const taxonomies = [{ name: 'CWE', guid: 'ABC' }];
     const taxa = [
       { id: '20', toolComponent: { guid: 'abc' } },
@@ -111,7 +111,7 @@ describe('weaknesses', () => {
     expect([found.cwes, found.compliances]).toEqual([[20, 21], [{ framework: 'OWASP', control: 'A1' }]]);
   });
 
-  test('with the advisories that rule and tags name', async () => {
+  test('include the advisories named by the rule and tags', async () => {
     const tags = ['OWASP-A03:2021 - Injection', 'GHSA-29MW-wpgm-hmr9'];
     const found = await one(
       { ruleId: 'BDSA-1 (CVE-2020-11022)' },
@@ -122,7 +122,7 @@ describe('weaknesses', () => {
   });
 });
 
-describe('the place', () => {
+describe('the location', () => {
   test.each([
     ['src/a.ts', undefined, 'src/a.ts'],
     ['./src/../lib/a%20b.ts', undefined, 'lib/a b.ts'],
@@ -136,7 +136,7 @@ describe('the place', () => {
     ['a.ts', '%SRCROOT%', 'a.ts'],
     ['https://shop.example/login', undefined, 'https://shop.example/login'],
     ['no file associated with this alert', undefined, null],
-  ])('%s below %s is %s', async (uri, base, path) => {
+  ])('of %s with base %s is %s', async (uri, base, path) => {
     const originalUriBaseIds = {
       ROOT: { uri: 'file:///work/' },
       SRC: { uri: 'packages/web', uriBaseId: 'ROOT' },
@@ -145,7 +145,7 @@ describe('the place', () => {
     expect((await one({ ruleId: 'r', ...at(uri, {}, base) }, {}, { originalUriBaseIds })).path).toBe(path);
   });
 
-  test('may be named by its position, has no line 0, and no end before its beginning', async () => {
+  test('may be an artifact index, omits line 0, and never ends before its start', async () => {
     const artifacts = [{ location: { uri: 'a.ts' } }, { location: { uri: 'b.ts' } }];
     const locations = [{ physicalLocation: { artifactLocation: { index: 1 }, region: { startLine: 7, endLine: 3 } } }];
     expect(await one({ ruleId: 'r', locations }, {}, { artifacts })).toMatchObject({
@@ -158,7 +158,7 @@ describe('the place', () => {
   });
 });
 
-test('messages by id get their arguments, and lose their links', async () => {
+test('formats messages by id with their arguments and removes links', async () => {
   const driver = {
     rules: [{ id: 'r', messageStrings: { a: { text: "'{0}' meets {1}, {{not}} [here](2)" } } }],
     globalMessageStrings: { g: { text: 'Everywhere {0}' } },
@@ -170,23 +170,23 @@ test('messages by id get their arguments, and lose their links', async () => {
   expect(await says({ id: 'none' })).toBe('');
 });
 
-describe('what says whether it counts', () => {
+describe('the state of a result', () => {
   test.each([
     [[{ kind: 'inSource', justification: 'nosec' }], { reason: 'suppressed in the code', comment: 'nosec' }],
     [[{ kind: 'external', status: 'accepted' }], { reason: 'suppressed in the scanner', comment: '' }],
     [[{ kind: 'external', state: 'underReview' }], null],
     [[{ kind: 'external' }, { kind: 'external', status: 'rejected' }], null],
     [[], null],
-  ])('%j', async (suppressions, suppressed) => {
+  ])('for %j', async (suppressions, suppressed) => {
     const found = await one({ ruleId: 'r', suppressions });
     expect([found.state, found.suppressed]).toEqual([suppressed ? 'suppressed' : 'open', suppressed]);
   });
-  test('a result that the baseline misses is fixed', async () => {
+  test('is fixed when the baseline marks it absent', async () => {
     expect((await one({ ruleId: 'r', baselineState: 'absent' })).state).toBe('fixed');
   });
 });
 
-describe('what tells it from others', () => {
+describe('the content identifier', () => {
   test.each([
     [{ partialFingerprints: { primaryLocationLineHash: 'a:1', other: 'b' }, fingerprints: { c: 'd' } }, 'a:1'],
     [{ fingerprints: { z: '1', 'match/v1': '2' }, partialFingerprints: { p: 'q' } }, 'match/v1=2\nz=1'],
@@ -194,12 +194,12 @@ describe('what tells it from others', () => {
     [{ partialFingerprints: { commitSha: 'c', author: 'Ada', email: 'ada@example.org' } }, 'commitSha=c'],
     [{ fingerprints: { csv: { value: 'x' } } }, 'csv={"value":"x"}'],
     [{}, null],
-  ])('%j', async (result, content) => {
+  ])('for %j', async (result, content) => {
     expect((await one({ ruleId: 'r', ...result })).content).toBe(content);
   });
 });
 
-test('a secret is kept nowhere', async () => {
+test('stores no part of a secret', async () => {
   const secret = 'AKIAIOSFODNN7EXAMPLE';
   const found = await one(
     {
@@ -235,15 +235,15 @@ describe('category', () => {
     ['Trivy', { name: 'Misconfiguration' }, {}, 'iac'],
     ['Trivy', { name: 'Secret' }, {}, 'secret'],
     ['A scanner of our own', {}, {}, 'sast'],
-  ])('of %s under a rule %j in a run %j is %s', async (name, rule, run, category) => {
+  ])('of %s with rule %j and run %j is %s', async (name, rule, run, category) => {
     expect((await one({ ruleId: 'r' }, { name, rules: [{ id: 'r', ...rule }] }, run)).category).toBe(category);
   });
-  test('of an unknown scanner that names a package is about packages', async () => {
+  test('of an unknown scanner is sca when the result names a package', async () => {
     expect(await one(lodash)).toMatchObject({ category: 'sca', package: { name: 'lodash', version: '4.17.4' } });
   });
 });
 
-test('text that no store can hold is mended', async () => {
+test('replaces characters that the database cannot store', async () => {
   const found = await one({ ruleId: 'r\0', message: { text: `half \ud800 and \0` } });
   expect([found.ruleId, found.message]).toEqual(['r\ufffd', 'half \ufffd and \ufffd']);
 });

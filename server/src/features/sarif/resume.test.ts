@@ -30,7 +30,7 @@ const file = JSON.stringify({
   runs: names.map((name) => ({ tool: { driver: { name } }, results: [{ ruleId: 'r', message: { text: 'm' } }] })),
 });
 
-test('an import that lost its database is resumed, and counts nothing twice', { timeout: 60_000 }, async () => {
+test('resumes an import after a lost database connection and counts no result twice', { timeout: 60_000 }, async () => {
   await makeRepository(server, org, 'api');
   const states = async () =>
     (await superuser.query<{ state: string }>('select state from scan order by id')).rows.map(({ state }) => state);

@@ -27,8 +27,8 @@ const result = (number: number) => ({
 const runOf = (results: unknown, name = 'Semgrep') => ({ tool: { driver: { name } }, results });
 const logOf = (...runs: unknown[]) => JSON.stringify({ version: '2.1.0', runs });
 
-describe('a file', () => {
-  test('becomes a scan that says what it changed, and is listed', async () => {
+describe('a SARIF file', () => {
+  test('becomes a listed scan that reports its changes', async () => {
     const sha = 'a'.repeat(40);
     const query = { ref: 'next', commit: sha, category: 'lint' };
     const { status, scans } = await send(server, logOf(runOf([result(1), result(2)])), { ...to, query });
@@ -59,13 +59,13 @@ describe('a file', () => {
     expect(await ask(listScans, { params, query: { perPage: 1 } })).toMatchObject({ rows: scans });
   });
 
-  test('goes to the default branch where no ref is given, under the category it names', async () => {
+  test('is assigned to the default branch without a ref, and to the category it names', async () => {
     const run = { ...runOf([]), automationDetails: { id: 'codeql/javascript/2026-11-21' } };
     const { scans } = await send(server, logOf(run), to);
     expect(scans).toMatchObject([{ ref: 'refs/heads/main', category: 'codeql/javascript', commit: null }]);
   });
 
-  test('with several runs is a scan for each scanner and category; runs of the same one are one', async () => {
+  test('creates one scan per scanner and category and combines runs of the same pair', async () => {
     const file = logOf(runOf([result(1)], 'A'), runOf([result(2)], 'B'), runOf([result(3)], 'A'));
     const { scans } = await send(server, file, to);
     expect(scans.map(({ tool, counts }) => [tool.name, counts?.new])).toEqual([
@@ -75,7 +75,7 @@ describe('a file', () => {
     expect((await send(server, file, to)).scans.map(({ counts }) => counts?.unchanged)).toEqual([2, 1]);
   });
 
-  test('with many runs is imported whole or not at all, and the answer lists every scan', {
+  test('with many runs is imported completely or not at all, and lists every scan', {
     timeout: 90_000,
   }, async () => {
     const names = Array.from({ length: 12 }, (_, run) => (run === 8 ? 'Broken' : `Many ${run}`));
@@ -101,7 +101,7 @@ describe('a file', () => {
     await superuser.end();
   });
 
-  test('may have what it refers to behind its results', async () => {
+  test('may define rules after the results that refer to them', async () => {
     const rules = [{ id: 'r', properties: { 'security-severity': '9.5', tags: ['external/cwe/cwe-089'] } }];
     const run = { results: [{ ruleIndex: 0, message: { text: 'm' } }], tool: { driver: { rules, name: 'Late' } } };
     const text = JSON.stringify({ runs: [run], version: '2.1.0' });
@@ -117,12 +117,12 @@ describe('a file', () => {
     ['gzip, said by nobody', {}],
     ['gzip as bytes', { 'content-type': 'application/octet-stream' }],
     ['gzip as such', { 'content-type': 'application/gzip' }],
-  ])('may be packed with %s', async (_, headers) => {
+  ])('may be compressed with %s', async (_, headers) => {
     const { status, scans } = await send(server, gzipSync(logOf(runOf([], 'Packed'))), { ...to, headers });
     expect([status, scans[0]?.tool.name]).toEqual([202, 'Packed']);
   });
 
-  test('is taken without the results that are none, each with its place and the reason', async () => {
+  test('is imported without its invalid results, each reported with path and reason', async () => {
     const bad = [1, { level: 'fatal', message: { text: 'm' } }, { ruleId: 7 }, {}, { ruleId: 'a', kind: 'pass' }];
     const { scans } = await send(server, logOf(runOf([result(1), ...bad], 'Sloppy')), to);
     expect(scans[0]?.counts).toEqual({ new: 1, unchanged: 0, fixed: 0, reopened: 0, rejected: 5 });
@@ -135,7 +135,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('of a scanner that failed declares nothing fixed', async () => {
+  test('of a failed scanner marks no findings as fixed', async () => {
     await send(server, logOf(runOf([result(1), result(2)], 'Shaky')), to);
     const failed = { ...runOf([result(1)], 'Shaky'), invocations: [{ executionSuccessful: false }] };
     expect((await send(server, logOf(failed), to)).scans[0]?.counts).toMatchObject({ unchanged: 1, fixed: 0 });
@@ -145,7 +145,7 @@ describe('a file', () => {
   });
 });
 
-describe('a file that is none is refused with the place and the reason, and leaves nothing', () => {
+describe('rejects an invalid file with path and reason, and stores nothing', () => {
   let superuser: pg.Client;
   beforeAll(async () => {
     superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
@@ -261,12 +261,12 @@ describe('a file that is none is refused with the place and the reason, and leav
       'is no SARIF: it is a text, and a SARIF log is an object with "version" and "runs"',
     ],
   ];
-  test.each(positions)('%s, with its line and column', async (_, file, field, message) => {
+  test.each(positions)('%s, with line and column', async (_, file, field, message) => {
     const { refusal } = await send(server, file, to);
     expect(refusal.details?.[0]).toEqual({ field, message });
   });
 
-  test('a bomb', async () => {
+  test('a compression bomb', async () => {
     const before = await kept();
     const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '));
     const answer = await send(server, bomb, to);
@@ -274,7 +274,7 @@ describe('a file that is none is refused with the place and the reason, and leav
     expect(await kept()).toEqual(before);
   }, 120_000);
 
-  test('200 MB, announced or not', async () => {
+  test('200 MB, with or without Content-Length', async () => {
     const before = await kept();
     const megabyte = Buffer.alloc(1024 * 1024, ' ');
     const stream = () => {
@@ -294,17 +294,17 @@ describe('a file that is none is refused with the place and the reason, and leav
     expect(await kept()).toEqual(before);
   }, 120_000);
 
-  test('of another media type', async () => {
+  test('an unsupported media type', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await send(server, good, { ...to, headers });
     expect([answer.status, answer.refusal.message]).toEqual([415, expect.stringContaining('application/sarif+json')]);
   });
 });
 
-describe('who may send', () => {
+describe('access to uploads', () => {
   const file = logOf(runOf([], 'Who'));
 
-  test('a contributor may not, nor for a repository that is not there', async () => {
+  test('is denied to a contributor and for an unknown repository', async () => {
     const contributor = await server.make.member(org.id, 'rol_contributor');
     const theirs = { ...to, token: await server.token(contributor, org.id) };
     expect((await send(server, file, theirs)).refusal).toMatchObject({
@@ -314,7 +314,7 @@ describe('who may send', () => {
     expect((await send(server, file, { ...to, repository: 'acme/none' })).status).toBe(404);
   });
 
-  test('a build may with an access key, for its repository and until it is revoked', async () => {
+  test('is granted to a build with an access key, for its repository, until revocation', async () => {
     const ask = server.as(org.owner, org.id);
     const otherId = await makeRepository(server, org, 'web');
     const { key, accessKey } = await ask(createAccessKey, { body: { name: 'CI', repositoryId: otherId } });
@@ -334,7 +334,7 @@ describe('who may send', () => {
     expect((await scanOf(key)).statusCode).toBe(401);
   });
 
-  test('nobody sees scans of a repository that they do not see', async () => {
+  test('excludes scans of repositories that the member cannot see', async () => {
     const { scans } = await send(server, file, to);
     const contributor = await server.make.member(org.id, 'rol_contributor');
     const asked = server.as(contributor, org.id)(getScan, { params: { scanId: scans[0]?.id ?? '' } });

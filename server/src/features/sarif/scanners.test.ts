@@ -53,7 +53,7 @@ const half = (log: Log): Log => ({
   runs: log.runs.map((run) => ({ ...run, results: run.results?.filter((_, index) => index % 2 === 1) ?? [] })),
 });
 
-describe('a file of', () => {
+describe('imports a file of', () => {
   test.each([...codeScanners, ...packageScanners, ...oddFiles])('$name', async (file) => {
     const { name, open, dismissed = {}, rejected = 0, places, before = '' } = file;
     const log = file.log as Log;

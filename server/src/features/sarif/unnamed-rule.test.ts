@@ -40,7 +40,7 @@ async function findings({ repository }: UploadOptions): Promise<FindingDetail[]>
 }
 
 describe('a result without a rule', () => {
-  test('keeps its rule while names and numbers in its message change', async () => {
+  test('keeps its derived rule while names and numbers in its message change', async () => {
     const to = await repository();
     const file = (variable: string, count: number) =>
       JSON.stringify(

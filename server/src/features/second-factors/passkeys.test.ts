@@ -23,7 +23,7 @@ async function addKey({ call }: SignedIn, key: Authenticator): Promise<string> {
   return secondFactors.passkeys[0]?.id ?? '';
 }
 
-test('a passkey is added, used and removed; nothing is taken twice, from elsewhere, or by somebody else', async () => {
+test('adds, uses and removes a passkey, and rejects replay, another origin and another account', async () => {
   const { PUBLIC_URL } = server.config;
   const session = await openSession(server, await makePerson(server));
   const other = await openSession(server, await makePerson(server));
@@ -60,7 +60,7 @@ test('a passkey is added, used and removed; nothing is taken twice, from elsewhe
   expect(await session.call(removePasskey, { params })).toMatchObject({ passkeys: [], recoveryCodesLeft: null });
 });
 
-test('the sign-in asks for the passkey after the password', async () => {
+test('asks for the passkey after the password at sign-in', async () => {
   const person = await makePerson(server);
   const key = createAuthenticator(server.config.PUBLIC_URL, { checksPerson: false });
   await addKey(await openSession(server, person), key);
@@ -74,7 +74,7 @@ test('the sign-in asks for the passkey after the password', async () => {
   expect(done.url.searchParams.has('code')).toBe(true);
 });
 
-test('a passkey that checks the person signs in alone, once for each page; a bare key does not', async () => {
+test('signs in with a user-verifying passkey alone, once per page, but not a security key', async () => {
   const { PUBLIC_URL } = server.config;
   const person = await makePerson(server);
   const session = await openSession(server, person);

@@ -34,7 +34,7 @@ const forget = (accountId: string) =>
       .execute(),
   );
 
-test('an authenticator app is added by one of its codes, with ten recovery codes, a mail and an audit entry', async () => {
+test('adds an authenticator app by code, with ten recovery codes, an email and an audit entry', async () => {
   const { id: orgId, owner } = await server.make.organization();
   await giveUser(server, owner);
   const session = await openSession(server, owner);
@@ -72,7 +72,7 @@ test('an authenticator app is added by one of its codes, with ten recovery codes
   expect(kept.secret.includes(Buffer.from(begun.secret))).toBe(false);
 });
 
-test('a setup is good for its own account only', async () => {
+test('accepts a setup only for the account that started it', async () => {
   const [one, two] = await Promise.all([1, 2].map(async () => openSession(server, await makePerson(server))));
   if (!one || !two) throw new Error('no session');
   const { secret, setup } = await one.call(beginTotp, {});
@@ -82,7 +82,7 @@ test('a setup is good for its own account only', async () => {
   expect(await refusal(made)).toEqual({ status: 400, code: 'validation_failed' });
 });
 
-test('delicate changes need a session that proved lately who it is; with a second factor the password does not do', async () => {
+test('requires recent reauthentication for sensitive changes, with the second factor where one is set up', async () => {
   const person = await makePerson(server);
   const session = await openSession(server, person);
   expect(await session.call(getReauthentication, {})).toEqual({ needed: false, proofs: ['password'] });
@@ -123,7 +123,7 @@ test('delicate changes need a session that proved lately who it is; with a secon
   });
 });
 
-test('codes are not guessed: after ten tries the account waits', async () => {
+test('rate limits codes after ten attempts', async () => {
   const person = await makePerson(server);
   const session = await openSession(server, person);
   const { secret } = await addApp(session);
@@ -135,7 +135,7 @@ test('codes are not guessed: after ten tries the account waits', async () => {
   expect(await refusal(right)).toEqual({ status: 429, code: 'rate_limited' });
 });
 
-test('an organization may require a second factor, by an owner who has one; the last one then stays', async () => {
+test('lets an owner with a second factor require it for the organization, and keeps the last one', async () => {
   const { id, owner } = await server.make.organization();
   const reviewer = await server.make.member(id, 'rol_reviewer');
   await giveUser(server, owner);
@@ -170,7 +170,7 @@ test('an organization may require a second factor, by an owner who has one; the 
   ]);
 });
 
-test('a password is changed with the present one, which may end the other sessions', async () => {
+test('changes a password with the current one and optionally ends the other sessions', async () => {
   const person = await makePerson(server);
   const [here, there] = [await openSession(server, person), await openSession(server, person)];
   const change = (currentPassword: string, newPassword: string, endOtherSessions = false) =>
@@ -187,7 +187,7 @@ test('a password is changed with the present one, which may end the other sessio
   expect(await mailTo(server, person.email)).toContain('was changed');
 });
 
-test('an operator takes every factor from somebody who lost theirs; it is said in the log of each organization', async () => {
+test('lets an operator reset all second factors of an account, audited in each organization', async () => {
   const { id: orgId, owner } = await server.make.organization();
   await giveUser(server, owner);
   const session = await openSession(server, owner, orgId);

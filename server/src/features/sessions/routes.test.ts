@@ -17,7 +17,7 @@ afterAll(() => server.close());
 
 const refused = { status: 401, code: 'unauthenticated' };
 
-test('the sessions of an account are listed to it, the asking one first and marked', async () => {
+test('lists the sessions of an account, the current one first and marked', async () => {
   const person = await makePerson(server);
   const [here, there] = [await openSession(server, person), await openSession(server, person)];
   await openSession(server, await makePerson(server));
@@ -27,7 +27,7 @@ test('the sessions of an account are listed to it, the asking one first and mark
   expect((await there.call(listSessions, {})).map(({ id }) => id)).toEqual(list.map(({ id }) => id).toReversed());
 });
 
-test('one is ended: its token, its renewal and its sockets at once, and nobody else', async () => {
+test('ends one session with its token, renewal and sockets at once, and no other session', async () => {
   const { id: orgId, owner } = await server.make.organization();
   await giveUser(server, owner);
   const [here, there] = [await openSession(server, owner, orgId), await openSession(server, owner, orgId)];
@@ -64,7 +64,7 @@ test('one is ended: its token, its renewal and its sockets at once, and nobody e
   expect(entries).toEqual([{ data: { sessions: 1 } }]);
 });
 
-test('all others are ended at once; other nodes learn of it from the database', async () => {
+test('ends all other sessions at once, also on other nodes through the database', async () => {
   const person = await makePerson(server);
   const here = await openSession(server, person);
   const others = [await openSession(server, person), await openSession(server, person)];
@@ -78,7 +78,7 @@ test('all others are ended at once; other nodes learn of it from the database', 
   expect(await here.call(getAccount, {})).toBeTruthy();
 });
 
-test('a session signed out by itself is refused at once too', async () => {
+test('rejects a session immediately after sign-out', async () => {
   const person = await makePerson(server);
   const { browser, token, call } = await openSession(server, person);
   const tokens = await tokensOf(server, browser);
@@ -88,7 +88,7 @@ test('a session signed out by itself is refused at once too', async () => {
   expect(await refusal(call(getAccount, {}))).toEqual(refused);
 });
 
-test('a user agent is told in words', () => {
+test('parses a user agent into browser, system and device', () => {
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
   const safari =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a bundle holds the cosignature and the time stamp of its own checkpoint, and is verified with both', async () => {
+test('includes cosignature and time stamp of the checkpoint in the evidence package and verifies both', async () => {
   const org = await server.make.organization('Acme');
   const owner = server.as(org.owner, org.id);
   const repository = await addRepository(server.services, org.id, 'widgets');

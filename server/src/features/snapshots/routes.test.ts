@@ -66,7 +66,7 @@ async function fetchBundle(id: string, headers: Record<string, string> = {}, by 
 }
 const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
 
-test('a quarter is frozen, judged and bundled, and the bundle is verified by itself', async () => {
+test('creates, evaluates and packages a snapshot of a quarter that can be verified independently', async () => {
   const snapshot = await made(asked);
   // Evidence of the same quarter shows the same.
   await vi.waitFor(
@@ -104,7 +104,7 @@ test('a quarter is frozen, judged and bundled, and the bundle is verified by its
   ]);
 }, 90_000);
 
-test('built again after 10 000 further events it is the same, byte by byte', async () => {
+test('rebuilds an identical evidence package after 10,000 further events', async () => {
   const snapshot = await made({ ...asked, name: 'Kept' });
   const bundle = await bytesOf(await fetchBundle(snapshot.id));
   await addChanges(server.services, org.id, repository, { from: '2026-07-20T00:00:00.000Z', count: 20, first: 30 });
@@ -158,7 +158,7 @@ const noise = () => {
   );
 };
 
-test('whoever asked for a snapshot is told once that it is there, or that it could not be made', async () => {
+test('notifies the requester once when a snapshot succeeds or fails', async () => {
   const third = await server.make.organization('Third');
   const call = server.as(third.owner, third.id);
   const named = async (name: string) => {
@@ -181,7 +181,7 @@ test('whoever asked for a snapshot is told once that it is there, or that it cou
   expect(await named('Out of the way')).toEqual(['The snapshot Out of the way is ready']);
 });
 
-test('a bundle is sent by ranges', async () => {
+test('serves an evidence package by byte ranges', async () => {
   const [{ id = '', bundle } = {}] = (await owner()(listSnapshots, { query: { sort: 'date-asc' } })).rows;
   const whole = await fetchBundle(id);
   const bytes = await bytesOf(whole);
@@ -207,7 +207,7 @@ test('a bundle is sent by ranges', async () => {
   expect((await fetchBundle(id, { range: 'bytes=5-2' })).status).toBe(200);
 });
 
-test('what is narrowed or withheld says so, and is verified the same', async () => {
+test('marks a filtered or redacted snapshot as such and verifies it in the same way', async () => {
   const narrow = await made({ ...asked, name: 'Narrow', repositories: [repository], redaction: 'people' });
   expect(narrow).toMatchObject({ state: 'ready', redaction: 'people', repositories: [repository] });
   expect(narrow.files.map(({ path }) => path)).not.toContain('ledger/disclosures.jsonl');
@@ -215,7 +215,7 @@ test('what is narrowed or withheld says so, and is verified the same', async () 
   expect(await verifyBundle(await bytesOf(await fetchBundle(narrow.id)), { keys })).toMatchObject({ valid: true });
 });
 
-test('a snapshot is nobody else’s, and what cannot be judged is refused before it is begun', async () => {
+test('hides a snapshot from other organizations and rejects a request that cannot be evaluated', async () => {
   const { id } = await made({ ...asked, name: 'Ours' });
   const params = { snapshotId: id };
   const stranger = server.as(other.owner, other.id);
@@ -238,7 +238,7 @@ test('a snapshot is nobody else’s, and what cannot be judged is refused before
   });
 });
 
-test('the report that was drawn first stays in the bundle, and a bundle without one says so', async () => {
+test('keeps the first report in the evidence package, and states when a package has none', async () => {
   const snapshot = await made({ ...asked, name: 'Drawn' });
   expect(snapshot.files.map(({ path }) => path)).toContain('report.pdf');
   const bundle = await bytesOf(await fetchBundle(snapshot.id));
@@ -262,20 +262,17 @@ test('the report that was drawn first stays in the bundle, and a bundle without 
 test.each([
   ['1.0.0', /^Version 1\.0\.0 of the catalogue judged this snapshot, and this server judges by \d/],
   [catalogueVersion, /^The facts that this snapshot judged are no longer what they were/],
-])(
-  'where rows judged by version %s come out otherwise, a lost bundle is not made again, and why is said',
-  async (by, why) => {
-    const snapshot = await made({ ...asked, name: `Judged by ${by}` });
-    await asOwnerOfTheMachine(
-      `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
+])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
+  const snapshot = await made({ ...asked, name: `Judged by ${by}` });
+  await asOwnerOfTheMachine(
+    `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
      where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')
        and org_id = $1`,
-      [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
-    );
-    const folder = join(server.config.dataDir, 'bundles', org.id);
-    for (const name of await readdir(folder)) await rm(join(folder, name));
-    const answer = await fetchBundle(snapshot.id);
-    expect(answer.status).toBe(409);
-    expect(((await answer.json()) as { message: string }).message).toMatch(why);
-  },
-);
+    [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
+  );
+  const folder = join(server.config.dataDir, 'bundles', org.id);
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  const answer = await fetchBundle(snapshot.id);
+  expect(answer.status).toBe(409);
+  expect(((await answer.json()) as { message: string }).message).toMatch(why);
+});

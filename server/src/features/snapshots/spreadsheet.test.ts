@@ -19,7 +19,7 @@ const program = await Promise.all(
 if (program === undefined)
   console.log('Skipped: a CSV in LibreOffice. Where `soffice` is at hand it is opened and looked at.');
 
-test.skipIf(program === undefined)('LibreOffice calculates nothing of it', { timeout: 120_000 }, async () => {
+test.skipIf(program === undefined)('LibreOffice evaluates no cell as a formula', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-csv-'));
   try {
     await writeFile(join(folder, 'cells.csv'), csvOf(nastyCells.map((text) => [text, 1])));

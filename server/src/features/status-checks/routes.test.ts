@@ -48,7 +48,7 @@ async function connect(): Promise<void> {
   }, later);
 }
 
-test('a check of GitLab is answered: at first that nothing is broken, then what the enforced policies say', async () => {
+test('answers a GitLab status check as passed first, then according to the enforced policies', async () => {
   await connect();
   const { address, secret } = await owner()(makeStatusCheck, {});
   expect(await owner()(getStatusCheck, {})).toEqual({ address, madeAt: expect.any(String) });
@@ -80,7 +80,7 @@ test('a check of GitLab is answered: at first that nothing is broken, then what 
   await vi.waitFor(() => expect(gitlab.comments.all.map(({ body }) => body).join()).toContain('CHG-01'), later);
 }, 90_000);
 
-test('what is not signed with the secret of the address is refused, and so is what is no question', async () => {
+test('rejects requests with an invalid signature and requests that are no status check', async () => {
   const { address, secret } = await owner()(makeStatusCheck, {});
   const here = address.replace(/^https?:\/\/[^/]+/, server.url);
   const post = async (body: string, signature: string, to = here) =>
@@ -111,7 +111,7 @@ test('what is not signed with the secret of the address is refused, and so is wh
   expect(await owner()(getStatusCheck, {})).toBeNull();
 });
 
-test('who may not manage integrations makes none, and another organisation has none', async () => {
+test('denies status checks without permission to manage integrations and hides them from other organizations', async () => {
   const member = await server.make.member(org.id, 'rol_contributor');
   expect(await refusal(server.as(member, org.id)(makeStatusCheck, {}))).toMatchObject({ status: 403 });
   await owner()(makeStatusCheck, {});

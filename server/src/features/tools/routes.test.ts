@@ -110,7 +110,7 @@ const report = (who: TestAccount, tools: { id: string; name?: string; version?: 
   });
 
 describe('tools of repositories', () => {
-  test('are listed with what they are and where, and found by every filter', async () => {
+  test('are listed with details and repositories, and found by every filter', async () => {
     const trivy = await addAction(api, 'aquasecurity/trivy-action');
     const stranger = await addAction(site, 'nobody-knows/this-one', new Date(Date.now() - 10 * day));
     const owner = server.as(org.owner, org.id);
@@ -152,7 +152,7 @@ describe('tools of repositories', () => {
     }
   });
 
-  test('that went away are no longer in use, and those of a disabled repository are nobody’s to see', async () => {
+  test('that were removed are no longer in use; those of a disabled repository are hidden', async () => {
     const old = await addRepository('old', await server.personOf(org.id, org.owner));
     const gone = await addAction(old, 'gone/away', new Date(), new Date());
     const owner = server.as(org.owner, org.id);
@@ -176,7 +176,7 @@ describe('tools of repositories', () => {
     expect(await refusal(owner(listToolDetections, { params: { toolId: gone.id } }))).toMatchObject({ status: 404 });
   });
 
-  test('have a page that leads to the line in the code host', async () => {
+  test('have a page that links to the line on the code host', async () => {
     const owner = server.as(org.owner, org.id);
     const { id } = byAction('aquasecurity/trivy-action');
     expect(await owner(getTool, { params: { toolId: id } })).toMatchObject({ id, tabs: ['ci/cd'] });
@@ -196,7 +196,7 @@ describe('tools of repositories', () => {
     expect(projects.rows).toMatchObject([{ id: api, fullName: 'acme/api', sources: ['github-actions'] }]);
   });
 
-  test('of others are not a contributor’s to see, nor who brought their own', async () => {
+  test('of other repositories are hidden from a contributor, as are the authors of their own', async () => {
     expect(await namesOf(ada, {})).toEqual([byAction('aquasecurity/trivy-action').name]);
     const asAda = server.as(ada, org.id);
     const filters = await asAda(listToolFilters, {});
@@ -211,7 +211,7 @@ describe('tools of repositories', () => {
     }
   });
 
-  test('are counted for the filters, which say what is being scanned', async () => {
+  test('are counted for the filters, which include scan progress', async () => {
     await inOrg(org.id, async ({ db }) => {
       const of = { org_id: org.id };
       await db
@@ -241,7 +241,7 @@ describe('tools of repositories', () => {
 });
 
 describe('tools of developers', () => {
-  test('are what their editor has; what it names no longer is gone from this machine only', async () => {
+  test('are reported by the editor, and removed for that device only when no longer reported', async () => {
     const remote = { repositories: ['code.example/acme/api.git', 'elsewhere.example/acme/site'] };
     await report(
       ada,
@@ -279,7 +279,7 @@ describe('tools of developers', () => {
     expect(back.rows).toMatchObject([{ version: '2.1.0', goneAt: null }]);
   });
 
-  test('are told of once in the timeline, and found there by the tool', async () => {
+  test('are recorded once in the timeline and found there by tool', async () => {
     const events = async (id: string) => {
       const filters = [{ within: 'tool' as const, field: 'id', predicate: 'is' as const, arguments: [id] }];
       return (await server.as(org.owner, org.id)(queryEvents, { body: { filters } })).events;
@@ -308,7 +308,7 @@ describe('tools of developers', () => {
     expect(either).toHaveLength(found.length);
   });
 
-  test('of one person are theirs and no other contributor’s', async () => {
+  test('are shown only to their own person among contributors', async () => {
     const bob = await server.make.member(org.id, 'rol_contributor');
     expect(await namesOf(bob, { tab: 'developer' })).toEqual([]);
     await report(bob, [{ id: 'acme.helper', name: 'Helper' }], { deviceId: newId() });
@@ -327,7 +327,7 @@ describe('tools of developers', () => {
     );
   });
 
-  test('belong to a repository only where its remote is at the same host', async () => {
+  test('belong to a repository only if its remote is on the same host', async () => {
     const remote = { deviceId: newId(), repositories: ['elsewhere.example/acme/site', 'code.example/acme/site/'] };
     await report(org.owner, [{ id: 'acme.here' }], remote);
     await report(org.owner, [{ id: 'acme.there' }], { ...remote, repositories: ['elsewhere.example/acme/site'] });
@@ -339,7 +339,7 @@ describe('tools of developers', () => {
     ]);
   });
 
-  test('are taken from pages of assistants, and browsers from their heartbeats', async () => {
+  test('are derived from visits to assistant pages, and browsers from heartbeats', async () => {
     const eve = await server.make.member(org.id, 'rol_contributor');
     await viewPage(eve, 'https://claude.ai/chat/secret?q=1');
     await viewPage(eve, 'https://example.org/');
@@ -367,7 +367,7 @@ const viewPage = async (who: TestAccount, uri: string) => {
   });
 };
 
-test('a file holds every tool with all its people and projects, and the audit log that it was taken', async () => {
+test('exports every tool with all people and projects and audits the export', async () => {
   const token = await server.token(org.owner, org.id);
   const answer = await fetch(`${server.url}/api${exportTools.path}`, {
     method: 'POST',
@@ -380,7 +380,7 @@ test('a file holds every tool with all its people and projects, and the audit lo
   expect(lines.find((line) => line.startsWith('"Helper"'))).toContain('"acme/api"');
 });
 
-test('each tool says whether policies approve it, since when and which of them; a denial decides', async () => {
+test('shows which policies approve a tool and since when, with denials taking precedence', async () => {
   const acme = await server.make.organization('approvals');
   const owner = server.as(acme.owner, acme.id);
   const person = await server.personOf(acme.id, acme.owner);
@@ -434,7 +434,7 @@ test('each tool says whether policies approve it, since when and which of them; 
   });
 });
 
-test('another organisation sees none of it', async () => {
+test('hides the tools of another organization', async () => {
   const other = await server.make.organization('other');
   const theirs = server.as(other.owner, other.id);
   expect((await theirs(listTools, { body: { projects: [api] } })).total).toBe(0);
@@ -450,14 +450,14 @@ test.each([
   { users: ['nobody'] },
   { sources: ['email'] },
   { page: 0 },
-])('a question such as %j is refused with the field', async (body) => {
+])('rejects the query %j with 400 and the field', async (body) => {
   expect(await refusal(server.as(org.owner, org.id)(listTools, { body: body as object }))).toMatchObject({
     status: 400,
     code: 'validation_failed',
   });
 });
 
-test('marks of tools are served by name, and nothing else', async () => {
+test('serves tool icons by name only', async () => {
   const icon = await server.app.inject({ url: '/icons/docker.svg' });
   expect([icon.statusCode, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
   for (const name of ['nothing.svg', 'docker', '..%2Fpackage.json', '..%2F..%2Fpackage.svg']) {

@@ -52,7 +52,7 @@ async function run(name: 'triage.tick' | 'triage.expire', data: object = {}): Pr
   await job?.handle(data as never);
 }
 
-test('an exception queues its own end, and the clock looks for those that were missed', async () => {
+test('schedules the expiry of an exception and finds missed expiries on the scheduler tick', async () => {
   const { org, findingId } = await accepted();
   const [end] = await queued(org.id);
   expect(end?.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
@@ -68,7 +68,7 @@ test('an exception queues its own end, and the clock looks for those that were m
   expect(entries[0]).toMatchObject({ action: 'finding.exception_expired', actor: { name: 'Sightline' } });
 });
 
-test('in an archived organisation nothing ends', async () => {
+test('expires no exceptions in an archived organization', async () => {
   const { org, findingId } = await accepted();
   await server.as(org.owner, org.id)(archiveOrganization, {});
   await run('triage.expire', { orgId: org.id });

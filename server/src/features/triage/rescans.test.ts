@@ -85,7 +85,7 @@ const b = resultOf({ path: 'src/b.ts', content: 'b' });
 const c = resultOf({ path: 'src/c.ts', content: 'c' });
 const trivy: Partial<Analysis> = { tool: { key: 'trivy', name: 'Trivy', version: '1' } };
 
-describe('what people decided stays', () => {
+describe('triage decisions persist', () => {
   const later: [string, Parameters<typeof scanner.send>[]][] = [
     ['the same scan again', [[[a, b, c]]]],
     ['a newer version of the scanner', [[[a, b, c], { tool: { key: 'codeql', name: 'CodeQL', version: '3.0.0' } }]]],
@@ -109,7 +109,7 @@ describe('what people decided stays', () => {
     await isExact();
   });
 
-  test('also while nothing sees it; then it is fixed, and comes back as it was', async () => {
+  test('while no scanner reports the finding, which becomes fixed and returns with its decision', async () => {
     await scanner.send([a, b]);
     const [dismissed, accepted] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await dismiss(dismissed);
@@ -124,8 +124,8 @@ describe('what people decided stays', () => {
   });
 });
 
-describe('time that is over', () => {
-  test('reopens what was accepted, once', async () => {
+describe('expiry of an exception', () => {
+  test('reopens an accepted finding once', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
     await accept(id);
@@ -145,7 +145,7 @@ describe('time that is over', () => {
     await isExact();
   });
 
-  test('ends a request that nobody decided, and another may be made', async () => {
+  test('ends an undecided request and allows another', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
     const body = { ids: [id], until: new Date(Date.now() + 60_000).toISOString(), comment: 'It is needed for now' };
@@ -155,7 +155,7 @@ describe('time that is over', () => {
     expect((await as(org.owner)(requestExceptions, { body })).changed).toEqual([id]);
   });
 
-  test('leaves alone what was dismissed since', async () => {
+  test('leaves a finding dismissed in the meantime unchanged', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
     await accept(id);
@@ -167,7 +167,7 @@ describe('time that is over', () => {
 });
 
 describe('merging', () => {
-  test('makes one of several, for later scans too, and the old address leads to it', async () => {
+  test('combines findings, also for later scans, and redirects from the old address', async () => {
     await scanner.send([a, b, c]);
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await dismiss(other);
@@ -189,7 +189,7 @@ describe('merging', () => {
     expect(await refusal(merge(into, other))).toEqual({ status: 409, code: 'conflict' });
   });
 
-  test('of one that was merged into already leads to the last', async () => {
+  test('resolves a chain of merges to the last finding', async () => {
     await scanner.send([a, b, c]);
     const [first, second, third] = [await idAt('src/a.ts'), await idAt('src/b.ts'), await idAt('src/c.ts')];
     await merge(second, first);
@@ -199,7 +199,7 @@ describe('merging', () => {
     await isExact();
   });
 
-  test('is refused with itself, across repositories, for contributors, and of what is not there', async () => {
+  test('is rejected with itself, across repositories, for contributors, and for unknown findings', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
     const elsewhere = await scannerOf(server, org);
@@ -215,7 +215,7 @@ describe('merging', () => {
 });
 
 describe('splitting', () => {
-  test('gives a merged finding back under its address, open, and no scan puts the two together again', async () => {
+  test('restores a merged finding under its address as open, and later scans keep it separate', async () => {
     await scanner.send([a, b]);
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await merge(into, other);
@@ -228,7 +228,7 @@ describe('splitting', () => {
     await isExact();
   });
 
-  test('takes apart what two scanners see at one place, for good', async () => {
+  test('separates the results of two scanners at one location permanently', async () => {
     await scanner.send([a]);
     const seen = { ...a, ruleId: 'sqli', content: 'other' };
     await scanner.send([seen], trivy);
@@ -254,7 +254,7 @@ describe('splitting', () => {
     await isExact();
   });
 
-  test('takes along where the result was before its file was renamed', async () => {
+  test('includes the sources from before a file rename', async () => {
     await scanner.send([a, b]);
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await scanner.send([a, b].map((result) => ({ ...result, path: `lib/${result.path}` })));
@@ -269,7 +269,7 @@ describe('splitting', () => {
     await isExact();
   });
 
-  test('leaves at least one source, and takes none that is not there', async () => {
+  test('keeps at least one source and rejects unknown sources', async () => {
     await scanner.send([a, b]);
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     const [only] = await scanner.sources();
@@ -282,7 +282,7 @@ describe('splitting', () => {
   });
 });
 
-describe('whatever people and scanners do', () => {
+describe('any sequence of triage actions and scans', () => {
   const results = Array.from({ length: 6 }, (_, place) =>
     resultOf({
       ruleId: `rule-${place % 2}`,
@@ -300,7 +300,7 @@ describe('whatever people and scanners do', () => {
     two: fc.nat({ max: 5 }),
   });
 
-  test('the counts are exact, no source is lost, and a decision holds until it is taken back', {
+  test('keeps counts exact, loses no source, and preserves each decision until it is reverted', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

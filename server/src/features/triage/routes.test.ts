@@ -79,7 +79,7 @@ const auditOf = async (id: string) =>
   (await as(org.owner)(listAudit, { query: { subject: `finding:${id}` } as never })).entries;
 
 describe('dismissing', () => {
-  test('only a secret is dismissed as rotated or revoked', async () => {
+  test('allows the reasons rotated and revoked only for secrets', async () => {
     const id = await found();
     const { send, findings } = await scannerOf(server, org, repositoryId);
     await send([resultOf({ ruleId: 'token', title: 'A token', category: 'secret' })], { category: 'secrets' });
@@ -91,7 +91,7 @@ describe('dismissing', () => {
     expect((await detail(secret)).dismissal?.reason).toBe('Replaced by another secret');
   });
 
-  test('says that a finding does not count, with who, why and when; reopening takes it back', async () => {
+  test('records actor, reason and time, and is reverted by reopening', async () => {
     const id = await found();
     const body = { ids: [id], reason: 'false_positive' as const, comment: 'The input is a constant.' };
     expect(await as(org.owner)(dismissFindings, { body })).toEqual({ changed: [id], skipped: [] });
@@ -125,7 +125,7 @@ describe('dismissing', () => {
     ]);
   });
 
-  test('many at once: each as it stands, the others skipped with a reason, nothing counted twice', async () => {
+  test('processes many findings individually, skips others with a reason, and counts none twice', async () => {
     const [open, dismissed, accepted] = [await found(), await found(), (await asked(org.owner)).findingId];
     await as(org.owner)(dismissFindings, { body: { ids: [dismissed], reason: 'mitigated' } });
     const [exception] = (await detail(accepted)).exceptions;
@@ -145,7 +145,7 @@ describe('dismissing', () => {
     expect(kept).toEqual(counted);
   });
 
-  test('500 at once, and no more', async () => {
+  test('accepts up to 500 findings at once', async () => {
     const repository = await makeRepository(server, org);
     const { send, findings, recounted } = await scannerOf(server, org, repository);
     await send(
@@ -161,7 +161,7 @@ describe('dismissing', () => {
     expect(counted.open).toBe(1);
   });
 
-  test('is not for contributors, auditors and reviewers, nor in another organisation', async () => {
+  test('is denied to contributors, auditors, reviewers and other organizations', async () => {
     const id = await found();
     const auditor = await server.make.member(org.id, 'rol_auditor');
     for (const account of [contributor, auditor, reviewer]) {
@@ -177,7 +177,7 @@ describe('dismissing', () => {
     expect((await detail(id)).status).toBe('open');
   });
 
-  test('a fixed one is left alone', async () => {
+  test('skips a fixed finding', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf()]);
     await send([]);
@@ -192,7 +192,7 @@ describe('dismissing', () => {
     expect((await as(org.owner)(reopenFindings, { body: { ids: [id] } })).changed).toEqual([]);
   });
 
-  test('is an entry of the audit log, and what was written stays out of its lasting part', async () => {
+  test('writes an audit entry whose permanent part excludes the comment', async () => {
     const id = await found();
     const body = { ids: [id], reason: 'not_exploitable' as const, comment: 'Ask Ada Byron.' };
     await as(org.owner)(dismissFindings, { body });
@@ -208,13 +208,13 @@ describe('dismissing', () => {
   });
 });
 
-describe('a scanner that suppresses', () => {
+describe('a scanner suppression', () => {
   const suppressed = {
     state: 'suppressed' as const,
     suppressed: { reason: 'Not exploitable', comment: 'By the team' },
   };
 
-  test('dismisses, is named for it, and is overruled by people', async () => {
+  test('dismisses the finding in the name of the scanner, and member decisions take precedence', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf(suppressed)]);
     const id = (await findings())[0]?.id ?? '';
@@ -239,7 +239,7 @@ describe('a scanner that suppresses', () => {
 });
 
 describe('an exception', () => {
-  test('needs somebody else, holds until its day and ends', async () => {
+  test('requires a second person, applies until its end date, and ends', async () => {
     const named = await asked(org.owner);
     const { findingId } = named;
     const waiting = await detail(findingId);
@@ -275,7 +275,7 @@ describe('an exception', () => {
     ]);
   });
 
-  test('cannot be approved by whoever asked: not after a change of role, nor in another session', async () => {
+  test('cannot be approved by its requester, even after a role change or in another session', async () => {
     const owner = await server.make.member(org.id, 'rol_owner');
     const named = await asked(owner);
     await as(org.owner)(changeMemberRole, {
@@ -318,7 +318,7 @@ describe('an exception', () => {
     expect(await refusal(decide(other, named))).toEqual({ status: 409, code: 'conflict' });
   });
 
-  test('is not for whoever was demoted while their token lives', async () => {
+  test('cannot be decided by a demoted owner with a valid token', async () => {
     const owner = await server.make.member(org.id, 'rol_owner');
     const named = await asked(org.owner);
     expect((await detail(named.findingId, owner)).allowed.decideException).toBe(true);
@@ -337,7 +337,7 @@ describe('an exception', () => {
     expect((await detail(named.findingId)).status).toBe('open');
   });
 
-  test('of two who decide at once one is told that it is decided', async () => {
+  test('answers 409 to the second of two concurrent decisions', async () => {
     const second = await server.make.member(org.id, 'rol_reviewer');
     const named = await asked(org.owner);
     const outcomes = await Promise.all([refusal(decide(reviewer, named, true)), refusal(decide(second, named, false))]);
@@ -349,7 +349,7 @@ describe('an exception', () => {
     expect(await refusal(decide(reviewer, named))).toEqual({ status: 409, code: 'conflict' });
   });
 
-  test('asked for twice at once is asked for once', async () => {
+  test('is created once for concurrent requests', async () => {
     const id = await found();
     const body = { ids: [id], until: day(10), comment: 'It is gone soon.' };
     const outcomes = await Promise.all([1, 2, 3].map(() => as(org.owner)(requestExceptions, { body })));
@@ -360,7 +360,7 @@ describe('an exception', () => {
   test.each([
     ['over', -1],
     ['too far away', 181],
-  ])('whose day is %s is refused', async (_, days) => {
+  ])('with an end date that is %s is rejected', async (_, days) => {
     const body = { ids: [await found()], until: day(days), comment: 'It is gone soon.' };
     expect(await refusal(as(org.owner)(requestExceptions, { body }))).toEqual({
       status: 400,
@@ -368,15 +368,12 @@ describe('an exception', () => {
     });
   });
 
-  test.each(['  ', 'because', `${' '.repeat(10)}because`])(
-    'needs a reason that says something: %j',
-    async (comment) => {
-      const body = { ids: [await found()], until: day(3), comment };
-      expect((await refusal(as(org.owner)(requestExceptions, { body }))).status).toBe(400);
-    },
-  );
+  test.each(['  ', 'because', `${' '.repeat(10)}because`])('requires a meaningful reason: %j', async (comment) => {
+    const body = { ids: [await found()], until: day(3), comment };
+    expect((await refusal(as(org.owner)(requestExceptions, { body }))).status).toBe(400);
+  });
 
-  test('a contributor asks in their own repositories only, and takes it back, but decides nothing', async () => {
+  test('can be requested and withdrawn, but not decided, by a contributor in their own repositories', async () => {
     const elsewhere = await found(await makeRepository(server, org));
     const body = { ids: [elsewhere], until: day(5), comment: 'It is gone soon.' };
     expect(await refusal(as(contributor)(requestExceptions, { body }))).toEqual({ status: 404, code: 'not_found' });
@@ -404,7 +401,7 @@ describe('an exception', () => {
     expect((await detail(named.findingId)).exceptions).toMatchObject([{ state: 'withdrawn' }]);
   });
 
-  test('waits in a list for those who may decide, and is over once the finding is dismissed', async () => {
+  test('is listed for approvers and withdrawn when the finding is dismissed', async () => {
     const named = await asked(contributor);
     const mine = await asked(org.owner);
     const list = async (account: TestAccount, query: object = {}) =>
@@ -429,7 +426,7 @@ describe('an exception', () => {
     expect(withdrawn.map((row) => row.id)).toContain(named.exceptionId);
   });
 
-  test('of another organisation or another finding is not found', async () => {
+  test('of another organization or another finding returns 404', async () => {
     const named = await asked(org.owner);
     const other = await server.make.organization('Other');
     const body = { approve: true, comment: '' };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('the page that verifies is served as it is, under its own policy', async () => {
+test('serves the verification page unmodified under its own content security policy', async () => {
   const answer = await fetch(`${server.url}/verify.html`);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'sha256-");
   expect(await answer.text()).toBe(await verifyPage());

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bodyOf, keep } from './body.ts';
 
-test('a body of any length is given back as it came', () => {
+test('restores a stored body of any length unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(150), (part, times) => {
       const body = part.toWellFormed().repeat(times);
@@ -12,7 +12,7 @@ test('a body of any length is given back as it came', () => {
   );
 });
 
-test('only a long one is packed', () => {
+test('compresses only a long body', () => {
   expect(keep('{}')).toEqual({ body: '{}', packed: null });
   const { body, packed } = keep('x'.repeat(20_000));
   expect(body).toBe('');

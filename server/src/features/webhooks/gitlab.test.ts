@@ -83,7 +83,7 @@ const commits = () =>
     db.selectFrom('commit').select(['sha', 'message', 'author_email']).orderBy('committed_at').execute(),
   );
 
-test('takes what comes with the token of the hook, once, and nothing else', async () => {
+test('accepts a delivery with the token of the webhook once and rejects all others', async () => {
   const id = randomUUID();
   const opened = merge('opened', 'open');
   expect(await (await post(opened, { id })).json()).toEqual({ accepted: true, duplicate: false });
@@ -97,7 +97,7 @@ test('takes what comes with the token of the hook, once, and nothing else', asyn
   ]);
 });
 
-test('a merge request ends as accepted or as closed; locked is on its way', async () => {
+test('maps a merge request to accepted or closed, and locked to in progress', async () => {
   for (const [state, action, now] of [
     ['locked', 'update', 'in-progress'],
     ['merged', 'merge', 'accepted'],
@@ -121,7 +121,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     await workedOff(org.id);
   };
 
-  test('of pushes bring their commits; tags and what is deleted bring none', async () => {
+  test('of pushes import their commits; tags and deletions import none', async () => {
     for (const name of ['tag_create', 'tag_delete', 'branch_delete']) await send(name);
     expect(await commits()).toEqual([]);
     await send('push');
@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     ]);
   });
 
-  test('of merge requests bring each as it stands', async () => {
+  test('of merge requests set each to its status', async () => {
     await send('pull_request_create');
     expect(await pulls()).toMatchObject([{ number: 1, status: 'in-progress', author_login: 'sytses' }]);
     await send('pull_request_merge');

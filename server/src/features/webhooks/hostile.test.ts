@@ -47,7 +47,7 @@ const commit = (id: string, date: string) => ({
   added: ['a\0b\ud800.txt'],
 });
 
-test('a push with texts and times that no store can hold is kept, and does not stay on top of every list', async () => {
+test('stores a push with unstorable texts and times without pinning it on top of lists', async () => {
   const dates = [
     '+275760-09-13T00:00:00.000Z',
     '9999-12-31T23:59:59Z',
@@ -72,7 +72,7 @@ test('a push with texts and times that no store can hold is kept, and does not s
   expect(Date.parse(pushedAt ?? '')).toBeLessThan(soon);
 });
 
-test('a pull request whose counts and texts are out of range is kept', async () => {
+test('stores a pull request with counts and texts out of range', async () => {
   const user = { login: 'ada' };
   const pullRequest = {
     ...{ number: 999, title: 'Too \0 much', state: 'open', user, created_at: '2026-01-01T00:00:00Z' },

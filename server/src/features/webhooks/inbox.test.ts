@@ -27,7 +27,7 @@ const entry = (body: string, deliveryId: string = randomUUID()) => ({
   body,
 });
 
-test('what comes together stays in order, and one that comes twice is new once', async () => {
+test('keeps concurrent deliveries in order and stores a duplicate once', async () => {
   const { id } = await server.make.organization();
   const inbox = createInbox(server.services.database);
   const entries = Array.from({ length: 50 }, (_, index) => entry(`{"n":${index}${' '.repeat((index % 5) * 1_000)}}`));
@@ -38,7 +38,7 @@ test('what comes together stays in order, and one that comes twice is new once',
   expect((await stored(id)).map(bodyOf)).toEqual(entries.map((each) => each.body));
 });
 
-test('organisations are kept apart, and a failure is told to everyone it concerns', async () => {
+test('separates organizations and reports a failure to each affected caller', async () => {
   const [one, two] = [await server.make.organization(), await server.make.organization()];
   const inbox = createInbox(server.services.database);
   const id = randomUUID();

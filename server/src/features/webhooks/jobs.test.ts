@@ -35,7 +35,7 @@ const { inOrg, bind, post, workedOff: finished } = deliveriesOn(() => server);
 const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
 const workedOff = (orgId = acme.id) => finished(orgId);
 
-test('a push brings its commits as the host tells them', async () => {
+test('imports the commits of a push as the code host reports them', async () => {
   const sha = await story.commit('Push this\n\nCo-authored-by: Bob <info@example.org>', {
     'src/pushed.ts': 'one\ntwo\n',
   });
@@ -50,7 +50,7 @@ test('a push brings its commits as the host tells them', async () => {
   expect(repository.pushed_at?.getTime()).toBeGreaterThanOrEqual(commit.committed_at.getTime());
 });
 
-test('a pull request is opened, and merged', async () => {
+test('imports an opened pull request and its merge', async () => {
   story.git(['checkout', '--quiet', '-b', 'feature/more']);
   await story.commit('More of it', { 'src/more.ts': 'more\n' });
   await sandbox.sandbox.refresh();
@@ -67,7 +67,7 @@ test('a pull request is opened, and merged', async () => {
   expect(await pulls()).toEqual([{ status: 'accepted', additions: 1 }]);
 });
 
-test('a push of many commits is read whole', async () => {
+test('imports all commits of a large push', async () => {
   for (let number = 1; number <= 25; number += 1) await story.commit(`Many, ${number}`);
   const shas = story.git(['rev-list', '-25', 'main']).split('\n');
   await sandbox.sandbox.refresh();
@@ -82,7 +82,7 @@ test('a push of many commits is read whole', async () => {
   expect(Number(count)).toBe(25);
 });
 
-test('where the host refuses, the payload is taken; where it holds us back, the delivery waits', async () => {
+test('uses the payload when the code host refuses, and delays the delivery when rate limited', async () => {
   const repository = await inAcme(({ db }) => db.selectFrom('repository').selectAll().executeTakeFirstOrThrow());
   const told = {
     id: Number(repository.provider_repo_id),
@@ -136,7 +136,7 @@ test('where the host refuses, the payload is taken; where it holds us back, the 
   expect(await find('c'.repeat(40))).toMatchObject({ message: 'Told by the payload' });
 });
 
-test('deliveries are worked off in the order they came, and one that fails blocks none', async () => {
+test('processes deliveries in order and continues after a failed one', async () => {
   const org = await server.make.organization();
   await bind(org, '4711');
   const repository = (name: string) => ({
@@ -164,7 +164,7 @@ test('deliveries are worked off in the order they came, and one that fails block
   expect(await names()).toMatchObject([{ removed_at: expect.any(Date) }]);
 });
 
-test('an installation is paused, goes on, and is uninstalled', async () => {
+test('suspends, resumes and uninstalls an installation', async () => {
   const org = await server.make.organization();
   await bind(org, '815');
   const send = async (action: string, id = 815) => {
@@ -194,7 +194,7 @@ test('an installation is paused, goes on, and is uninstalled', async () => {
   expect(new Set(audit.map((row) => row.actor_kind))).toEqual(new Set(['integration']));
 });
 
-test('a job asked for by one process is not lost to another that holds the turn', async () => {
+test('keeps a job queued by one process while another holds the lock', async () => {
   const org = await server.make.organization();
   await bind(org, '816');
   await inOrg(org.id, async (tx) => {
@@ -211,7 +211,7 @@ test('a job asked for by one process is not lost to another that holds the turn'
   await workedOff(org.id);
 });
 
-test('a sync asked for by a job fills the picker', async () => {
+test('updates the repository picker after a sync requested by a job', async () => {
   await inAcme(async (tx) => {
     await tx.db.updateTable('repository').set({ name: 'stale', full_name: 'sandbox/stale' }).execute();
     await requestSync(server.services, tx, acme.id, 'github', installationId);
@@ -225,7 +225,7 @@ test('a sync asked for by a job fills the picker', async () => {
   );
 });
 
-test('what comes for an archived organisation is kept, and worked off once it is restored', async () => {
+test('stores deliveries for an archived organization and processes them after restoring', async () => {
   const call = server.as(acme.owner, acme.id);
   await call(archiveOrganization, {});
   const sha = await story.commit('Pushed while archived', { 'src/late.ts': 'late\n' });

@@ -52,7 +52,7 @@ const open = () =>
     db.selectFrom('webhook_delivery').where('processed_at', 'is', null).select('event').execute(),
   );
 
-test('a small repository does not queue behind the changed files of large ones', async () => {
+test('imports a small repository without waiting for the changed files of large ones', async () => {
   const match = '/repos/sandbox/(large|vast)/commits/[0-9a-f]{40}';
   await sandbox.control('faults', { match, delayMs: 1000, times: 10_000 });
   await enable('large', 'vast');
@@ -68,7 +68,7 @@ test('a small repository does not queue behind the changed files of large ones',
   }
 }, 400_000);
 
-test('what is left of a rate limit is for webhooks and lists of commits', { timeout: 200_000 }, async () => {
+test('reserves the remaining rate limit for webhooks and commit lists', { timeout: 200_000 }, async () => {
   await sandbox.control('rate-limit', { remaining: 300, resetInSeconds: 3600 });
   await inOrg(org.id, ({ db }) => db.deleteFrom('repository_import').execute());
   await inOrg(org.id, ({ db }) => db.updateTable('repository').set({ tracked: false }).execute());
@@ -84,7 +84,7 @@ test('what is left of a rate limit is for webhooks and lists of commits', { time
   await vi.waitFor(async () => expect(await pushed()).toEqual([{ additions: 1 }]), patience);
 });
 
-test('an exhausted rate limit holds back what needs that host and nothing else', { timeout: 200_000 }, async () => {
+test('delays only work that needs the code host when its rate limit is exhausted', { timeout: 200_000 }, async () => {
   await sandbox.control('rate-limit', { remaining: 0, resetInSeconds: 3600 });
   const sha = await story.commit('Pushed too late', { 'late.txt': 'x\n' });
   await sandbox.sandbox.refresh();

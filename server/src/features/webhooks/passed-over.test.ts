@@ -26,7 +26,7 @@ const delivery = (event: string, payload: object) => ({
   receivedAt: new Date(),
 });
 
-test('only what tells of a repository nobody tracks is passed over', async () => {
+test('skips only deliveries about a repository that is not enabled', async () => {
   const { id: orgId } = await server.make.organization();
   const { id: otherId } = await server.make.organization();
   const track = (org: string, id: number, tracked: boolean) =>

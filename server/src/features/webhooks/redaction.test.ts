@@ -27,7 +27,7 @@ const payload = {
   unheard_of: { secret: canary },
 };
 
-test.each(['secret_scanning_alert', 'secret_scanning_alert_location'])('%s is kept without its secret', (event) => {
+test.each(['secret_scanning_alert', 'secret_scanning_alert_location'])('stores %s without its secret', (event) => {
   for (const body of [JSON.stringify(payload), `payload=${encodeURIComponent(JSON.stringify(payload))}`]) {
     const kept = withoutSecrets(event, body);
     expect(kept).not.toContain('CANARY');
@@ -51,7 +51,7 @@ test.each(['secret_scanning_alert', 'secret_scanning_alert_location'])('%s is ke
   }
 });
 
-test('every other body stays as it was signed', () => {
+test('keeps all other bodies exactly as signed', () => {
   const body = '{"action" : "created", "secret": "kept"}';
   expect(withoutSecrets('push', body)).toBe(body);
   expect(withoutSecrets('secret_scanning_scan', body)).toBe(body);

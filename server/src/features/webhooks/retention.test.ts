@@ -45,7 +45,7 @@ const run = () =>
 
 const byApp = { provider: 'github', hookId: null } as const;
 
-test('bodies go some days after they were worked off; what waits and what is younger stays', async () => {
+test('deletes bodies some days after processing, and keeps pending and recent ones', async () => {
   const [one, two] = [await server.make.organization(), await server.make.organization()];
   const old = await delivery(one.id, 8, true);
   const other = await delivery(two.id, 300, true);
@@ -86,7 +86,7 @@ test('bodies go some days after they were worked off; what waits and what is you
   ).toBe(false);
 });
 
-test('more than one batch of them goes in one run', async () => {
+test('deletes more than one batch in one run', async () => {
   const { id } = await server.make.organization();
   await server.services.database.withOrg(id, (tx) =>
     tx.query({
@@ -102,7 +102,7 @@ test('more than one batch of them goes in one run', async () => {
   });
 });
 
-test('what waits for an organization goes once it cannot be restored any more', async () => {
+test('deletes pending deliveries of an organization once it can no longer be restored', async () => {
   const [lately, forGood] = [await server.make.organization(), await server.make.organization()];
   const archive = (orgId: string, days: number) =>
     server.services.database.withOrg(orgId, ({ db }) =>
@@ -124,7 +124,7 @@ test('what waits for an organization goes once it cannot be restored any more', 
   expect((await stored(lately.id)).get(kept)).toMatchObject({ body: '{"secret":"words"}', processed_at: null });
 });
 
-test('the clock asks for it every night', async () => {
+test('schedules the deletion every night', async () => {
   const { rows } = await server.services.database.pool.query(
     "select cron, timezone from pgboss.schedule where name = 'webhook.forget'",
   );

@@ -65,7 +65,7 @@ const waitingJobs = async () =>
     )
   ).rows.map((row) => row.key);
 
-test('a signed delivery is stored as it came, once, and asks for work', async () => {
+test('stores a signed delivery unmodified, once, and queues a job', async () => {
   const id = randomUUID();
   const body = star();
   const headers = { 'x-github-delivery': id };
@@ -81,7 +81,7 @@ test('a signed delivery is stored as it came, once, and asks for work', async ()
   await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]));
 });
 
-test('many at once are all kept and ask for work seldom', async () => {
+test('stores all of many concurrent deliveries and queues few jobs', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => post(star())));
   expect(answers.filter(({ status, body }) => status === 202 && body.duplicate === false)).toHaveLength(100);
   expect(await stored()).toHaveLength(100);
@@ -89,14 +89,14 @@ test('many at once are all kept and ask for work seldom', async () => {
   await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]));
 });
 
-test('a form is taken as well', async () => {
+test('accepts a form-encoded body', async () => {
   const body = `payload=${encodeURIComponent(star())}`;
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   expect((await post(body, headers)).status).toBe(202);
   expect(await stored()).toMatchObject([{ body }]);
 });
 
-test('what is not signed leaves nothing', async () => {
+test('stores nothing for an unsigned delivery', async () => {
   const body = star();
   const unsigned = { status: 401, body: { code: 'bad_signature' } };
   for (const signature of ['', 'sha256=', sign(`${body} `), sign(body).toUpperCase().replace('SHA256=', 'sha1=')]) {
@@ -108,7 +108,7 @@ test('what is not signed leaves nothing', async () => {
   expect(await waitingJobs()).toEqual([]);
 });
 
-test('what cannot be read is refused', async () => {
+test('rejects an unreadable delivery', async () => {
   const wrong = { status: 400, body: { code: 'validation_failed' } };
   expect(await post(star(), { 'x-github-delivery': 'seven' })).toMatchObject(wrong);
   expect(await post(star(), { 'x-github-event': '' })).toMatchObject(wrong);
@@ -123,14 +123,14 @@ test('what cannot be read is refused', async () => {
   expect(await stored()).toEqual([]);
 });
 
-test('a body may be as large as GitHub sends them, and no larger', async () => {
+test('accepts bodies up to the size limit of GitHub and rejects larger ones', async () => {
   const large = JSON.stringify({ installation: { id: installationId }, filling: 'x'.repeat(5_000_000) });
   expect((await post(large)).status).toBe(202);
   const tooLarge = Buffer.alloc(25 * 1024 * 1024 + 1, 0x20);
   expect(await post(tooLarge)).toMatchObject({ status: 413, body: { message: 'The body is larger than 25 MB.' } });
 });
 
-test('a delivery for nobody is kept where no token reaches', async () => {
+test('stores a delivery without an organization out of reach of any token', async () => {
   const id = randomUUID();
   for (const body of [{ installation: { id: 1 } }, { installation: { id: '1; x' } }, { zen: 'Keep it simple' }]) {
     expect((await post(JSON.stringify(body))).status).toBe(202);
@@ -142,7 +142,7 @@ test('a delivery for nobody is kept where no token reaches', async () => {
   expect((await stored(nobody)).map((row) => row.delivery_id)).toContain(id);
 });
 
-test('an installation bound a moment ago is known at once', async () => {
+test('recognizes a newly bound installation at once', async () => {
   const body = JSON.stringify({ installation: { id: installationId + 1 } });
   await post(body);
   await server.services.database.withOrg(acme.id, ({ db }) =>

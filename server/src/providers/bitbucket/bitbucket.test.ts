@@ -51,7 +51,7 @@ const all = async <Item>(pages: AsyncGenerator<Item[]>): Promise<Item[]> => {
 };
 const ref = (installationId = '') => ({ installationId, owner: 'sandbox', name: 'widgets' });
 
-test('reads what GitHub tells of the same repository: commits, their changes, pull requests, reviews', async () => {
+test('reads the same commits, changes, pull requests and reviews as GitHub', async () => {
   const host: CodeHost = asWorkspace();
   const github = createGithub(sandbox.config);
   const installed = ref(String(sandbox.install().id));
@@ -82,7 +82,7 @@ test('reads what GitHub tells of the same repository: commits, their changes, pu
   }
 });
 
-test('reads commits between two, oldest first, and repositories of a workspace named by its uuid', async () => {
+test('compares two commits, oldest first, and lists repositories by workspace UUID', async () => {
   const host = asWorkspace();
   const [base, head] = ['main~3', 'main'].map((name) => story.git(['rev-parse', name]));
   const found = await host.compareCommits(ref(), base ?? '', head ?? '');
@@ -93,7 +93,7 @@ test('reads commits between two, oldest first, and repositories of a workspace n
   ]);
 });
 
-test('reads files, and refuses what is none', async () => {
+test('reads files and rejects paths that are not files', async () => {
   const host = asWorkspace();
   const head = await host.headOf(ref(), 'main');
   expect(head).toBe(story.git(['rev-parse', 'main']));
@@ -108,7 +108,7 @@ test('reads files, and refuses what is none', async () => {
   await expect(host.headOf(ref(), 'gone')).rejects.toMatchObject({ status: 404 });
 });
 
-test('makes a webhook and deletes it, twice without a fault', async () => {
+test('creates a webhook and deletes it, also when repeated', async () => {
   const host = asWorkspace();
   const { hooks } = sandbox.sandbox.bitbucket;
   const id = (await host.hooks?.createHook(ref(), { url: 'https://app.test/hooks?hook=1', secret: 'word' })) ?? '';
@@ -118,8 +118,8 @@ test('makes a webhook and deletes it, twice without a fault', async () => {
   expect(hooks).toEqual([]);
 });
 
-describe('who asks', () => {
-  test('a person with a mail and a token sees their workspaces; a workspace’s token names its own', async () => {
+describe('authentication', () => {
+  test('lists the workspaces of a personal token and the workspace of a workspace token', async () => {
     const token = createApiToken(sandbox.sandbox.bitbucket, sandbox.user('ada'));
     const place = { kind: 'workspace', path: 'sandbox', url: `${web}/sandbox/` };
     const person = as(bitbucket.tokenFrom(token, 'ada@example.org', undefined).secret);
@@ -131,7 +131,7 @@ describe('who asks', () => {
     await expect(as(`ada@example.org:wrong`).look()).rejects.toMatchObject({ status: 401 });
   });
 
-  test('a token of one repository reaches that, and no list', async () => {
+  test('grants a repository token access to its repository and to no list', async () => {
     const token = createRepositoryToken(sandbox.sandbox.bitbucket, 'sandbox', 'widgets');
     const host = as(bitbucket.tokenFrom(token, undefined, 'sandbox/widgets').secret);
     const { login, places } = await host.look();
@@ -143,7 +143,7 @@ describe('who asks', () => {
     await expect(ofAll.look()).rejects.toMatchObject({ status: 404 });
   });
 
-  test('what was given for one address goes to no other', async () => {
+  test('sends no credentials to an address other than their own', async () => {
     let isTaken = false;
     const taken = async () => {
       isTaken = true;
@@ -155,7 +155,7 @@ describe('who asks', () => {
     expect(bitbucket.baseURLFrom('https://bitbucket.evil.test')).toBeUndefined();
   });
 
-  test('a missing scope is told in Bitbucket’s own words', async () => {
+  test('reports a missing scope in the wording of Bitbucket', async () => {
     const poor = as(`${createWorkspaceToken(sandbox.sandbox.bitbucket, 'sandbox', ['repository'])} sandbox`);
     expect((await poor.look()).missing).toMatchObject(
       [/Pull requests/, /Webhooks/].map((it) => expect.stringMatching(it)),
@@ -165,7 +165,7 @@ describe('who asks', () => {
     await expect(made).rejects.toBeInstanceOf(HostRefused);
   });
 
-  test('somebody lets us in: a code, tokens, a fresh one once the host refuses', async () => {
+  test('exchanges an OAuth code for tokens and renews a rejected token', async () => {
     const { oauth, renew } = bitbucket;
     const answer = { code: 'spent', redirectURI: back, verifier: '' };
     const { bitbucket: stand } = sandbox.sandbox;
@@ -188,8 +188,8 @@ describe('who asks', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  test('a limit is waited for, by another job when it is long', async () => {
+describe('error handling', () => {
+  test('waits for a rate limit, in a later job if it is long', async () => {
     const host = asWorkspace();
     await sandbox.control('faults', { match: '/bitbucket/2.0', status: 429, retryAfter: 600 });
     const asked = host.getRepository(ref());
@@ -198,13 +198,13 @@ describe('what goes wrong', () => {
     expect(await asWorkspace().getRepository(ref())).toMatchObject({ name: 'widgets' });
   });
 
-  test('a broken answer and one of 503 are asked for again', async () => {
+  test('retries a broken response and a 503', async () => {
     const host = asWorkspace();
     await sandbox.control('faults', { match: '/bitbucket/2.0', status: 503 });
     expect(await host.getRepository(ref())).toMatchObject({ name: 'widgets' });
   });
 
-  test('an address of another host is not followed, so that nothing we ask with goes there', async () => {
+  test('refuses a URL of another host without sending credentials', async () => {
     const heard: (string | undefined)[] = [];
     const other = createServer((request, response) => {
       heard.push(request.headers.authorization);
@@ -219,7 +219,7 @@ describe('what goes wrong', () => {
     other.close();
   });
 
-  test('a repository into which nothing was pushed has no commits, and one that is gone is refused', async () => {
+  test('returns 404 for an unknown branch or repository and 401 for an expired token', async () => {
     const host = asWorkspace();
     await expect(host.listCommits(ref(), 'gone', null)).rejects.toMatchObject({ status: 404 });
     await expect(host.listCommits({ ...ref(), name: 'gone' }, 'main', null)).rejects.toMatchObject({ status: 404 });
@@ -251,7 +251,7 @@ describe('reviews', () => {
   const person = (name: string, state: string | null) => ({ user: by(name), state, participated_on: at(8) });
   const full = (short: string) => short.repeat(4).slice(0, 40);
 
-  test('stand for the commit the branch was at, and a second one for a later commit', () => {
+  test('refer to the head commit at approval time, and again for a later commit', () => {
     const entries = [approval('bob', 6), ...moved.slice(0, 1), approval('bob', 2), ...moved.slice(1)];
     const found = reviewsFrom({ ...base, participants: [person('bob', 'approved')] }, entries, full);
     expect(found.map(({ state, sha }) => [state, sha?.[0]])).toEqual([
@@ -260,7 +260,7 @@ describe('reviews', () => {
     ]);
   });
 
-  test('that were taken back are dismissed; who only wrote has commented; the author is no reviewer', () => {
+  test('are dismissed when withdrawn, commented without a verdict, and exclude the author', () => {
     const entries = [approval('bob', 6), ...moved];
     const people = [person('bob', null), person('zoe', null), person('ada', null)];
     const found = reviewsFrom({ ...base, participants: people }, entries, full);
@@ -273,10 +273,10 @@ describe('reviews', () => {
 
 const folder = new URL('../../../../../shared/fixtures/bitbucket/', import.meta.url);
 
-describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/fixtures is absent)', () => {
+describe.skipIf(!existsSync(folder))('recorded responses (skipped where ../shared/fixtures is absent)', () => {
   const recorded = (name: string) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
 
-  test('of the API are read', () => {
+  test('of the API are parsed', () => {
     expect(repositoryFrom(recorded('rest/repo.json'))).toMatchObject({
       ...{ id: '{7dd600e6-0d9c-4801-b967-cb4cc17359ff}', fullName: 'atlassian/stash-example-plugin' },
       ...{ defaultBranch: 'master', isPrivate: true },
@@ -303,7 +303,7 @@ describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/
     ['push_branch_delete', { kind: 'ref_deleted', ref: 'refs/heads/develop' }],
     ['push_tag_create', { kind: 'push', ref: 'refs/tags/feature/x', before: null }],
     ['push_tag_delete', { kind: 'ref_deleted' }],
-  ])('%s is news', (name, news) => {
+  ])('of %s are parsed as a host event', (name, news) => {
     expect(read(name, 'repo:push')).toMatchObject([
       { ...news, repository: { id: '{bc771cbf-829e-4c4b-b71f-a0eb3ac2b860}' } },
     ]);
@@ -314,7 +314,7 @@ describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/
     ['pr_updated', 'in-progress'],
     ['pr_fulfilled', 'accepted'],
     ['pr_declined', 'closed'],
-  ])('%s says what became of a pull request', (name, state) => {
+  ])('of %s report the pull request state', (name, state) => {
     const [news] = read(name, 'pullrequest:updated');
     if (news?.kind !== 'pull_request') throw new Error('no news');
     expect(news).toMatchObject({ repository: { id: '{bc771cbf-829e-4c4b-b71f-a0eb3ac2b860}' } });

@@ -47,7 +47,7 @@ const evidence = (host = bitbucket) => {
 const numberOf = (headRef: string): number =>
   sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
 
-test('tells of a merge who pushed after it was opened, its builds, and the commits that came by it', async () => {
+test('reports for a merge its later pushers, its builds and its commits', async () => {
   const number = numberOf('one');
   const first = story.git(['rev-parse', 'one']);
   await sandbox.control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '2\n' } });
@@ -75,7 +75,7 @@ test('tells of a merge who pushed after it was opened, its builds, and the commi
   ]);
 });
 
-test('tells what restricts a branch to administrators, and refuses others', async () => {
+test('reports branch restrictions to administrators and refuses other roles', async () => {
   expect(await evidence().protectionOf(ref, 'main')).toBe(undefined);
   const rules = {
     ...{ requiredReviews: 2, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
@@ -97,12 +97,12 @@ test.each([
   ['release/*', false],
   ['m*x*n', false],
   ['main*main', false],
-])('a restriction of %s', (pattern, holds) => {
+])('applies a restriction of %s only to matching branches', (pattern, holds) => {
   const found = protectionFrom('main', [{ kind: 'force', branch_match_kind: 'glob', pattern }]);
   expect(found?.allowsForcePush).toBe(holds ? false : undefined);
 });
 
-test('what only the branching model explains leaves unknown what it may add', () => {
+test('reports settings that depend on the branching model as unknown', () => {
   const found = protectionFrom('main', [
     { kind: 'require_approvals_to_merge', value: 2, branch_match_kind: 'branching_model', branch_type: 'production' },
     { kind: 'delete', branch_match_kind: 'glob', pattern: 'main' },

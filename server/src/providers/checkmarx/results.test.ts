@@ -30,7 +30,7 @@ describe('categories', () => {
     expect(of({ type }).category).toBe(category);
   });
 
-  test('what is of another type, and what is no result, is rejected with its place', () => {
+  test('rejects other types and values that are not results, with their path', () => {
     expect(resultOf({ type: 'license' }, 3, showing)).toEqual({
       place: 'results[3]',
       reason: 'is of the type “license”, which Sightline does not read',
@@ -67,11 +67,11 @@ describe('weaknesses', () => {
     [undefined, []],
     [null, []],
     [0, []],
-  ])('cweId %s', (cweId, cwes) => {
+  ])('are read from cweId %s', (cweId, cwes) => {
     expect(of({ vulnerabilityDetails: { cweId } }).cwes).toEqual(cwes);
   });
 
-  test('a CWE or nothing in the place of a CVE is no CVE', () => {
+  test('include no CVE when the CVE field is empty or contains a CWE', () => {
     const sca = (cveName: unknown, id = 'Cx08fcacc9-cb99') =>
       of({
         type: 'sca',
@@ -87,7 +87,7 @@ describe('weaknesses', () => {
   });
 });
 
-test('the same CVE in two packages is two findings, in two versions of one the same', () => {
+test('of the same CVE are separate findings per package and one finding across versions', () => {
   const content = (packageIdentifier: string) =>
     of({ type: 'sca', similarityId: 'CVE-2020-1', data: { packageIdentifier } }).content;
   expect(content('Npm-debug-2.6.4')).not.toBe(content('Npm-other-2.6.4'));
@@ -108,12 +108,12 @@ test.each([
   ['Nuget-Foo.Bar-1.0.0-beta1', 'Foo.Bar', '1.0.0-beta1'],
   ['Python-lxml-4.2.5', 'lxml', '4.2.5'],
   ['Npm-left-pad', 'left-pad', null],
-])('package %s', (packageIdentifier, name, version) => {
+])('include the package of %s', (packageIdentifier, name, version) => {
   expect(of({ type: 'sca', data: { packageIdentifier } }).package).toMatchObject({ name, version });
 });
 
 describe('states', () => {
-  test('what does not count there is suppressed here, with the reason and the comment', () => {
+  test('NOT_EXPLOITABLE suppresses the result, with the reason and the comment', () => {
     const found = of({ state: 'NOT_EXPLOITABLE', comments: { comments: 'Only in tests' } });
     expect([found.state, found.suppressed]).toEqual([
       'suppressed',
@@ -129,13 +129,13 @@ describe('states', () => {
     },
   );
 
-  test('fixed is fixed, whatever else is said', () => {
+  test('FIXED takes precedence over any other state', () => {
     expect(of({ status: 'FIXED', state: 'NOT_EXPLOITABLE' })).toMatchObject({ state: 'fixed', suppressed: null });
   });
 });
 
-describe('places', () => {
-  test('a weakness in code stands at its source, with the way to its sink', () => {
+describe('locations', () => {
+  test('a code weakness is located at its source, with the data flow to its sink', () => {
     const nodes = [
       { fileName: '/src/a.ts', line: 3, fullName: 'a.input' },
       { fileName: '\\src\\b.ts', line: '9', name: 'query' },
@@ -150,28 +150,31 @@ describe('places', () => {
     expect(of({ data: { queryName: 'X', nodes: [] } })).toMatchObject({ path: null, line: null, flow: [] });
   });
 
-  test.each([{ fileName: '/deploy/Dockerfile' }, { filename: '/deploy/Dockerfile' }])('a setting: %s', (where) => {
-    expect(of({ type: 'kics', data: { ...where, queryName: 'Missing User', queryId: 'q', line: 1 } })).toMatchObject({
-      ...{ path: 'deploy/Dockerfile', line: 1, ruleId: 'q', title: 'Missing User' },
-    });
-  });
+  test.each([{ fileName: '/deploy/Dockerfile' }, { filename: '/deploy/Dockerfile' }])(
+    'an infrastructure result is located by %s',
+    (where) => {
+      expect(of({ type: 'kics', data: { ...where, queryName: 'Missing User', queryId: 'q', line: 1 } })).toMatchObject({
+        ...{ path: 'deploy/Dockerfile', line: 1, ruleId: 'q', title: 'Missing User' },
+      });
+    },
+  );
 
   test('a result about the repository itself has no file', () => {
     const data = { ruleName: 'Branch-Protection', fileName: 'Issue Found in your GitHub repository', line: 0 };
     expect(of({ type: 'sscs-scorecard', data })).toMatchObject({ path: null, line: null, title: 'Branch-Protection' });
   });
 
-  test('a path out of the repository is none', () => {
+  test('a path outside the repository is discarded', () => {
     expect(of({ type: 'kics', data: { filename: '../../etc/passwd' } }).path).toBeNull();
   });
 });
 
-test('the code of a secret is not taken', () => {
+test('stores no code of a secret', () => {
   const data = { ruleName: 'Key', fileName: '/a', line: 2, snippet: 'key = AKIA1234567890', secret: 'AKIA1234567890' };
   expect(JSON.stringify(of({ type: 'sscs-secret-detection', data }))).not.toContain('AKIA');
 });
 
-test('long numbers keep their digits', () => {
+test('keeps all digits of long numbers', () => {
   const raw = parseExactly(
     '{"type":"sast","id":"1","data":{"queryId":1779421333800271656,"nodes":[]},"n":1.5,"m":-14517067005933136034,"x":12}',
   ) as Record<string, unknown>;
@@ -179,7 +182,7 @@ test('long numbers keep their digits', () => {
   expect([raw.n, raw.m, raw.x]).toEqual([1.5, '-14517067005933136034', 12]);
 });
 
-test('fields of a wrong kind are missing ones', () => {
+test('treats fields of the wrong type as missing', () => {
   const found = of({
     ...{ severity: [], created: 'yesterday', firstFoundAt: '0001-01-01T00:00:00Z', comments: [1], description: {} },
     ...{ data: 'text', vulnerabilityDetails: 7, similarityId: -510261233 },
@@ -187,7 +190,7 @@ test('fields of a wrong kind are missing ones', () => {
   expect(found).toMatchObject({ severity: 'info', discoveredAt: null, message: '', content: '-510261233' });
 });
 
-test('what the scanner says of standards is kept, and links are links', () => {
+test('keeps the compliance standards of the scanner and accepts only valid links', () => {
   const found = of({
     type: 'sca',
     data: {
@@ -206,8 +209,8 @@ test('what the scanner says of standards is kept, and links are links', () => {
   ]);
 });
 
-describe('results of the calls for one engine', () => {
-  test('of code', () => {
+describe('results of single-engine endpoints', () => {
+  test('are parsed for code', () => {
     const found = resultOf(
       {
         ...{ cweID: 79, languageName: 'python', queryID: '1', queryName: 'Reflected_XSS', resultHash: '8Y7G=' },
@@ -223,7 +226,7 @@ describe('results of the calls for one engine', () => {
     });
   });
 
-  test('of settings', () => {
+  test('are parsed for infrastructure settings', () => {
     const found = resultOf(
       {
         ...{ ID: 'tI11=', similarityID: '32e3', severity: 'LOW', type: 'IncorrectValue', queryID: 'q', line: 72 },

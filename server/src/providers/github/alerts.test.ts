@@ -25,7 +25,7 @@ afterAll(async () => {
 const add = (kind: HostAlert['kind'], more: object = {}) =>
   sandbox.control('alerts', { repository: 'sandbox/widgets', kind, path: 'src/login.ts', line: 2, ...more });
 
-test('what is switched off is refused', async () => {
+test('reports disabled alert types as refused', async () => {
   await expect(github.alerts.listAnalysedRefs(ref)).rejects.toMatchObject({ name: 'HostRefused', status: 404 });
   await expect(all(github.alerts.listAlerts(ref, 'dependabot'))).rejects.toMatchObject({
     name: 'HostRefused',
@@ -34,7 +34,7 @@ test('what is switched off is refused', async () => {
   await expect(all(github.alerts.listAlerts(ref, 'secret_scanning'))).rejects.toMatchObject({ status: 404 });
 });
 
-test('reads alerts of code scanning by ref, each rule whole', async () => {
+test('reads code scanning alerts by ref, with complete rules', async () => {
   await add('code_scanning', { description: 'Never run what strangers say.' });
   await add('code_scanning', { path: 'a.txt', line: 1, refs: ['refs/pull/13/merge'] });
   expect((await github.alerts.listAnalysedRefs(ref)).sort()).toEqual(['refs/heads/main', 'refs/pull/13/merge']);
@@ -75,7 +75,7 @@ test('reads alerts of code scanning by ref, each rule whole', async () => {
   ]);
 });
 
-test('reads alerts of Dependabot over all their cursors', async () => {
+test('reads all Dependabot alerts across cursor pages', async () => {
   for (let count = 0; count < 103; count += 1) await add('dependabot', { path: `${count}/package.json` });
   const alerts = await all(github.alerts.listAlerts(ref, 'dependabot'));
   expect(new Set(alerts.map(({ number }) => number)).size).toBe(103);
@@ -87,7 +87,7 @@ test('reads alerts of Dependabot over all their cursors', async () => {
   expect(await github.alerts.getAlert(ref, 'dependabot', 1, '')).toEqual(alerts.at(-1));
 });
 
-test('reads alerts of secret scanning without the secret', async () => {
+test('reads secret scanning alerts without the secret', async () => {
   await add('secret_scanning');
   const [alert] = await all(github.alerts.listAlerts(ref, 'secret_scanning'));
   expect(alert).toMatchObject({ path: 'src/login.ts', line: 2, severity: 'high' });
@@ -95,7 +95,7 @@ test('reads alerts of secret scanning without the secret', async () => {
   expect(JSON.stringify(alert)).not.toContain('NOT_A_SECRET');
 });
 
-test('reads a file, and who brought its lines', async () => {
+test('reads a file and the blame of its lines', async () => {
   const head = story.git(['rev-parse', 'HEAD']);
   expect((await github.readFile(ref, head, 'src/login.ts')).toString()).toBe('one\ntwo\n');
   expect((await github.readFile(ref, head, 'docs/naïve ☃.md')).toString()).toBe('snow\n');
@@ -110,7 +110,7 @@ test('reads a file, and who brought its lines', async () => {
   await expect(github.blame(ref, '0'.repeat(40), ['a.txt'])).rejects.toMatchObject({ name: 'HostRefused' });
 });
 
-test('every alert that GitHub publishes as an example of a webhook is understood', () => {
+test('parses every alert in the webhook examples that GitHub publishes', () => {
   const payloads = (event: string) =>
     (examples as unknown as { name: string; examples: { alert: Record<string, unknown> }[] }[])
       .filter(({ name }) => name === event)
@@ -127,7 +127,7 @@ test('every alert that GitHub publishes as an example of a webhook is understood
   });
 });
 
-test('what was resolved is fixed when the secret was revoked, and else does not count', () => {
+test('maps a resolved alert to fixed when the secret was revoked, otherwise to dismissed', () => {
   const alert = { number: 1, created_at: '2026-01-01T00:00:00Z', html_url: 'x', secret_type: 'key', state: 'resolved' };
   expect(secretAlertFrom({ ...alert, resolution: 'revoked' }).state).toBe('fixed');
   const dismissed = secretAlertFrom({ ...alert, resolution: 'used_in_tests', resolution_comment: 'it was hunter2' });

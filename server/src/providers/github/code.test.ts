@@ -27,12 +27,12 @@ afterAll(async () => {
   await story.remove();
 });
 
-test('says where a branch stands, and refuses one that is not there', async () => {
+test('returns the head of a branch and refuses an unknown branch', async () => {
   expect(await github.headOf(ref, 'main')).toBe(head);
   await expect(github.headOf(ref, 'nowhere')).rejects.toMatchObject({ name: 'HostRefused', status: 404 });
 });
 
-test('lists the files of a commit without links, and reads one by the id of its content', async () => {
+test('lists the files of a commit without links, and reads one by its blob id', async () => {
   const files = await github.listTree(ref, head);
   expect(files.map(({ path }) => path).sort()).toEqual(['.github/workflows/ci.yml', 'README.md', 'src/deep/app.ts']);
   const readme = files.find(({ path }) => path === 'README.md');
@@ -40,7 +40,7 @@ test('lists the files of a commit without links, and reads one by the id of its 
   expect((await github.readBlob(ref, readme?.blob ?? '')).toString()).toBe('Héllo\n');
 });
 
-test('of a tree too large to list, what lies at the top and in folders with a dot is still there', async () => {
+test('lists top-level files and dot folders even if the tree is too large', async () => {
   sandbox.sandbox.host.mostTreeEntries = 4;
   const files = await github.listTree(ref, head);
   expect(files.map(({ path }) => path).sort()).toEqual(['.github/workflows/ci.yml', 'README.md']);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-test('small questions do not wait for each other for a second, as changes would', async () => {
+test('runs small queries without the one-second delay between changes', async () => {
   const [pull] = (await github.listPullRequests(ref, null)).items;
   const number = pull?.number ?? 0;
   await github.evidence.timelineOf(ref, number);
@@ -42,7 +42,7 @@ test('small questions do not wait for each other for a second, as changes would'
   expect(answered.at(-1)).toBe('blame');
 });
 
-test('a limit that stands in an answer is one', async () => {
+test('treats a rate limit error in a response body as a rate limit', async () => {
   const question = createQuestion('https://host.test/api/v3');
   const limited = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'Too many.' }] };
   const asked: string[] = [];

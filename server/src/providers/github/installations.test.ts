@@ -19,7 +19,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-test('people install the app on a page that exists', async () => {
+test('links to an existing page for installing the app', async () => {
   const url = github.installationUrl('a state&more');
   expect(url).toBe(`${sandbox.sandbox.url}/github-apps/sightline-sandbox/installations/new?state=a+state%26more`);
   expect((await fetch(url)).status).toBe(200);
@@ -27,7 +27,7 @@ test('people install the app on a page that exists', async () => {
   expect(onGithub.installationUrl('s')).toBe('https://github.com/apps/sightline-sandbox/installations/new?state=s');
 });
 
-test('an installation is known to the app, and to the person whose code it is', async () => {
+test('finds an installation for the app and for the authorizing user', async () => {
   const { id } = sandbox.install();
   expect(await github.getInstallation(String(id))).toMatchObject({
     id: String(id),
@@ -43,7 +43,7 @@ test('an installation is known to the app, and to the person whose code it is', 
   expect(String(refused)).not.toContain(sandbox.config.clientSecret);
 });
 
-test('only the bytes that were signed pass', () => {
+test('accepts only the exact bytes that were signed', () => {
   const body = Buffer.from('{"zen":"Ü"}');
   const signature = `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}`;
   const isSigned = (bytes: Buffer, given: string) => githubWebhooks.verify(webhookSecret, bytes, () => given);

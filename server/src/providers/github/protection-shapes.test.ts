@@ -9,7 +9,7 @@ const strict = {
   allow_deletions: { enabled: false },
 };
 
-test('settings of a branch', () => {
+test('reads branch protection settings', () => {
   expect(classicFrom(strict)).toEqual({
     ...{ requiredReviews: 2, dismissesStaleReviews: true, allowsForcePush: false, allowsDeletion: false },
     ...{ includesAdmins: true, requiredChecks: ['build', 'test'] },
@@ -20,13 +20,13 @@ test('settings of a branch', () => {
   });
 });
 
-test('whoever may go round reviews is not bound, whatever administrators are', () => {
+test('reports administrators as excluded when reviews can be bypassed', () => {
   const bypass = { bypass_pull_request_allowances: { users: [{ login: 'ada' }], teams: [], apps: [] } };
   const reviews = { ...strict.required_pull_request_reviews, ...bypass };
   expect(classicFrom({ ...strict, required_pull_request_reviews: reviews }).includesAdmins).toBe(false);
 });
 
-test('what a branch shows of itself is known, and nothing else is', () => {
+test('reads only the protection that a branch discloses and reports the rest as unknown', () => {
   expect(shownFrom({ protected: false })).toBe(nothing);
   expect(shownFrom({ protected: true, protection: { enabled: false } })).toBe(nothing);
   const shown = shownFrom({
@@ -36,7 +36,7 @@ test('what a branch shows of itself is known, and nothing else is', () => {
   expect(shown).toMatchObject({ requiredReviews: null, includesAdmins: null, requiredChecks: ['build'] });
 });
 
-test('rules of rulesets, and who may go round them', () => {
+test('reads the rules of rulesets and their bypass actors', () => {
   const rules = rulesFrom([
     { type: 'pull_request', ruleset_id: 1, parameters: { required_approving_review_count: 1 } },
     { type: 'pull_request', ruleset_id: 2, parameters: { dismiss_stale_reviews_on_push: true } },
@@ -50,7 +50,7 @@ test('rules of rulesets, and who may go round them', () => {
   expect([{ bypass_actors: [] }, { bypass_actors: [{}] }, {}].map(bindsAll)).toEqual([true, false, null]);
 });
 
-test('of two kinds the stricter holds, and an unknown one may be stricter still', () => {
+test('applies the stricter of two protections, and treats an unknown setting as possibly stricter', () => {
   const loose = { ...classicFrom({}), allowsForcePush: true };
   expect(stricter(loose, classicFrom(strict))).toMatchObject({ requiredReviews: 2, allowsForcePush: false });
   const hidden = { ...loose, requiredReviews: null, allowsForcePush: null, dismissesStaleReviews: null };

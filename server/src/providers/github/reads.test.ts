@@ -48,11 +48,11 @@ test('lists commits newest first, page by page, and counts them once', async () 
   expect(short.items[0]).not.toHaveProperty('changes');
 });
 
-test('an empty repository has no commits and is no fault', async () => {
+test('returns no commits and no error for an empty repository', async () => {
   expect(await github.listCommits(ref('empty'), 'main', null)).toEqual({ items: [], next: null, total: 0 });
 });
 
-test('reads a commit with its changes, its people and its times in UTC', async () => {
+test('reads a commit with its changes, its author and committer, and UTC times', async () => {
   const sha = story.git(['rev-parse', 'main~2^{commit}']);
   const commit = await github.getCommit(ref('widgets'), sha);
   expect(commit).toMatchObject({
@@ -93,7 +93,7 @@ test('reads pull requests with their state, merge and reviews', async () => {
   expect(pullRequest).toMatchObject({ state: 'in-progress', mergedAt: null, mergeSha: null, headRef: 'wip/search' });
 });
 
-test('names a refusal, and says nothing of tokens', async () => {
+test('reports a refusal without exposing tokens', async () => {
   const refused = await github.getRepository(ref('nothing')).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(HostRefused);
   expect(refused).toMatchObject({ status: 404 });
@@ -103,7 +103,7 @@ test('names a refusal, and says nothing of tokens', async () => {
   await expect(github.listRepositories('999', null)).rejects.toMatchObject({ status: 404 });
 });
 
-test('sits a short wait out and hands a long one to the caller', async () => {
+test('waits out a short rate limit and reports a long one to the caller', async () => {
   await sandbox.control('faults', { match: '/repos/sandbox/widgets$', status: 403, retryAfter: 1 });
   expect(await github.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
   await sandbox.control('faults', { match: '/repos/sandbox/widgets$', status: 429, retryAfter: 120 });
@@ -121,7 +121,7 @@ test('sits a short wait out and hands a long one to the caller', async () => {
   github = createGithub(sandbox.config);
 });
 
-test('leaves a share of the requests to webhooks and lists of commits', async () => {
+test('reserves a share of the requests for webhooks and commit lists', async () => {
   await sandbox.control('rate-limit', { remaining: 3100, resetInSeconds: 3600 });
   await github.getRepository(ref('widgets'));
   await sandbox.control('rate-limit', { remaining: 3001, resetInSeconds: 3600 });
@@ -132,12 +132,12 @@ test('leaves a share of the requests to webhooks and lists of commits', async ()
   github = createGithub(sandbox.config);
 });
 
-test('tries again where the host stumbles', async () => {
+test('retries after a server error of the host', async () => {
   await sandbox.control('faults', { match: '/repos/sandbox/widgets$', status: 502 });
   expect(await github.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
 });
 
-test('follows a renamed repository, and never to another host', async () => {
+test('follows a renamed repository but never a redirect to another host', async () => {
   await sandbox.control('rename', { repository: 'sandbox/empty', name: 'void' });
   expect(await github.getRepository(ref('empty'))).toMatchObject({ fullName: 'sandbox/void' });
   sandbox.sandbox.host.url = sandbox.sandbox.url.replace('127.0.0.1', 'localhost');

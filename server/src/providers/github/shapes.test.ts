@@ -13,7 +13,7 @@ const payloads = (name: string): Record<string, unknown>[] =>
   (examples as unknown as Definition[]).find((definition) => definition.name === name)?.examples ?? [];
 const utc = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('every pull request and review that GitHub publishes is read', () => {
+test('parses every pull request and review that GitHub publishes', () => {
   const pulls = [...payloads('pull_request'), ...payloads('pull_request_review')];
   expect(pulls.length).toBeGreaterThan(30);
   for (const payload of pulls) {
@@ -26,7 +26,7 @@ test('every pull request and review that GitHub publishes is read', () => {
   }
 });
 
-test('every push and repository that GitHub publishes is read', () => {
+test('parses every push and repository that GitHub publishes', () => {
   for (const { repository, commits } of payloads('push')) {
     expect(repositoryFrom(repository)).toMatchObject({ owner: expect.any(String), pushedAt: utc });
     for (const commit of commits as unknown[]) {
@@ -51,7 +51,7 @@ const raw = {
   html_url: 'https://github.com/a/b/pull/5',
 };
 
-test('state follows what happened, not what the host calls it', () => {
+test('derives the state from recorded events instead of the state of the host', () => {
   const ada = { login: 'ada', avatarUrl: null, isAgent: false };
   expect(pullRequestFrom({ ...raw, state: 'open', draft: true }, ada)).toMatchObject({
     state: 'in-progress',
@@ -74,7 +74,7 @@ test('state follows what happened, not what the host calls it', () => {
   expect(pullRequestFrom({ ...raw, user: { login: 'helper', type: 'Bot' } }).author.isAgent).toBe(true);
 });
 
-test('a commit without an account, and one without any time', () => {
+test('parses a commit without an account and rejects one without any time', () => {
   const signature = { name: 'Ada', email: 'a@example.org', date: '2026-01-01T00:00:00+05:30' };
   const commit = { sha: 'abcdef0', commit: { author: signature, committer: null, message: 'm' }, parents: [] };
   expect(commitFromApi({ ...commit, author: null, committer: {} })).toMatchObject({
@@ -85,7 +85,7 @@ test('a commit without an account, and one without any time', () => {
   expect(() => commitFromApi({ ...commit, commit: { author: {}, committer: {}, message: 'm' } })).toThrow(ZodError);
 });
 
-test('a payload that is none is a clear error', () => {
+test('rejects an invalid payload with a clear error', () => {
   for (const wrong of [null, {}, [], { id: 'x' }]) {
     for (const from of [
       repositoryFrom,
@@ -100,6 +100,6 @@ test('a payload that is none is a clear error', () => {
   }
 });
 
-test('a review that was not handed in is left out', () => {
+test('omits a pending review', () => {
   expect(reviewFrom({ id: 1, user: null, state: 'PENDING' })).toBeUndefined();
 });

@@ -39,7 +39,7 @@ const evidence = () => {
 const numberOf = (headRef: string): number =>
   sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
 
-test('tells pushes with their time, who pushed, and what was thrown away', async () => {
+test('lists pushes with their time, pusher and discarded commits', async () => {
   const { control } = sandbox;
   const before = story.git(['rev-parse', 'main']);
   const at = new Date(Date.now() - 5_000).toISOString();
@@ -57,7 +57,7 @@ test('tells pushes with their time, who pushed, and what was thrown away', async
   expect(await evidence().wasForced?.(ref, 'f'.repeat(40), direct)).toBe(null);
 });
 
-test('tells of a merge who pushed and approved, what was taken back, and which commits came by it', async () => {
+test('reports for a merge its pushers, approvals, dismissals and commits', async () => {
   const { control } = sandbox;
   const number = numberOf('one');
   await control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '2\n' } });
@@ -101,7 +101,7 @@ test('tells of a merge who pushed and approved, what was taken back, and which c
   expect(await evidence().checksOf(ref, head)).toMatchObject([{ name: 'pipeline', sha: head, conclusion: 'failure' }]);
 });
 
-test('tells how a branch is protected to maintainers, and refuses others', async () => {
+test('reports branch protection to maintainers and refuses other roles', async () => {
   const open = { requiredReviews: 0, dismissesStaleReviews: false, allowsForcePush: true, includesAdmins: false };
   expect(await evidence().protectionOf(ref, 'main')).toEqual({ ...open, allowsDeletion: false, requiredChecks: [] });
   const rules = {
@@ -123,14 +123,14 @@ test.each([
   ['a pattern that may be about it', [{ approvals_required: 3, protected_branches: [{ name: 'ma*' }] }], null],
   ['rules of all protected branches', [{ approvals_required: 1, applies_to_all_protected_branches: true }], 1],
   ['an edition without them', undefined, null],
-])('of the reviews asked for, %s say so', (_, rules, required) => {
+])('derives the number of required reviews from %s', (_, rules, required) => {
   const settings = { default_branch: 'main', only_allow_merge_if_pipeline_succeeds: false };
   const protection = { allow_force_push: false, push_access_levels: [{ access_level: 40 }] };
   const found = protectionFrom('main', { settings, protection, approvals: undefined, rules });
   expect(found).toMatchObject({ requiredReviews: required, dismissesStaleReviews: null, includesAdmins: false });
 });
 
-test('a train that a merge request left merged nothing', () => {
+test('ignores a merge train that the merge request left', () => {
   const note = (id: number, body: string) => ({
     ...{ id, body, system: true, created_at: '2026-01-01T00:00:00Z', author: { username: 'ada' } },
   });

@@ -15,8 +15,8 @@ const newsOf = (name: string) => {
   return gitlabWebhooks.read(event, JSON.parse(body.toString()));
 };
 
-describe.skipIf(!existsSync(folder))('what real GitLabs sent', () => {
-  test('projects, commits and merge requests of the API are read', () => {
+describe.skipIf(!existsSync(folder))('recorded GitLab payloads', () => {
+  test('of API projects, commits and merge requests are parsed', () => {
     expect(repositoryFrom(json('rest/repo.json'))).toMatchObject({
       ...{ id: '178504', owner: 'diaspora', name: 'diaspora', defaultBranch: 'master', isPrivate: false },
       pushedAt: '2015-03-03T18:37:20.795Z',
@@ -44,7 +44,7 @@ describe.skipIf(!existsSync(folder))('what real GitLabs sent', () => {
     ['branch_create.json', { before: null, isWhole: true }],
     ['branch_delete.json', { ref: 'refs/heads/feature', after: null, shas: [], isWhole: false }],
     ['branch_delete_subgroup.json', { after: null }],
-  ])('%s is a push', (name, expected) => {
+  ])('in %s are parsed as a push', (name, expected) => {
     const [news, ...more] = newsOf(name);
     expect(more).toEqual([]);
     expect(news).toMatchObject({ kind: 'push', repository: { id: expect.stringMatching(/^\d+(@.+)?$/) }, ...expected });
@@ -68,14 +68,14 @@ describe.skipIf(!existsSync(folder))('what real GitLabs sent', () => {
         ...{ baseRef: 'master', headRef: 'feature', headSha: 'c4c79227ed610f1151f05bbc5be33b4f340d39c8' },
       },
     ],
-  ])('%s is a merge request', (name, expected) => {
+  ])('in %s are parsed as a merge request', (name, expected) => {
     const [news, ...more] = newsOf(name);
     expect(more).toEqual([]);
     if (news?.kind !== 'pull_request') throw new Error('no pull request');
     expect(news.told?.().pullRequest).toMatchObject({ number: news.number, ...expected });
   });
 
-  test('tags are nothing we keep', () => {
+  test('of tags are ignored', () => {
     for (const name of readdirSync(join(folder, 'webhooks')).filter((one) => one.startsWith('tag_'))) {
       expect(newsOf(name)).toEqual([]);
     }

@@ -30,7 +30,7 @@ const sent = async () => {
   }));
 };
 
-test('a webhook is made, signs what it sends, and is taken away', async () => {
+test('creates a webhook, verifies its signatures and deletes it', async () => {
   const { hooks } = sandbox.open(sandbox.tokenOf());
   const id = await hooks?.createHook(widgets, { url, secret });
   expect(id).toMatch(/^\d+$/);
@@ -53,7 +53,7 @@ test('a webhook is made, signs what it sends, and is taken away', async () => {
   expect(await sent()).toEqual([]);
 });
 
-test('a signature is good for five minutes', async () => {
+test('accepts a signature for five minutes', async () => {
   const { hooks } = sandbox.open(sandbox.tokenOf());
   const id = await hooks?.createHook(widgets, { url, secret });
   await story.commit('Later', { 'later.txt': '1' });
@@ -66,7 +66,7 @@ test('a signature is good for five minutes', async () => {
   await hooks?.deleteHook(widgets, id ?? '');
 });
 
-test('an instance that does not sign sends a token, which does not give the secret away', async () => {
+test('accepts a token from an instance without signing, which does not reveal the secret', async () => {
   await sandbox.control('gitlab/signing', { signs: false });
   const { hooks } = sandbox.open(sandbox.tokenOf());
   const id = await hooks?.createHook(widgets, { url, secret });
@@ -85,7 +85,7 @@ test('an instance that does not sign sends a token, which does not give the secr
   await sandbox.control('gitlab/signing', { signs: true });
 });
 
-test('without the scope for it no webhook is made', async () => {
+test('refuses to create a webhook without the required scope', async () => {
   const { hooks } = sandbox.open(sandbox.tokenOf('ada', ['read_api']));
   await expect(hooks?.createHook(widgets, { url, secret })).rejects.toMatchObject({ status: 403 });
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const repository of [story, long, empty]) await repository.remove();
 });
 
-test('tells whose token it is and what can be picked', async () => {
+test('returns the owner of a token and the groups available for selection', async () => {
   const { login, scopes, missing, places } = await gitlab.look();
   expect({ login, scopes, missing }).toEqual({ login: 'ada', scopes: ['api'], missing: [] });
   expect(places.map(({ kind, path }) => [kind, path])).toEqual([
@@ -49,11 +49,11 @@ test.each([
   ['ftp://example.com', undefined],
   ['https://user:password@example.com', undefined],
   ['two words', undefined],
-])('%s is the instance at %s', (typed, url) => {
+])('normalizes %s to the instance at %s', (typed, url) => {
   expect(baseURLFrom(typed)).toBe(url);
 });
 
-test('lists the projects of a group and of those below it', async () => {
+test('lists the projects of a group and its subgroups', async () => {
   const { items, next, total } = await gitlab.listRepositories(group, null);
   expect(items.map((item) => item.fullName).sort()).toEqual([
     'sandbox/code/empty',
@@ -80,7 +80,7 @@ test('compares two commits, oldest first', async () => {
   expect([commits.length, commits[0]?.message, commits.at(-1)?.sha]).toEqual([101, 'Step 3', head]);
 });
 
-test('tells the same commits and pull requests as GitHub does of the same repository', async () => {
+test('returns the same commits and pull requests as GitHub for the same repository', async () => {
   const github: CodeHost = createGithub(sandbox.config);
   const there: HostRef = { installationId: String(sandbox.install().id), owner: 'sandbox', name: 'widgets' };
   const commits = async (host: CodeHost, at: HostRef) => (await host.listCommits(at, 'main', null)).items;
@@ -106,7 +106,7 @@ test('tells the same commits and pull requests as GitHub does of the same reposi
   }
 });
 
-test('reads the code: the head of a branch, the tree, files, and who brought their lines', async () => {
+test('reads the head of a branch, the tree, files and their blame', async () => {
   const head = await gitlab.headOf(ref('widgets'), 'main');
   expect(head).toBe(story.git(['rev-parse', 'main']));
   const tree = await gitlab.listTree(ref('widgets'), head);
@@ -122,12 +122,12 @@ test('reads the code: the head of a branch, the tree, files, and who brought the
   expect(blame?.get('src/login.ts')).toMatchObject([{ from: 1, to: 2, commit: { message: 'Add login' } }]);
 });
 
-test('an empty repository has neither commits nor pull requests, and is no fault', async () => {
+test('returns no commits, pull requests or error for an empty repository', async () => {
   expect(await gitlab.listCommits(ref('empty'), 'main', null)).toEqual({ items: [], next: null, total: 0 });
   expect((await gitlab.listPullRequests(ref('empty'), null)).items).toEqual([]);
 });
 
-test('names a refusal, and says nothing of tokens', async () => {
+test('reports a refusal without exposing tokens', async () => {
   const refused = await gitlab.getRepository(ref('nothing')).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(HostRefused);
   expect(refused).toMatchObject({ status: 404 });
@@ -141,7 +141,7 @@ test('names a refusal, and says nothing of tokens', async () => {
   await expect(stranger.listRepositories(group, null)).rejects.toMatchObject({ status: 403 });
 });
 
-test('asks with another token where the first is not taken any more', async () => {
+test('retries with another token after the first is rejected', async () => {
   const [old, fresh] = ['glpat-old', sandbox.tokenOf()];
   const asked: (string | undefined)[] = [];
   const host = openGitlab(createOutbound(['127.0.0.1']), sandbox.baseURL, async (refused) => {
@@ -152,7 +152,7 @@ test('asks with another token where the first is not taken any more', async () =
   expect(asked.slice(0, 2)).toEqual([undefined, old]);
 });
 
-test('sits a short wait out and hands a long one to the caller', async () => {
+test('waits out a short rate limit and reports a long one to the caller', async () => {
   await sandbox.control('faults', { match: '/projects/[^/]+widgets$', status: 429, retryAfter: 1 });
   expect(await gitlab.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
   await sandbox.control('gitlab/rate-limit', { remaining: 0, resetInSeconds: 120 });
@@ -164,12 +164,12 @@ test('sits a short wait out and hands a long one to the caller', async () => {
   gitlab = sandbox.open(sandbox.tokenOf());
 });
 
-test('tries again where the host stumbles', async () => {
+test('retries after a server error of the host', async () => {
   await sandbox.control('faults', { match: '/projects/[^/]+widgets$', status: 502 });
   expect(await gitlab.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
 });
 
-test('follows a renamed project, and never to another host', async () => {
+test('follows a renamed project but never a redirect to another host', async () => {
   await sandbox.control('rename', { repository: 'sandbox/empty', name: 'void' });
   expect(await gitlab.getRepository(ref('empty'))).toMatchObject({ fullName: 'sandbox/code/void' });
   sandbox.sandbox.host.url = sandbox.sandbox.url.replace('127.0.0.1', 'localhost');

@@ -41,13 +41,7 @@ test('owners are led to every screen, others to those they may see', () => {
 
 test('what its flag hides is offered nowhere, and no screen that is not there', () => {
   const without = labels(screensOf(contextOf('rol_owner', false)));
-  for (const label of [
-    'Vulnerabilities',
-    'Access keys',
-    'Repositories',
-    'Explore',
-    'Notification settings',
-  ]) {
+  for (const label of ['Vulnerabilities', 'Access keys', 'Repositories', 'Explore', 'Notification settings']) {
     expect(without).not.toContain(label);
   }
   const nowhere = { ...contextOf('rol_owner'), has: (path: string) => path !== '/audit' };

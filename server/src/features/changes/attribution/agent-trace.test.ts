@@ -20,7 +20,7 @@ const record = (revision: string | null, conversations: object[], more: object =
     ...more,
   });
 
-test('a record of a commit declares its lines; one of the commit before is inferred to be of the next', () => {
+test('declares lines for a record of the commit and infers those of the preceding commit', () => {
   const { attributed, reading } = readTraces(
     [record(two, [conversation(1, 5)]), record(base, [conversation(7, 9)])].join('\n'),
     commits,
@@ -37,13 +37,13 @@ test('a record of a commit declares its lines; one of the commit before is infer
   expect(reading).toEqual({ source: 'agent-trace', records: 2, malformed: 0, unplaced: 0, leftOut: 0 });
 });
 
-test('the revision of the commit itself counts before that of the one before it', () => {
+test('prefers the revision of the commit over that of the preceding commit', () => {
   expect(readTraces(record(one, [conversation(1, 1)]), commits).attributed).toMatchObject([
     { commit: one, confidence: 'declared' },
   ]);
 });
 
-test('people and the unknown are no agents, a range may say otherwise than its conversation, mixed is an agent’s too', () => {
+test('ignores human and unknown contributors; ranges override conversations; mixed counts as agent', () => {
   const human = { contributor: { type: 'human' } };
   const { attributed } = readTraces(
     record(one, [
@@ -57,12 +57,12 @@ test('people and the unknown are no agents, a range may say otherwise than its c
   expect(attributed.map(({ lines }) => lines)).toEqual([[{ from: 7, to: 8 }]]);
 });
 
-test('without a tool the agent has no name: a model alone may have been anybody’s', () => {
+test('leaves the agent unnamed without a tool, even with a model', () => {
   const { attributed } = readTraces(record(one, [conversation(1, 1)], { tool: undefined }), commits);
   expect(attributed).toMatchObject([{ agent: 'an agent', model: 'anthropic/claude-opus-4-5' }]);
 });
 
-test('what cannot be read or placed is counted; records of other changes are passed over', () => {
+test('counts malformed and unmatched records and skips records of other changes', () => {
   const { attributed, reading } = readTraces(
     [
       'not json',

@@ -47,7 +47,7 @@ const show = (id: string) => {
   return server.as(acme.owner, acme.id)(getChange, { params: { id }, query: {} });
 };
 
-test('notes and traces of a merge are written down by file and lines, with who started the agent, once', async () => {
+test('records notes and traces of a merge once, by file and lines, with the session owner', async () => {
   const { control, numberOf, recordOf, story, rowsOf, persons, inAcme, server, acme, repositoryId } = world;
   const number = numberOf('one');
   const noted = story.git(['rev-parse', 'one']);
@@ -122,7 +122,7 @@ test('notes and traces of a merge are written down by file and lines, with who s
   expect(await found('agent:cursor kind:commit')).toEqual(['Finish one']);
 });
 
-test('what a commit says itself, a note says again and adds to; each is found once', async () => {
+test('records trailer and note of a commit separately, and search finds the commit once', async () => {
   const { control, numberOf, recordOf, story } = world;
   const number = numberOf('two');
   const message = 'Help two\n\nCo-authored-by: Claude <noreply@anthropic.com>';
@@ -143,7 +143,7 @@ test('what a commit says itself, a note says again and adds to; each is found on
   expect(await found('-ai:0.6..0.7 kind:commit ai:any')).not.toContain('Help two');
 });
 
-test('a trace of the commit before is inferred: seen, and never taken for sure', async () => {
+test('records a trace of the preceding commit as inferred, never as declared', async () => {
   const { control, directOf, story } = world;
   const before = story.git(['rev-parse', 'main']);
   const files = { [tracesPath]: `${trace(before, 'direct.txt', 1, 2)}\n`, 'direct.txt': 'a\nb\n' };

@@ -7,7 +7,7 @@ const session = (tool: string, more: object = {}) => ({ agent_id: { tool, id: 'x
 const note = (lines: string, about: object) => `${lines}\n---\n${JSON.stringify(about, null, 2)}`;
 const about = (more: object) => ({ schema_version: 'authorship/3.0.0', base_commit_sha: commit, prompts: {}, ...more });
 
-test('a note names files, their lines and sessions in every form there was; what a person typed is nobody’s agent', () => {
+test('reads files, lines and sessions of every note format; lines typed by humans have no agent', () => {
   const read = readNote(
     commit,
     note(
@@ -45,14 +45,14 @@ test('a note names files, their lines and sessions in every form there was; what
   });
 });
 
-test('a session without lines is said of the commit as a whole, also in a note without any', () => {
+test('attributes a session without lines to the whole commit, also in a note without lines', () => {
   const sessions = about({ sessions: { s_1: session('droid') } });
   for (const text of [JSON.stringify(sessions), `---\n${JSON.stringify(sessions)}`, note('', sessions)]) {
     expect(readNote(commit, text)?.attributed).toMatchObject([{ path: null, lines: [], agent: 'droid' }]);
   }
 });
 
-test('what cannot be read is counted, and takes nothing else along', () => {
+test('counts malformed entries and keeps the valid ones', () => {
   const text = note(
     [
       'src/a.ts',
@@ -74,14 +74,14 @@ test('what cannot be read is counted, and takes nothing else along', () => {
 });
 
 test.each(['', 'by an agent', '---', '{"schema_version":"other/1"}', '[]', 'null'])(
-  '%j is no note of git-ai',
+  'does not accept %j as a git-ai note',
   (text) => {
     expect(readNote(commit, text)?.attributed ?? []).toEqual([]);
     if (text !== '[]') expect(readNote(commit, text)).toBeNull();
   },
 );
 
-test('what strangers write can be stored: no control characters, no halves of characters, no length', () => {
+test('sanitizes untrusted text: no control characters, no split characters, limited length', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (word) => {
       const read = readNote(

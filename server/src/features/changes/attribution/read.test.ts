@@ -17,7 +17,7 @@ const note = (lines: string) =>
   `src/a.ts\n  s_1::t_1 ${lines}\n---\n${JSON.stringify({ sessions: { s_1: { agent_id: { tool: 'claude' } } } })}`;
 const claude = 'Do\n\nCo-authored-by: Claude <noreply@anthropic.com>';
 
-test('of a commit the surest source counts, and of those the one that tells lines', () => {
+test('counts the most certain source of a commit, and among equals the one with lines', () => {
   const commits = [commit('1', claude, 40), commit('2', claude, 40), commit('3', claude), commit('4', 'Do')];
   const found = attributedIn(commits, sayings([['1', note('1-3,2-5')]]));
   expect(sharesOf(commits, found)).toEqual([
@@ -32,7 +32,7 @@ test('of a commit the surest source counts, and of those the one that tells line
   ]);
 });
 
-test('a trailer is surer than a trace that only lies before the commit', () => {
+test('prefers a trailer over a trace that only precedes the commit', () => {
   const trace = (revision: string) =>
     JSON.stringify({
       ...{ version: '0.1', id: 'x', timestamp: at, vcs: { type: 'git', revision }, tool: { name: 'claude' } },
@@ -46,7 +46,7 @@ test('a trailer is surer than a trace that only lies before the commit', () => {
   expect(sharesOf([commit('1', 'Do', 3)], alone)).toEqual([{ lines: 9, confidence: 'inferred' }]);
 });
 
-test('what is more than is taken is left out and counted, a note or a file of traces as a whole', () => {
+test('skips and counts entries beyond the limit, and an oversized note or trace file entirely', () => {
   const many = Array.from({ length: most.stretches + 7 }, (_, index) => 2 * index + 1).join(',');
   const found = attributedIn(
     [commit('1', 'Do'), commit('2', 'Do')],
@@ -65,7 +65,7 @@ test('what is more than is taken is left out and counted, a note or a file of tr
   ]);
 });
 
-test('nothing that was looked for in vain is a reading', () => {
+test('records no reading for a source without data', () => {
   expect(attributedIn([commit('1', 'Do')], sayings([])).readings).toEqual([]);
 });
 
@@ -93,6 +93,6 @@ test.each([
     ],
     9,
   ],
-])('%j are %i lines', (lines, count) => {
+])('counts %j as %i lines', (lines, count) => {
   expect(countLines(lines.map(([from = 0, to = 0]) => ({ from, to })))).toBe(count);
 });

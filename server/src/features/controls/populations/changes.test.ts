@@ -161,8 +161,8 @@ async function judged(id: ControlId, at?: Asked) {
   return { ...run, said: run.rows.map(({ verdict, reasons }) => [verdict, ...reasons].join(' ')) };
 }
 
-describe('What controls of changes judge', () => {
-  test('is each change by its last version that the ledger held then', async () => {
+describe('the population of change controls', () => {
+  test('contains each change in its latest version at the ledger size', async () => {
     const id = idOf('change', repository, 1);
     await recorded(parts({ reviews: known([]) }), { id });
     const then = await asked();
@@ -177,13 +177,13 @@ describe('What controls of changes judge', () => {
     expect((await judged('CHG-01', then)).said).toEqual(['exception no_independent_approval']);
   });
 
-  test('is a direct push for CHG-01 and none for those of pull requests', async () => {
+  test('contains a direct push for CHG-01 and none for pull request controls', async () => {
     await recorded(parts({ reviews: known([]) }), { via: 'direct_push', number: null });
     expect((await judged('CHG-01')).said).toEqual(['exception direct_push no_independent_approval']);
     for (const id of ['CHG-03', 'CHG-05', 'CHG-06'] as const) expect((await judged(id)).status).toBe('no_population');
   });
 
-  test('is all of a merge: who merged, checks and tickets, and agents', async () => {
+  test('covers all facts of a merge: merger, checks, tickets and agents', async () => {
     await recorded(parts({ reviews: known([]), requiredChecks: known(['build']), linkedIssues: known(0) }));
     expect((await judged('CHG-03')).said).toEqual(['exception merged_by_author no_independent_approval']);
     expect((await judged('CHG-05')).said).toEqual(['exception required_check_missing']);
@@ -193,14 +193,14 @@ describe('What controls of changes judge', () => {
     expect((await judged('AI-01')).said).toEqual(['pass independent_approval']);
   });
 
-  test('leaves branches out that no setting names', async () => {
+  test('excludes branches that no setting names', async () => {
     await recorded(parts(), { branch: 'try' });
     expect((await judged('CHG-01')).status).toBe('no_population');
   });
 });
 
 describe('CHG-02', () => {
-  test('has a row for each commit of a push, and one for what is not known of it', async () => {
+  test('has an item for each commit of a push and one for its unknown part', async () => {
     const [direct, lost, part] = [newId(), newId(), newId()];
     await pushed({ id: direct, commits: ['a', 'b', 'c'] });
     await reached(direct, 'a', 'none');
@@ -220,7 +220,7 @@ describe('CHG-02', () => {
     expect(run.completeness).toEqual([{ source: 'pushes', expected: 3, found: 1 }]);
   });
 
-  test('forgets a loss once the pushes that were lost are known, and not before', async () => {
+  test('clears a loss once the lost pushes are known, not before', async () => {
     const [lost, found] = [newId(), newId()];
     await pushed({ id: lost, whole: 'lost', forced: 'unknown' });
     const then = await asked();
@@ -238,7 +238,7 @@ describe('CHG-02', () => {
     });
   });
 
-  test('takes what was found out about a commit later', async () => {
+  test('uses facts about a commit recorded later', async () => {
     const push = newId();
     await pushed({ id: push, commits: ['a'] });
     await reached(push, 'a', 'unknown');
@@ -248,8 +248,8 @@ describe('CHG-02', () => {
   });
 });
 
-describe('A population of changes is not whole', () => {
-  test('where commits came by a pull request of which there is no record', async () => {
+describe('an incomplete population of changes', () => {
+  test('is reported when commits came by a pull request without a record', async () => {
     const push = newId();
     await pushed({ id: push, commits: ['a'] });
     await reached(push, 'a', 'merged_pull_request', { number: 7 });
@@ -266,7 +266,7 @@ describe('A population of changes is not whole', () => {
     expect(await judged('CHG-01')).toMatchObject({ status: 'met', completeness: [{}, { expected: 1, found: 1 }] });
   });
 
-  test('where the host of an enabled repository is heard of no more', async () => {
+  test('is reported when the code host of an enabled repository stops reporting', async () => {
     await recorded(parts());
     const then = await asked();
     expect((await judged('CHG-01', then)).status).toBe('met');
@@ -290,7 +290,7 @@ describe('A population of changes is not whole', () => {
 describe('CHG-04', () => {
   const span = { from: midnight(3), to: midnight(0) };
 
-  test('is every day of a branch, by the snapshots of the day and the last one before it', async () => {
+  test('has an item per branch and day, from its snapshots and the last one before', async () => {
     await snapshot(`${midnight(4).slice(0, 10)}T12:00:00.000Z`);
     await snapshot(`${midnight(3).slice(0, 10)}T06:00:00.000Z`);
     await snapshot(`${midnight(2).slice(0, 10)}T00:00:00.000Z`, { allowsForcePush: known(true) });
@@ -308,13 +308,13 @@ describe('CHG-04', () => {
     expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 1 }]);
   });
 
-  test('is a gap on every day of a repository whose protection was never read', async () => {
+  test('reports missing evidence on every day when branch protection was never read', async () => {
     const run = await judged('CHG-04', await asked(span));
     expect(run.said).toEqual(Array.from({ length: 3 }, () => 'gap protection_missing protection_stale'));
     expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 0 }]);
   });
 
-  test('leaves the days out on which the repository was not enabled for all of', async () => {
+  test('excludes days on which the repository was not enabled all day', async () => {
     await superuser.query(`update audit_event set at = $2 where org_id = $1 and action = 'repository.enabled'`, [
       org.id,
       `${midnight(2).slice(0, 10)}T10:00:00.000Z`,
@@ -325,7 +325,7 @@ describe('CHG-04', () => {
   });
 });
 
-describe('The default branch', () => {
+describe('the default branch', () => {
   /** The host calls it otherwise since a moment, and that is written down as whoever follows it does. */
   const renamed = async (at: string, before: string, after: string) => {
     await superuser.query('update repository set default_branch = $2 where id = $1', [repository, after]);
@@ -342,7 +342,7 @@ describe('The default branch', () => {
     );
   };
 
-  test('of a push is what it was then, also judged again after it was renamed', async () => {
+  test('of a push is the one at that time, also re-evaluated after a rename', async () => {
     const push = newId();
     await pushed({ id: push, commits: ['a'] });
     await reached(push, 'a', 'none');
@@ -360,7 +360,7 @@ describe('The default branch', () => {
     expect((await judged('CHG-02')).counts).toMatchObject({ population: 0 });
   });
 
-  test('of a day is every one that was it on that day', async () => {
+  test('of a day is every branch that was the default on that day', async () => {
     await renamed(`${midnight(2).slice(0, 10)}T10:00:00.000Z`, 'main', 'trunk');
     const rows = (await judged('CHG-04', await asked({ from: midnight(3), to: midnight(0) }))).rows;
     expect(rows.map(({ subject }) => subject.split(':').slice(2).join(' ')).sort()).toEqual(

@@ -90,7 +90,7 @@ describe('SCN-01', () => {
       );
     });
 
-  test('a merge whose head was scanned passes, and without a run is an exception where builds send them', async () => {
+  test('passes a merge with a scanned head; fails one without a run when builds report them', async () => {
     const repository = await makeRepository(server, org);
     const { send } = await scannerOf(server, org, repository);
     await merged(repository);
@@ -106,7 +106,7 @@ describe('SCN-01', () => {
     expect(await only('SCN-01', before)).toEqual(['exception not_scanned']);
   });
 
-  test('of a scanner whose runs are not all told, a merge without one is a gap', async () => {
+  test('reports missing evidence for a merge without a run when not all runs are reported', async () => {
     const repository = await makeRepository(server, org);
     await inOrg(async (tx) => {
       await query(
@@ -124,7 +124,7 @@ describe('SCN-01', () => {
   });
 });
 
-test('how a connected scanner is and which repositories it looks at is written down, once for each change', async () => {
+test('records the state of a scanner and its repositories once per change', async () => {
   const repository = await makeRepository(server, org);
   const states = () =>
     inOrg((tx) =>
@@ -171,7 +171,7 @@ const enabledLongAgo = (repository: string) =>
     ),
   );
 
-test('SCN-02: a week without a run is an exception, before the repository was enabled there is none', async () => {
+test('SCN-02: fails a week without a run, with no item before the repository was enabled', async () => {
   const repository = await makeRepository(server, org);
   const { send } = await scannerOf(server, org, repository);
   const span = { from: ago(21), to: ago(0) };
@@ -187,7 +187,7 @@ test('SCN-02: a week without a run is an exception, before the repository was en
   expect(await only('SCN-02', before, span)).not.toContain('pass scan_fresh');
 });
 
-describe('a default branch that was renamed', () => {
+describe('a renamed default branch', () => {
   /** Also written down by the code host's news, which the ledger holds. */
   const rename = (repository: string, before: string, after: string, at: string) =>
     inOrg(async (tx) => {
@@ -205,7 +205,7 @@ describe('a default branch that was renamed', () => {
       );
     });
 
-  test('SCN-02: takes runs on the branch that was the default when each ended', async () => {
+  test('SCN-02: uses runs on the branch that was the default when each ended', async () => {
     const repository = await makeRepository(server, org);
     const { send } = await scannerOf(server, org, repository);
     const span = { from: ago(14), to: ago(0) };
@@ -242,7 +242,7 @@ describe('a default branch that was renamed', () => {
     expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['exception scan_too_old']));
   });
 
-  test('VUL-01: a finding stays where it counted, also judged again', async () => {
+  test('VUL-01: keeps a finding where it counted, also in a re-evaluation', async () => {
     const { send, repositoryId } = await scannerOf(server, org);
     await send([resultOf({ severity: 'high' })], {});
     const then = await held();
@@ -265,7 +265,7 @@ describe('findings', () => {
   const age = (days: number) =>
     inOrg((tx) => query(tx, `update finding set discovered_at = now() - make_interval(days => $1)`, [days]));
 
-  test('VUL-01: inside the limit, over it, fixed, of no known severity, and as it was', async () => {
+  test('VUL-01: evaluates open, overdue, fixed and unrated findings, also at an earlier ledger size', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf({ severity: 'high' })], {});
     expect(await only('VUL-01')).toEqual(['pass inside_time_limit']);
@@ -283,7 +283,7 @@ describe('findings', () => {
     expect(await only('VUL-01', over)).toEqual(['exception over_time_limit']);
   });
 
-  test('VUL-01: nobody says that it is still open where no scanner has looked for a week', async () => {
+  test('VUL-01: reports missing evidence for an open finding without a scan for a week', async () => {
     const { send } = await scannerOf(server, org);
     await send([resultOf({ severity: 'low' })], {});
     await age(20);
@@ -304,7 +304,7 @@ describe('findings', () => {
   test.each([
     { days: 10, freshness: 14, before: 'gap', after: 'pass', verdict: 'pass inside_time_limit' },
     { days: 3, freshness: 2, before: 'pass', after: 'gap', verdict: 'gap still_open_unknown' },
-  ])('VUL-01: the last scan, $days days old, is judged by SCN-02 set to $freshness days', async (one) => {
+  ])('VUL-01: evaluates the last scan, $days days old, by SCN-02 set to $freshness days', async (one) => {
     const { send } = await scannerOf(server, org);
     await send([resultOf({ severity: 'low' })], {});
     await age(20);
@@ -326,7 +326,7 @@ describe('findings', () => {
     expect(await only('VUL-01', before)).toEqual(earlier);
   });
 
-  test('a simulation evaluates a stored policy without a value of a parameter by its default', async () => {
+  test('a simulation uses the default for a parameter missing in a stored policy', async () => {
     const { send } = await scannerOf(server, org);
     await send([resultOf({ category: 'secret', content: 'alert 1' })], { source: 'secret_scanning' });
     await age(5);
@@ -355,7 +355,7 @@ describe('findings', () => {
     expect(controls).toMatchObject([{ before: { exception: 1 }, after: { exception: 1 }, changed: 0 }]);
   });
 
-  test('VUL-02: a secret that people rotated is closed, of another nobody knows', async () => {
+  test('VUL-02: passes a rotated secret and reports missing evidence for others', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf({ category: 'secret' })], {});
     const before = await held();
@@ -367,7 +367,7 @@ describe('findings', () => {
     expect(await only('VUL-02', before)).toEqual(['gap closing_untold']);
   });
 
-  test('VUL-02: secret scanning tells that a secret is open and that it was revoked', async () => {
+  test('VUL-02: uses secret scanning for open and revoked secrets', async () => {
     const { send } = await scannerOf(server, org);
     const secret = resultOf({ category: 'secret', content: 'alert 1' });
     await send([secret], { source: 'secret_scanning' });
@@ -379,7 +379,7 @@ describe('findings', () => {
     expect(await only('VUL-02')).toEqual(['pass secret_closed']);
   });
 
-  test('EXC-01 and VUL-01: an exception by four eyes passes and excuses, and was not there before', async () => {
+  test('EXC-01 and VUL-01: an independently approved waiver passes and waives, not at earlier ledger sizes', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf({ severity: 'high' })], {});
     await age(29);
@@ -407,7 +407,7 @@ describe('findings', () => {
   });
 });
 
-test('TOL-01: a tool waits for a decision, is approved, is denied, and was not yet', async () => {
+test('TOL-01: evaluates a pending, an approved and a denied tool, and an earlier ledger size', async () => {
   const person = await server.personOf(org.id, org.owner);
   const seen = { toolId: 'github.copilot', holder: 'person', holderId: person, version: '1.2.0' } as const;
   await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
@@ -459,7 +459,7 @@ describe('people', () => {
       body: { side: 'ide', sessionId, type: 'vscode', version: '1.0.0', leaving },
     });
 
-  test('COV-01: who is not observable is a gap, who was connected passes, who was not is an exception', async () => {
+  test('COV-01: reports missing evidence for an unobservable person, passes a connected one, fails others', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
     const subject = await committed(ada, new Date().toISOString());
     expect(await judged('COV-01')).toEqual({ [subject]: 'gap not_observable' });
@@ -481,7 +481,7 @@ describe('people', () => {
     expect(await judged('COV-01', before)).toEqual({ [subject]: 'exception coverage_too_low' });
   });
 
-  test('COV-01: whoever pauses is as one who is not connected, and that they paused is the reason', async () => {
+  test('COV-01: treats a paused extension as disconnected, with the pause as reason', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
     const subject = await committed(ada, new Date().toISOString());
     await inOrg(async (tx) =>
@@ -515,7 +515,7 @@ describe('people', () => {
     expect(await judged('COV-01', before)).toEqual({ [subject]: 'exception recording_paused' });
   });
 
-  test('COV-01: what happened before presence was written down is a gap', async () => {
+  test('COV-01: reports missing evidence for activity before presence was recorded', async () => {
     const subject = await committed(org.owner, ago(5));
     await inOrg((tx) =>
       query(tx, `update organization set created_at = now() - interval '2 days' where id = $1`, [org.id]),
@@ -523,7 +523,7 @@ describe('people', () => {
     expect((await judged('COV-01'))[subject]).toBe('gap not_observable presence_missing');
   });
 
-  test('ACC-01: members pass, leavers are exceptions from then on, and as of before they were none', async () => {
+  test('ACC-01: passes members and fails former members after departure, not at earlier ledger sizes', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
     await superuser.query(`update member_change set at = now() - interval '30 days'`);
     const subject = await committed(ada, ago(5));
@@ -535,7 +535,7 @@ describe('people', () => {
     expect(await judged('ACC-01', before)).toEqual({ [subject]: 'pass member_at_each_act' });
   });
 
-  test('ACC-01: before anybody wrote down who was a member, nobody knows', async () => {
+  test('ACC-01: reports missing evidence for activity before membership was recorded', async () => {
     const subject = await committed(org.owner, ago(5));
     await inOrg((tx) =>
       query(tx, `update organization set created_at = now() - interval '2 days' where id = $1`, [org.id]),

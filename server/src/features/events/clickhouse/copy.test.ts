@@ -125,16 +125,16 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     'NOT (*ogi* kind:commit)',
   ];
 
-  test.each(examples)('finds what is meant by %s', async (query) => {
+  test.each(examples)('finds the events meant by %s', async (query) => {
     expect(await found(query)).toEqual(meant(query).map(({ id }) => id));
   });
 
-  test('most of the examples find something, and not everything', () => {
+  test('most examples match some events, and not all', () => {
     const sizes = examples.map((query) => meant(query).length);
     expect(sizes.filter((size) => size > 0 && size < told.length).length).toBeGreaterThan(22);
   });
 
-  test('whatever is asked finds what an evaluation in memory finds, page by page, and counts it', async () => {
+  test('every query matches an evaluation in memory, page by page, and its count', async () => {
     await fc.assert(
       fc.asyncProperty(anyPart, fc.constantFrom(7, 200), async (node, size) => {
         const query = printQuery(node);
@@ -147,7 +147,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     );
   }, 240_000);
 
-  test('counts what is newer', async () => {
+  test('counts newer events', async () => {
     const [, , third] = meant('*ogi*');
     const newer = `${new Date(third?.at ?? 0).toISOString()}_${third?.id}`;
     expect(await ask((client) => client(countEvents, { body: { query: '*ogi*', newer } }))).toEqual({
@@ -156,7 +156,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     });
   });
 
-  test('histograms that PostgreSQL would cut short are counted here to their end', async () => {
+  test('counts histograms completely that PostgreSQL would truncate', async () => {
     const plan = {
       orgId: acme.id,
       condition: { is: 'column', column: 'repo', any: [repositoryId] } as const,
@@ -189,7 +189,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     );
   });
 
-  test('says what a part of a word must be', async () => {
+  test('rejects an invalid part of a word', async () => {
     for (const query of ['*o*', '*a-b*']) {
       expect(await refusal(ask((client) => client(queryEvents, { body: { query } })))).toMatchObject({
         code: 'query_invalid',
@@ -197,7 +197,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     }
   });
 
-  test('is copied again without anything twice, and deleted with what PostgreSQL deletes', async () => {
+  test('copies again without duplicates and deletes what PostgreSQL deletes', async () => {
     const { clickhouse: store, database } = server.services;
     const rows = async (of: string) =>
       Number(
@@ -230,7 +230,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     expect(await rows('')).toBe(told.filter(isLeft).length);
   });
 
-  test('says so while ClickHouse does not answer, and goes on without it where it can', async () => {
+  test('reports an unavailable ClickHouse and continues without it where possible', async () => {
     const beside = await startTestServer({
       beside: server,
       environment: { CLICKHOUSE_URL: 'http://127.0.0.1:1/sightline', MASTER_KEY },
@@ -242,7 +242,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   });
 });
 
-test('without ClickHouse the refusal says what would switch it on', async () => {
+test('names the setting that enables ClickHouse when rejecting a query without it', async () => {
   const server = await startTestServer();
   const org = await server.make.organization();
   const answer = await server.app.inject({

@@ -46,7 +46,7 @@ interface Sarif {
   }[];
 }
 
-test('a file holds every finding of the filter in each format, however many there are', async () => {
+test('a file contains every finding of the filter in each format, at any count', async () => {
   const org = await server.make.organization('Many');
   await superuser.query("select set_config('app.org', $1, false)", [org.id]);
   await fillFindings(superuser, { orgId: org.id, mark: 'many', repositories: 6, findings: 5000, titles: 40 });
@@ -80,14 +80,14 @@ test('a file holds every finding of the filter in each format, however many ther
   }
 });
 
-test('of nothing it is a file as well', async () => {
+test('exports a file without findings', async () => {
   const org = await server.make.organization('Empty');
   expect((await take(org, { format: 'csv' })).text.split('\r\n')).toHaveLength(2);
   expect(JSON.parse((await take(org, { format: 'json' })).text)).toEqual([]);
   expect(JSON.parse((await take(org, { format: 'sarif' })).text)).toMatchObject({ version: '2.1.0', runs: [] });
 });
 
-test('a spreadsheet runs none of it', async () => {
+test('a spreadsheet runs no formula of an export', async () => {
   const org = await server.make.organization('Formula');
   const { send } = await scannerOf(server, org);
   await send([resultOf({ title: '=cmd|calc', path: '+src/a.ts', message: '@here\nand "there"', ruleId: '-1' })]);
@@ -101,7 +101,7 @@ test('a spreadsheet runs none of it', async () => {
   for (const cell of [`"'=cmd|calc"`, `"'+src/a.ts"`, `"'@here and ""there"""`, `"'-1"`]) expect(line).toContain(cell);
 });
 
-test('SARIF tells what is new, gone, and why something does not count', async () => {
+test('SARIF marks new and absent results and gives suppression reasons', async () => {
   const org = await server.make.organization('Sarif');
   const { send } = await scannerOf(server, org);
   const call = server.as(org.owner, org.id);
@@ -159,7 +159,7 @@ test('SARIF tells what is new, gone, and why something does not count', async ()
   expect(found.get('comes')).toMatchObject({ level: 'none', kind: 'informational' });
 });
 
-test('taking them away is an entry of the audit log', async () => {
+test('records an export in the audit log', async () => {
   const org = await server.make.organization('Audited');
   const { send } = await scannerOf(server, org);
   await send([resultOf({ severity: 'high' }), resultOf({ severity: 'low', line: 90 })]);

@@ -44,7 +44,7 @@ async function connect({ browser, token }: Person, connection: string, somebody:
   return browser.get(await answerAs(await browser.get(url), somebody));
 }
 
-test('a login is connected, opens the account, and is disconnected again', async () => {
+test('connects a login, signs in with it, and disconnects it again', async () => {
   const org = await server.make.organization();
   const member = await server.make.member(org.id, 'rol_contributor');
   await giveUser(server, member);
@@ -86,7 +86,7 @@ test('a login is connected, opens the account, and is disconnected again', async
   ]);
 });
 
-test('what a login committed is its account’s from the moment it is connected', async () => {
+test('attributes commits of a login to its account from the moment it is connected', async () => {
   const org = await server.make.organization();
   const { database, people } = server.services;
   await database.withOrg(org.id, async (tx) => {
@@ -116,7 +116,7 @@ test('what a login committed is its account’s from the moment it is connected'
   expect(await callAs(person.token)(queryEvents, { body: { query: '' } })).toMatchObject({ events: [] });
 });
 
-test('what belongs to another member stays theirs, whoever proves a name of it', async () => {
+test('keeps identities of another member when a login proves one of its names', async () => {
   const org = await server.make.organization();
   const { database } = server.services;
   const member = await server.make.member(org.id, 'rol_contributor');
@@ -133,7 +133,7 @@ test('what belongs to another member stays theirs, whoever proves a name of it',
   expect(new Set(holders.map((row) => row.person_id)).size).toBe(1);
 });
 
-test('similar accounts are those with a confirmed address in common, masked', async () => {
+test('similar accounts share a confirmed address and are masked', async () => {
   const [one, two, three] = [await signedInPerson(), await signedInPerson(), await signedInPerson()];
   await connect(one, 'github', { login: 'similar', email: two.account.email });
   expect(await callAs(one.token)(listSimilarAccounts, {})).toEqual([
@@ -143,14 +143,14 @@ test('similar accounts are those with a confirmed address in common, masked', as
   expect(await callAs(three.token)(listSimilarAccounts, {})).toEqual([]);
 });
 
-test('an unconfirmed address makes nobody similar', async () => {
+test('an unconfirmed address makes no account similar', async () => {
   const [one, two] = [await signedInPerson(), await signedInPerson()];
   await connect(one, 'github', { login: 'not-similar', email: two.account.email, verified: false });
   expect(await callAs(one.token)(listSimilarAccounts, {})).toEqual([]);
   expect(await callAs(two.token)(listSimilarAccounts, {})).toEqual([]);
 });
 
-test('an account that never confirmed its address is similar to nobody', async () => {
+test('an account without a confirmed address is similar to no other', async () => {
   const [one, other] = [await signedInPerson(), await makePerson(server)];
   await connect(one, 'github', { login: 'half-similar', email: other.email });
   const shown = () => callAs(one.token)(listSimilarAccounts, {});
@@ -161,7 +161,7 @@ test('an account that never confirmed its address is similar to nobody', async (
   expect(await shown()).toEqual([]);
 });
 
-test('a session that is not fresh connects and disconnects nothing', async () => {
+test('a stale session neither connects nor disconnects a login', async () => {
   const person = await signedInPerson();
   await connect(person, 'google-oauth2', { login: 'stale-session', email: 'stale@example.org' });
   const identities = await callAs(person.token)(listIdentities, {});
@@ -179,7 +179,7 @@ test('a session that is not fresh connects and disconnects nothing', async () =>
   expect(await refusal(call(unlinkIdentity, { params: { id: google?.id ?? '' } }))).toEqual(stale);
 });
 
-test('a second account becomes part of the first: its logins and memberships, but no more rights', async () => {
+test('merges a second account: its logins and memberships, without additional permissions', async () => {
   const [shared, alone, barred] = [
     await server.make.organization('Shared'),
     await server.make.organization('Alone'),
@@ -253,7 +253,7 @@ test('a second account becomes part of the first: its logins and memberships, bu
   });
 });
 
-test('an organization whose last owner was the second account is owned by the first', async () => {
+test('transfers an organization to the first account when the merged one was its last owner', async () => {
   const org = await server.make.organization();
   await giveUser(server, org.owner);
   const member = await server.make.member(org.id, 'rol_contributor');
@@ -268,7 +268,7 @@ test('an organization whose last owner was the second account is owned by the fi
   expect(members).toEqual([{ account_id: member.id, role_id: 'rol_owner', status: 'active' }]);
 });
 
-test('a login that opens another account leads to linking the two, and only after a full sign-in to it', async () => {
+test('a login of another account leads to linking both, only after a full sign-in to it', async () => {
   const [first, second] = [await signedInPerson(), await signedInPerson()];
   await connect(second, 'acme', { login: 'belongs', email: 'belongs@example.org' });
   const onward = await connect(first, 'acme', { login: 'belongs' });
@@ -278,7 +278,7 @@ test('a login that opens another account leads to linking the two, and only afte
   expect((await first.browser.submit(confirm)).url.searchParams.get('merged')).toBe('yes');
 });
 
-test('with a second factor, the other account is linked with its code only', async () => {
+test('links an account with a second factor only with its code', async () => {
   const [first, second] = [await signedInPerson(), await signedInPerson()];
   const { secrets, database } = server.services;
   await database.global(({ db }) =>

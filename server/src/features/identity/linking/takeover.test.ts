@@ -92,7 +92,7 @@ async function idToken(claims: Record<string, unknown> = {}): Promise<string> {
     .sign(await importJWK(signer ?? {}, 'RS256'));
 }
 
-test('1: an upstream account with the victim’s address, unconfirmed there', async () => {
+test('1: rejects an upstream account with the address of the victim, unconfirmed there', async () => {
   const browser = openBrowser(server);
   const somebody = { login: `un-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
   const page = await signInWith(server, browser, 'github', somebody);
@@ -104,7 +104,7 @@ test('1: an upstream account with the victim’s address, unconfirmed there', as
   await expectNothingTaken('address not confirmed here');
 });
 
-test('2: an upstream account with the victim’s address, confirmed there', async () => {
+test('2: rejects an upstream account with the address of the victim, confirmed there', async () => {
   const somebody = { login: `co-${victim.account.id.slice(-12)}`, email: victim.account.email };
   const page = await signInWith(server, openBrowser(server), 'google-oauth2', somebody);
   expect(page.text).toContain('You already have an account');
@@ -112,7 +112,7 @@ test('2: an upstream account with the victim’s address, confirmed there', asyn
   await expectNothingTaken('login not connected');
 });
 
-test('3: link_with, with a token from a sign-in that is too long ago', async () => {
+test('3: rejects link_with with a token of a stale sign-in', async () => {
   const old = Math.floor(Date.now() / 1000) - 301;
   for (const stale of [{ auth_time: old }, { iat: old }, { iat: old, auth_time: old }]) {
     const answer = await linkWith(attacker.token, attacker.account.id, await idToken(stale));
@@ -128,13 +128,13 @@ test.each([
   { iss: 'https://evil.example/' },
   { auth_time: undefined },
   { exp: 1 },
-])('4: link_with, with a token for somebody else: %o', async (claims) => {
+])('4: rejects link_with with invalid token claims: %o', async (claims) => {
   const answer = await linkWith(attacker.token, attacker.account.id, await idToken(claims));
   expect(answer.status).toBe(403);
   await expectNothingTaken('exp' in claims ? 'stale proof' : 'proof not acceptable');
 });
 
-test('5: link_with, with a token that nobody signed, or a stranger', async () => {
+test('5: rejects link_with with a token that is unsigned or signed by another key', async () => {
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     iss: issuerOf(server.config.PUBLIC_URL),
@@ -154,7 +154,7 @@ test('5: link_with, with a token that nobody signed, or a stranger', async () =>
   await expectNoted(attacker, 'proof not acceptable');
 });
 
-test('6: the victim’s id in the path or in the body', async () => {
+test('6: rejects the ID of the victim in the path or in the body', async () => {
   const own = await idToken({ sub: attacker.account.id });
   expect((await linkWith(attacker.token, victim.account.id, own)).status).toBe(404);
   await expectNothingTaken('account of another');
@@ -174,7 +174,7 @@ test('6: the victim’s id in the path or in the body', async () => {
   await expectNothingTaken(undefined);
 });
 
-test('7: an answer of an upstream used a second time, or in another browser', async () => {
+test('7: rejects an upstream response used a second time or in another browser', async () => {
   const login = `re-${victim.account.id.slice(-12)}`;
   const request = authorize(server, { connection: 'acme' });
   const at = await victim.browser.get(request.url);
@@ -197,7 +197,7 @@ test('7: an answer of an upstream used a second time, or in another browser', as
   expect(identities.map(({ connection }) => connection)).toContain('acme');
 });
 
-test('8: similar accounts of an address that is not confirmed', async () => {
+test('8: lists no similar accounts for an unconfirmed address', async () => {
   const { database } = server.services;
   const { url } = await callAs(attacker.token)(startLink, { body: { connection: 'acme' } });
   const somebody = { login: `si-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
@@ -211,7 +211,7 @@ test('8: similar accounts of an address that is not confirmed', async () => {
   await expectNothingTaken(undefined);
 });
 
-test('9: leave to link, sent to the victim’s browser, or asked for in the victim’s name', async () => {
+test('9: rejects a link ticket opened in the victim browser or requested by forgery', async () => {
   const { url } = await callAs(attacker.token)(startLink, { body: { connection: 'github' } });
   const lured = await victim.browser.get(url);
   expect(lured.url.href).toBe('http://localhost:1/link?error=other-account');
@@ -228,7 +228,7 @@ test('9: leave to link, sent to the victim’s browser, or asked for in the vict
   expect(guessed.url.href).toBe('http://localhost:1/link?error=expired');
 });
 
-test('10: the victim’s login taken away, or taken over', async () => {
+test('10: refuses to remove or take over the login of the victim', async () => {
   const github = (await callAs(victim.token)(listIdentities, {})).find(({ connection }) => connection === 'github');
   for (const id of [github?.id ?? '', 'github|1']) {
     const attempt = callAs(attacker.token)(unlinkIdentity, { params: { id } });
@@ -238,7 +238,7 @@ test('10: the victim’s login taken away, or taken over', async () => {
   await expectNoted(attacker, 'login of another');
 });
 
-test('11: merging with the first factor of an account that has a second', async () => {
+test('11: refuses a merge with only the first of two factors', async () => {
   const { secrets, database } = server.services;
   const { id } = victim.account;
   const secret = secrets.seal({ org: '-', table: 'account_totp', field: id }, Buffer.alloc(20, 7));
@@ -255,7 +255,7 @@ test('11: merging with the first factor of an account that has a second', async 
   await expectNothingTaken('second factor missing');
 });
 
-test('12: a proof of the attacker’s own session that is too old, and the good way for comparison', async () => {
+test('12: rejects a stale proof of the attacker session and accepts the legitimate flow', async () => {
   const own = await redeemFresh(victim);
   await server.services.database.global(({ db }) =>
     db

@@ -77,7 +77,7 @@ const contributors = async () =>
     await server.as(acme.owner, acme.id)(listContributors, { params: { provider: 'github', repoPath: 'acme/api' } })
   ).rows.map(({ email, githubName, commits }) => ({ email, githubName, commits }));
 
-test('an account whose pull request came before any commit of theirs is one person with whoever commits', async () => {
+test('merges an account whose pull request precedes its commits with the committer', async () => {
   await open('ada', 1);
   // A push names nobody's account, and so the address is somebody else at first.
   await commit(author('ada@example.org', null));
@@ -118,7 +118,7 @@ test('events that name one person by login and by address answer with one name f
   expect(people.ada?.name).toBe('Ada L.');
 });
 
-test('whoever is a member stays who they are, and sees what they did under the other name', async () => {
+test('a member keeps their identity and sees work recorded under the other name', async () => {
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   const own = await server.personOf(acme.id, contributor);
   await open('grace', 1);
@@ -136,7 +136,7 @@ test('whoever is a member stays who they are, and sees what they did under the o
   expect(events).toHaveLength(2);
 });
 
-test('two members stay two, whatever a code host says', async () => {
+test('keeps two members separate regardless of code host data', async () => {
   const [one, other] = [
     await server.make.member(acme.id, 'rol_contributor'),
     await server.make.member(acme.id, 'rol_contributor'),
@@ -152,14 +152,14 @@ test('two members stay two, whatever a code host says', async () => {
   expect([await server.personOf(acme.id, one), await server.personOf(acme.id, other)]).toEqual(persons);
 });
 
-test('an address that many go by joins nobody', async () => {
+test('merges no persons by a shared address', async () => {
   await commit(author('noreply@code.example', null));
   await open('ada', 1);
   await commit(author('noreply@code.example', 'ada'));
   expect(await waiting()).toEqual([]);
 });
 
-test('what is being written meanwhile is written under the one who stays', async () => {
+test('assigns concurrent writes to the remaining person', async () => {
   await open('ada', 1);
   await commit(author('ada@example.org', null));
   const { database, people } = server.services;
@@ -192,7 +192,7 @@ test('what is being written meanwhile is written under the one who stays', async
   expect(rows.map((row) => row.person_id)).toEqual([await personOf('ada')]);
 });
 
-test('tools, commits and who is uninvited go over too; a person joined twice is found under every name', async () => {
+test('moves tools, commits and uninvited committers, and finds a person merged twice by every name', async () => {
   await open('ada', 1);
   await commit(author('ada@example.org', null));
   await commit(author('ada@home.example', null));

@@ -18,7 +18,7 @@ afterAll(() => scene.close());
 const callAs = (token: string | undefined) => createClient({ baseUrl: `${server.url}/api`, token: () => token });
 const codeOf = (url: URL) => url.searchParams.get('code');
 
-test('the sign-in page offers what is configured, and says so to programs', async () => {
+test('the sign-in page and the API list the configured connections', async () => {
   const page = await openBrowser(server).get(authorize(server).url);
   for (const label of ['GitHub', 'Google', 'Acme']) expect(page.text).toContain(`Continue with ${label}`);
   expect((await openBrowser(server).get(authorize(server, { screen_hint: 'signup' }).url)).text).toContain(
@@ -33,7 +33,7 @@ test('the sign-in page offers what is configured, and says so to programs', asyn
 });
 
 test.each(['github', 'google-oauth2', 'acme'])(
-  'a newcomer signs up with %s and comes back to the same account',
+  'a new user signs up with %s and returns to the same account',
   async (connection) => {
     const email = `new.${connection}@example.org`;
     const somebody = { login: `new-${connection}`, name: 'New Person', email };
@@ -64,7 +64,7 @@ test.each(['github', 'google-oauth2', 'acme'])(
   },
 );
 
-test('somebody an upstream vouches for gets no account of another by address alone, but by signing in to it', async () => {
+test('connects an upstream login to an existing account only by sign-in, not by address alone', async () => {
   const person = await makePerson(server);
   const browser = openBrowser(server);
   const request = authorize(server, { connection: 'github' });
@@ -88,7 +88,7 @@ test('somebody an upstream vouches for gets no account of another by address alo
   expect(codeOf(next.url)).toBeTruthy();
 });
 
-test('another account that signs in meanwhile does not get the login', async () => {
+test('does not connect the login to another account that signs in meanwhile', async () => {
   const [person, other] = [await makePerson(server), await makePerson(server)];
   const browser = openBrowser(server);
   const page = await signInWith(server, browser, 'github', { login: 'meanwhile', email: person.email });
@@ -99,7 +99,7 @@ test('another account that signs in meanwhile does not get the login', async () 
   }
 });
 
-test('a login connects itself by no address that was not confirmed there, and to no account with a second factor', async () => {
+test('connects no login by an unconfirmed address, and none to an account with a second factor', async () => {
   const [plain, careful] = [await makePerson(server), await makePerson(server)];
   const secret = server.services.secrets.seal(
     { org: '-', table: 'account_totp', field: careful.id },
@@ -120,7 +120,7 @@ test('a login connects itself by no address that was not confirmed there, and to
   }
 });
 
-test('an address nobody confirmed is confirmed by mail, in the same browser', async () => {
+test('confirms an unconfirmed address by email, in the same browser', async () => {
   const email = 'later@example.org';
   const browser = openBrowser(server);
   const page = await signInWith(server, browser, 'github', { login: 'later', name: 'Later', email, verified: false });
@@ -143,7 +143,7 @@ test('an address nobody confirmed is confirmed by mail, in the same browser', as
   ]);
 });
 
-test('whoever signed up with an address and never confirmed it is out once its owner comes from an upstream', async () => {
+test('locks out an unconfirmed sign-up when the address owner signs in through an upstream', async () => {
   const email = 'squatted@example.org';
   const squatter = openBrowser(server);
   const form = await squatter.get(authorize(server, { screen_hint: 'signup' }).url);
@@ -161,7 +161,7 @@ test('whoever signed up with an address and never confirmed it is out once its o
   expect((await squatter.get(link)).status).toBe(410);
 });
 
-test('a refusal leads back to the sign-in, in words', async () => {
+test('returns to the sign-in page with a message after a refusal', async () => {
   const browser = openBrowser(server);
   const page = await signInWith(server, browser, 'github', { login: '' });
   expect(page.text).toContain('You cancelled signing in with GitHub');
@@ -169,7 +169,7 @@ test('a refusal leads back to the sign-in, in words', async () => {
   expect(codeOf((await browser.submit(page, { email: person.email, password })).url)).toBeTruthy();
 });
 
-test('an upstream that is down is said in words, and tried again the next time', async () => {
+test('reports an unavailable upstream and retries at the next sign-in', async () => {
   const down = await startLogins(() => ({ GOOGLE_ISSUER: 'http://127.0.0.1:9' }));
   try {
     const page = await openBrowser(down.server).get(authorize(down.server, { connection: 'google-oauth2' }).url);
@@ -179,7 +179,7 @@ test('an upstream that is down is said in words, and tried again the next time',
   }
 });
 
-test('an invitation is accepted on the way, when the address is the invited one', async () => {
+test('accepts an invitation during sign-in when the address matches', async () => {
   const { id } = await server.make.organization();
   const email = 'invited.by.mail@example.org';
   const invitation = await invite(server, id, email, 'rol_contributor');
@@ -198,7 +198,7 @@ test('an invitation is accepted on the way, when the address is the invited one'
   expect(members).toContainEqual({ account_id: account?.id, role_id: 'rol_contributor' });
 });
 
-test('a session that began with a password still says so after a visit', async () => {
+test('a session started with a password still reports it after a visit', async () => {
   const person = await makePerson(server);
   const tokens = await tokensOf(server, await signedIn(server, person));
   expect(await callAs(tokens.access_token)(listIdentities, {})).toMatchObject([{ usedForLogin: true }]);

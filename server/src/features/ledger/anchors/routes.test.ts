@@ -90,7 +90,7 @@ const receiptOf = async (kind: string, party: string, size: number) => {
 };
 const checkpointAt = async (size: number) => (await owner()(getLedgerCheckpoint, { query: { size } })) as string;
 
-test('a checkpoint is committed into a repository, a file of its own each time', async () => {
+test('commits each checkpoint to a repository as a separate file', async () => {
   const settings = { url: remote.url, branch: 'main', folder: 'kept' };
   const { anchor, secret } = await add({ kind: 'git', party: 'Auditors', settings, secret: remote.token });
   expect(secret).toBeNull();
@@ -115,7 +115,7 @@ test('a checkpoint is committed into a repository, a file of its own each time',
   expect((await owner()(listAnchorAttempts, { params: { anchorId: anchor.id } })).total).toBe(3);
 });
 
-test('a time stamp says when a checkpoint existed, and openssl agrees', async () => {
+test('a timestamp states when a checkpoint existed, and openssl verifies it', async () => {
   const settings = { url: authority.url, certificates: authority.root };
   const { anchor } = await add({ kind: 'rfc3161', party: 'Clock', settings });
   await now(anchor);
@@ -131,7 +131,7 @@ test('a time stamp says when a checkpoint existed, and openssl agrees', async ()
   );
 });
 
-test('a webhook is told the checkpoint, signed as Standard Webhooks says', async () => {
+test('sends the checkpoint to a webhook, signed by Standard Webhooks', async () => {
   const { anchor, secret } = await add({
     kind: 'webhook',
     party: 'Archive',
@@ -147,7 +147,7 @@ test('a webhook is told the checkpoint, signed as Standard Webhooks says', async
   expect(told.data.checkpoint).toBe(await checkpointAt(told.data.size));
 });
 
-test('owners and who else is named get a mail with the checkpoint in it', async () => {
+test('emails the checkpoint to owners and other named addresses', async () => {
   const { anchor } = await add({ kind: 'mail', party: 'Mailboxes', settings: { addresses: ['auditor@out.example'] } });
   await now(anchor);
   const mails = await server.services.database.global(({ db }) =>
@@ -158,7 +158,7 @@ test('owners and who else is named get a mail with the checkpoint in it', async 
   for (const { body_text } of mails) expect(body_text).toContain(await checkpointAt(size));
 });
 
-test('a witness cosigns what has only grown, and its line stands in the checkpoint and in proofs', async () => {
+test('a witness cosigns a log that only grew; its line appears in checkpoint and proofs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-witness-'));
   const key = await openWitnessKey(folder, 'witness.example/one');
   const [own = ''] = (await owner()(getLedger, {})).keys;
@@ -195,7 +195,7 @@ test('a witness cosigns what has only grown, and its line stands in the checkpoi
   }
 });
 
-test('a ledger that was set back is refused by its witness, and owners are told', async () => {
+test('a witness refuses a rolled-back ledger, and owners are notified', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-witness-'));
   const key = await openWitnessKey(folder, 'witness.example/two');
   const [own = ''] = (await owner()(getLedger, {})).keys;
@@ -224,7 +224,7 @@ test('a ledger that was set back is refused by its witness, and owners are told'
   }
 });
 
-test('what a witness answers without a good cosignature is no receipt', async () => {
+test('records no receipt for a witness response without a valid cosignature', async () => {
   const key = verifierOf('witness.example/three', publicKeyOf(new Uint8Array(32).fill(5)), 'cosignature');
   const settings = { url: `${receiver.url}/witness`, key: verifierText(key) };
   const { anchor } = await add({ kind: 'witness', party: 'W3', settings });
@@ -238,7 +238,7 @@ test('what a witness answers without a good cosignature is no receipt', async ()
   });
 });
 
-test('what fails is tried again sooner, and owners are told once', async () => {
+test('retries a failed anchor sooner and notifies owners once', async () => {
   receiver.answer((_, response) => void response.writeHead(503).end());
   const { anchor } = await add({ kind: 'webhook', party: 'Busy', settings: { url: `${receiver.url}/busy` } });
   for (let turn = 0; turn < 4; turn += 1) await now(anchor);
@@ -260,7 +260,7 @@ test('what fails is tried again sooner, and owners are told once', async () => {
   });
 });
 
-test('an anchor is changed, turned off, asked and taken away; what was left stays', async () => {
+test('updates, disables, publishes to and deletes an anchor, and keeps its receipts', async () => {
   const settings = { url: `${receiver.url}/x` };
   const { anchor } = await add({ kind: 'webhook', party: 'Archive', settings });
   await now(anchor);
@@ -281,7 +281,7 @@ test('an anchor is changed, turned off, asked and taken away; what was left stay
   expect((await owner()(getLedger, {})).anchors).toMatchObject([{ kind: 'webhook', party: 'Archive' }]);
 });
 
-test('who may read may not change, and another organisation sees nothing', async () => {
+test('readers cannot change anchors, and another organization sees none', async () => {
   const settings = { url: `${receiver.url}/x` };
   const { anchor } = await add({ kind: 'webhook', party: 'Archive', settings });
   await now(anchor);
@@ -300,7 +300,7 @@ test('who may read may not change, and another organisation sees nothing', async
   });
 });
 
-test('what is handed out is left with everybody before, at its own size', async () => {
+test('publishes an issued checkpoint to every anchor first, at its own size', async () => {
   const settings = { url: `${receiver.url}/before` };
   const { anchor } = await add({ kind: 'webhook', party: 'Archive', settings });
   const sealed = await sealNow(server.services.ledger, org.id);
@@ -317,7 +317,7 @@ test('what is handed out is left with everybody before, at its own size', async 
   });
 });
 
-test('a halted ledger leaves nothing anywhere', async () => {
+test('a halted ledger publishes no checkpoint', async () => {
   const { anchor } = await add({ kind: 'webhook', party: 'Archive', settings: { url: `${receiver.url}/halted` } });
   await server.services.ledger.database.withOrg(org.id, (tx) =>
     tx.query({
@@ -334,7 +334,7 @@ test('a halted ledger leaves nothing anywhere', async () => {
   expect(receiver.at('/halted')).toEqual([]);
 });
 
-test('the lines of a checkpoint are those of a log of this organisation', async () => {
+test('the lines of a checkpoint name a log of this organization', async () => {
   await sealNow(server.services.ledger, org.id);
   const note = (await owner()(getLedgerCheckpoint, {})) as string;
   expect(parseCheckpoint(partsOf(note).text).origin).toBe(`localhost:1/org/${org.id}/1`);

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const problems = async () => (await checkLedger(server.services, org.id))?.problems ?? [];
 
-test('a log that begins with what was left elsewhere has no problem', async () => {
+test('reports no problem for a log that extends its published checkpoints', async () => {
   expect(await problems()).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test.each([
     'is not what their time stamp is over',
     `update ledger_checkpoint set note = replace(note, chr(10) || size || chr(10), chr(10) || size + 1 || chr(10)) where org_id = $1`,
   ],
-])('what somebody has and %s is named', async (says, statement) => {
+])('reports a published checkpoint that %s', async (says, statement) => {
   await superuser.query(statement, [org.id]);
   expect(await problems()).toContainEqual(
     expect.objectContaining({ what: 'anchor', says: expect.stringContaining(`left with Clock ${says}`) }),

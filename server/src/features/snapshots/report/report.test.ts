@@ -73,7 +73,7 @@ async function read(pdf: Uint8Array) {
 
 const packed = (text: string): string => text.replace(/\s+/g, '');
 
-test('the rows of the report are those of the evidence, cell by cell', async () => {
+test('renders the rows of the evidence in the report, cell by cell', async () => {
   const { rows, heads, text } = await read(await drawn(contents));
   const told = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(packed));
   const judged = contents.runs.flatMap(({ control, rows: of }) =>
@@ -92,7 +92,7 @@ test('the rows of the report are those of the evidence, cell by cell', async () 
   expect(text).toContain('Only the operator vouches');
 });
 
-test('it says what it is, in the same bytes each time', async () => {
+test('renders identical bytes each time, with PDF/A metadata', async () => {
   const pdf = await drawn(contents);
   expect(hash('sha256', await drawn(contents))).toBe(hash('sha256', pdf));
   const raw = Buffer.from(pdf).toString('latin1');
@@ -102,13 +102,13 @@ test('it says what it is, in the same bytes each time', async () => {
   expect(info).toMatchObject({ Title: 'Quarter 3, Acme', Language: 'en' });
 });
 
-test('texts are drawn as they are, whatever they hold', async () => {
+test('renders text literally, whatever characters it contains', async () => {
   const name = '#panic("x") *not bold* \\ $x$ 監査 <a> 😀 \u202Eabc';
   const { text } = await read(await drawn({ ...contents, scope: { ...contents.scope, name } }));
   expect(text).toContain('#panic("x") *not bold* \\ $x$ 監査 <a> [U+1F600] [U+202E]abc');
 });
 
-test('a control with many rows shows those that did not pass, and says how many it leaves out', async () => {
+test('shows the rows of a large control that did not pass, and counts the omitted ones', async () => {
   const [run] = contents.runs;
   if (!run) throw new Error('There is no run');
   const good = run.rows.find(({ verdict }) => verdict === 'pass');
@@ -124,7 +124,7 @@ test('a control with many rows shows those that did not pass, and says how many 
   expect(text).toContain(`${rows.length - bad} further rows are not drawn here`);
 });
 
-test('the manifest says whether there is a report, and holds its hash', async () => {
+test('records in the manifest whether a report exists, with its hash', async () => {
   const report = await drawn(contents);
   const bundle = await bytesOf({ ...contents, report });
   const said = await verifyBundle(bundle, { keys: [key] });

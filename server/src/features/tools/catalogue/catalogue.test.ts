@@ -15,7 +15,7 @@ const lists = [
 ];
 const repeated = (names: readonly string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
-test.each(catalogue.map((entry) => [entry.id, entry] as const))('%s is complete', (id, entry) => {
+test.each(catalogue.map((entry) => [entry.id, entry] as const))('%s is a complete catalog entry', (id, entry) => {
   expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   for (const text of [entry.name, entry.vendor]) expect(text.trim()).toMatch(/./);
   expect(entry.description).toMatch(/^[\p{Lu}\d].*\.$/u);
@@ -30,7 +30,7 @@ test.each(catalogue.map((entry) => [entry.id, entry] as const))('%s is complete'
   for (const image of entry.images ?? []) expect(image).toMatch(/^[a-z0-9._/-]+$/);
 });
 
-test('nothing is two things', () => {
+test('assigns each identifier to only one catalog entry', () => {
   expect(repeated(catalogue.map(({ id }) => id))).toEqual([]);
   expect(repeated(catalogue.map(({ name }) => name))).toEqual([]);
   for (const list of lists)
@@ -40,7 +40,7 @@ test('nothing is two things', () => {
   expect(utilities.flatMap(({ actions }) => actions.filter((action) => products.includes(action)))).toEqual([]);
 });
 
-test('owners are named once, and by those who go by another name', () => {
+test('lists each owner once, with its vendor', () => {
   expect(owners.length).toBeGreaterThan(150);
   expect(repeated(owners.map(({ owner }) => owner))).toEqual([]);
   for (const { owner, vendor, icon } of owners) {
@@ -50,7 +50,7 @@ test('owners are named once, and by those who go by another name', () => {
   }
 });
 
-test('an action belongs to the vendor who publishes it', () => {
+test('assigns an action to the vendor that publishes it', () => {
   const vendorOf = new Map(owners.map(({ owner, vendor }) => [owner, vendor]));
   const others = catalogue.flatMap(({ vendor, actions }) =>
     (actions ?? []).filter((action) => (vendorOf.get(action.split('/')[0] ?? '') ?? vendor) !== vendor),
@@ -66,12 +66,12 @@ test.each([
   ['step-security/goreleaser-action', 'action:step-security/goreleaser-action', 'StepSecurity'],
   ['Azure/setup-helm', 'action:azure/setup-helm', 'Microsoft'],
   ['Somebody/their-thing', 'action:somebody/their-thing', 'Somebody'],
-])('the action %s is %s of %s', (name, id, vendor) => {
+])('resolves action %s to %s by %s', (name, id, vendor) => {
   expect(byAction(name)).toMatchObject({ id, vendor });
   expect(entryOf(id)).toMatchObject({ id });
 });
 
-test('tools are found by image, command, extension, host and file, and strangers stay strangers', () => {
+test('finds tools by image, command, extension, host and file, and names unknown tools as written', () => {
   expect(byImage('aquasec/trivy').id).toBe('trivy');
   expect(byImage('acme/builder')).toMatchObject({ id: 'image:acme/builder', vendor: 'acme' });
   expect(byCommand('terraform')?.id).toBe('terraform');

@@ -9,7 +9,7 @@ const said = (path: string, content: string) =>
 const workflow = '.github/workflows/ci.yml';
 
 describe('workflows', () => {
-  test('name actions of steps, reusable workflows, images, services and commands', () => {
+  test('report actions of steps, reusable workflows, images, services and commands', () => {
     const content = `
 on: push
 jobs:
@@ -45,23 +45,23 @@ jobs:
     ]);
   });
 
-  test('share steps by anchors, and are known as what they say there', () => {
+  test('report steps shared by anchors once, at their definition', () => {
     const content = 'jobs:\n  a:\n    steps: &s\n      - uses: snyk/actions/node@master\n  b:\n    steps: *s\n';
     expect(said(workflow, content)).toEqual(['0 github-actions', '4 snyk']);
   });
 
-  test('that are no YAML still say what stands plainly in a line', () => {
+  test('that are invalid YAML are still scanned line by line', () => {
     const content = 'jobs:\n  a: [{\n  - uses: actions/checkout@v4\n  # - uses: acme/old@v1\n  {% if x %}\n';
     expect(said(workflow, content)).toEqual(['0 github-actions', '3 action:actions/checkout v4']);
   });
 
-  test('of actions name what their steps use', () => {
+  test('of composite actions report the tools of their steps', () => {
     const content = 'runs:\n  using: composite\n  steps:\n    - uses: gitleaks/gitleaks-action@v2\n';
     expect(said('tools/scan/action.yml', content)).toEqual(['4 gitleaks']);
   });
 });
 
-test('the version of an action, an orb, a task or a pipe is not that of the tool it runs', () => {
+test('do not report the version of an action, orb, task or pipe as the tool version', () => {
   const steps = (step: string) => said(workflow, `jobs:\n  a:\n    steps:\n      - ${step}\n`)[1];
   expect(steps('uses: aquasecurity/trivy-action@0.28.0')).toBe('4 trivy');
   expect(steps('{ uses: aquasecurity/trivy-action@0.28.0, with: { version: v0.69.1 } }')).toBe('4 trivy v0.69.1');
@@ -73,7 +73,7 @@ test('the version of an action, an orb, a task or a pipe is not that of the tool
 });
 
 describe('pipelines', () => {
-  test('of GitLab name templates, images and scripts', () => {
+  test('of GitLab report templates, images and scripts', () => {
     const content = `include:
   - template: Security/Secret-Detection.gitlab-ci.yml
 default:
@@ -100,7 +100,7 @@ test:
     ]);
   });
 
-  test('of GitLab name the scanners of its own templates', () => {
+  test('of GitLab report the scanners of its own templates', () => {
     const template = (name: string) => said('.gitlab-ci.yml', `include:\n  - template: ${name}\n`)[1];
     expect(template('Security/SAST.gitlab-ci.yml')).toBe('2 gitlab-sast');
     expect(template('Jobs/SAST.latest.gitlab-ci.yml')).toBe('2 gitlab-sast');
@@ -111,7 +111,7 @@ test:
     expect(said('.gitlab-ci.yml', component)[1]).toBe('2 gitlab-sast');
   });
 
-  test('of Bitbucket name images, pipes and scripts', () => {
+  test('of Bitbucket report images, pipes and scripts', () => {
     const content = `image: maven:3.9
 pipelines:
   default:
@@ -125,7 +125,7 @@ pipelines:
     ]);
   });
 
-  test('of CircleCI name orbs, images and steps', () => {
+  test('of CircleCI report orbs, images and steps', () => {
     const content = `version: 2.1
 orbs:
   node: circleci/node@5.1
@@ -140,7 +140,7 @@ jobs:
     expect(said('.circleci/config.yml', content)).toEqual(['0 circleci', '3 nodejs', '7 go 1.22', '9 go', '10 snyk']);
   });
 
-  test('of Azure name tasks, containers and scripts', () => {
+  test('of Azure report tasks, containers and scripts', () => {
     const content = `pool: { vmImage: ubuntu-latest }
 container: python:3.12
 steps:
@@ -154,7 +154,7 @@ steps:
     ]);
   });
 
-  test('of Jenkins name steps of plugins, images and commands, but not what is commented out', () => {
+  test('of Jenkins report plugin steps, images and commands, and ignore comments', () => {
     const content = `pipeline {
   agent { docker { image 'node:20' } }
   // sh 'yarn'
@@ -187,13 +187,13 @@ steps:
     ['.drone.yml', 'steps:\n- image: golang:1\n  commands: [go test]\n', ['0 drone', '2 go 1', '3 go']],
     ['cloudbuild.yaml', "steps:\n- name: 'gcr.io/cloud-builders/docker'\n", ['0 cloud-build', '2 gcloud']],
     ['.buildkite/pipeline.yml', 'steps:\n  - command: bazel test //...\n', ['0 buildkite', '2 bazel']],
-  ])('in %s are read', (path, content, expected) => {
+  ])('in %s are parsed', (path, content, expected) => {
     expect(said(path, content)).toEqual(expected);
   });
 });
 
 describe('other files', () => {
-  test('a Dockerfile names what it builds on, not its own stages', () => {
+  test('a Dockerfile reports its base images but not its own stages', () => {
     const content = `ARG VERSION=20
 FROM --platform=$BUILDPLATFORM node:\${VERSION} AS build
 FROM build AS again
@@ -204,7 +204,7 @@ from gcr.io/distroless/static:nonroot
     expect(said('deploy/Dockerfile.web', content)).toEqual(['0 docker', '2 nodejs 20', '6 distroless nonroot']);
   });
 
-  test('a Dockerfile names what its steps run, wherever their lines break', () => {
+  test('a Dockerfile reports the commands of its steps across line breaks', () => {
     const content = `FROM alpine:3 AS build
 # RUN yarn
 RUN --mount=type=cache,target=/root/.npm \\
@@ -232,7 +232,7 @@ COPY package.json .
     ]);
   });
 
-  test('a package.json names what its scripts run and the package manager it asks for', () => {
+  test('a package.json reports the commands of its scripts and its package manager', () => {
     const content = JSON.stringify(
       {
         name: 'vite',
@@ -269,7 +269,7 @@ COPY package.json .
     }
   });
 
-  test('compose, Dependabot and pre-commit name what they run and look after', () => {
+  test('compose, Dependabot and pre-commit files report the tools they run and manage', () => {
     expect(said('docker-compose.yml', 'services:\n  db: { image: redis:7 }\n  own: { build: . }\n')).toEqual([
       ...['0 docker-compose', '2 redis 7'],
     ]);
@@ -283,7 +283,7 @@ COPY package.json .
     expect(said('.pre-commit-config.yaml', hooks)).toEqual(['0 pre-commit', '2 gitleaks v8.18.0']);
   });
 
-  test('a Procfile names what its processes run', () => {
+  test('a Procfile reports the commands of its processes', () => {
     const content = '# web: yarn start\nweb: bundle exec puma -C x\nrelease: python manage.py migrate\nnot a process\n';
     expect(said('Procfile', content)).toEqual([...['0 heroku', '2 bundler', '3 python']]);
     expect(said('Procfile.dev', 'web: npm start\n')).toEqual(['1 npm']);
@@ -310,7 +310,7 @@ COPY package.json .
     ['.aider.conf.yml', 'aider'],
     ['GEMINI.md', 'gemini-code-assist'],
     ['.mcp.json', 'mcp'],
-  ])('%s tells of %s', (path, id) => {
+  ])('%s indicates %s', (path, id) => {
     expect(said(path, '')).toEqual([`0 ${id}`]);
     expect(interestOf(path)).toBe('name');
   });
@@ -321,7 +321,7 @@ COPY package.json .
     'node_modules/x/Dockerfile',
     'test/fixtures/.github/workflows/a.yml',
     'vendor/a/action.yml',
-  ])('%s is of no interest', (path) => {
+  ])('%s is ignored', (path) => {
     expect(interestOf(path)).toBeUndefined();
     expect(detect(path, 'FROM node')).toEqual([]);
   });
@@ -355,11 +355,11 @@ describe('hostile files', () => {
       'names of objects',
       'jobs:\n  __proto__: { uses: constructor/x@v1 }\n  toString: { image: valueOf }\nconstructor: { script: [npm ci] }\n',
     ],
-  ])('%s ends nothing', (_, content) => {
+  ])('with %s cause no failure', (_, content) => {
     for (const path of paths) expect(detect(path, content).length).toBeLessThan(2_001);
   });
 
-  test('whatever a file holds, something is answered', () => {
+  test('with any content still produce a result', () => {
     const pieces = [
       'jobs:',
       '\n',

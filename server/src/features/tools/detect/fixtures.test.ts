@@ -14,32 +14,29 @@ const vendors: Record<string, string> = {
   ...{ douglascamata: 'douglascamata' },
 };
 
-describe.skipIf(!existsSync(folder))(
-  'the CI files beside the project (skipped where ../shared/fixtures is absent)',
-  () => {
-    const contentOf = (file: string) => readFileSync(new URL(encodeURI(file), folder), 'utf8');
-    const detected = (file: string) => detect(file.slice(file.indexOf('/') + 1), contentOf(file));
+describe.skipIf(!existsSync(folder))('recorded CI files (skipped where ../shared/fixtures is absent)', () => {
+  const contentOf = (file: string) => readFileSync(new URL(encodeURI(file), folder), 'utf8');
+  const detected = (file: string) => detect(file.slice(file.indexOf('/') + 1), contentOf(file));
 
-    test.each(Object.entries(expectations))('%s', (file, expected) => {
-      const said = detected(file).map(({ tool, line, version }) => `${line ?? 0} ${tool.id} ${version ?? ''}`.trim());
-      expect(said).toEqual(expected.trim().split(/\n\s*/));
-    });
+  test.each(Object.entries(expectations))('%s', (file, expected) => {
+    const said = detected(file).map(({ tool, line, version }) => `${line ?? 0} ${tool.id} ${version ?? ''}`.trim());
+    expect(said).toEqual(expected.trim().split(/\n\s*/));
+  });
 
-    test('every line that uses an action of somebody is named with its vendor', () => {
-      const used = Object.keys(expectations).flatMap((file) =>
-        contentOf(file)
-          .split('\n')
-          .flatMap((line, index) => {
-            const owner = /^\s*(?:- )?uses: ([^./][^/]*)\//.exec(line)?.[1];
-            return owner === undefined ? [] : [{ file, line: index + 1, vendor: vendors[owner.toLowerCase()] }];
-          }),
-      );
-      expect(used.length).toBe(100);
-      const named = used.map(({ file, line }) => ({
-        ...{ file, line },
-        vendor: detected(file).find((one) => one.line === line)?.tool.vendor,
-      }));
-      expect(named).toEqual(used);
-    });
-  },
-);
+  test('every line that uses a third-party action is reported with its vendor', () => {
+    const used = Object.keys(expectations).flatMap((file) =>
+      contentOf(file)
+        .split('\n')
+        .flatMap((line, index) => {
+          const owner = /^\s*(?:- )?uses: ([^./][^/]*)\//.exec(line)?.[1];
+          return owner === undefined ? [] : [{ file, line: index + 1, vendor: vendors[owner.toLowerCase()] }];
+        }),
+    );
+    expect(used.length).toBe(100);
+    const named = used.map(({ file, line }) => ({
+      ...{ file, line },
+      vendor: detected(file).find((one) => one.line === line)?.tool.vendor,
+    }));
+    expect(named).toEqual(used);
+  });
+});

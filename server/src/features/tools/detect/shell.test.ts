@@ -27,7 +27,7 @@ test.each<[string, string[]]>([
   ['git log > npm 2>&1', ['git']],
   ['(cd app && npm ci)', ['cd', 'npm']],
   [`$${'{{ matrix.command }}'} docker`, ['_'.repeat(21)]],
-])('the commands of %j are %j', (script, expected) => {
+])('parses the commands of %j as %j', (script, expected) => {
   expect(names(script)).toEqual(expected);
 });
 
@@ -68,16 +68,16 @@ test.each<[string, string[]]>([
   ['own-function x', []],
   ['make deploy docker=yes', ['make']],
   ['echo npm', []],
-])('%j runs %j', (script, expected) => {
+])('detects in %j the tools %j', (script, expected) => {
   expect(tools(script)).toEqual(expected);
 });
 
-test('what follows the verb of a command is not kept: it may be a secret', () => {
+test('omits arguments after the subcommand, which may contain secrets', () => {
   const said = scriptMentions({ text: 'docker login -u me -p hunter2\nsnyk auth 0000-secret', lineAt: () => 1 });
   expect(said.map(({ text }) => text)).toEqual(['docker login', 'snyk auth']);
 });
 
-test('any text is read, in time', () => {
+test('parses arbitrary text within bounds', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 400, unit: fc.constantFrom(...'a$(){}`"\'\\\n;|&<>#=[] ') }), (script) => {
       expect(Array.isArray(scriptMentions({ text: script, lineAt: () => 1 }))).toBe(true);

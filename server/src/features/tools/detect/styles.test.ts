@@ -11,13 +11,13 @@ const usedLines = (content: string) =>
 const found = ({ path, content }: Style) => detect(path, content.trimStart());
 const sorted = (ids: readonly string[]) => [...new Set(ids)].toSorted();
 
-test.each(Object.entries(styles))('%s: names these tools and no other', (_, style) => {
+test.each(Object.entries(styles))('%s: detects exactly the expected tools', (_, style) => {
   expect(sorted(found(style).map(({ tool }) => tool.id))).toEqual(sorted(style.tools.trim().split(/\s+/)));
 });
 
 const github = Object.entries(styles).filter(([name]) => name.startsWith('GitHub'));
 
-test.each(github)('%s: every line that uses something has its vendor', (_, style) => {
+test.each(github)('%s: reports the vendor of every line that uses an action', (_, style) => {
   const expected = Object.entries(style.uses ?? {}).map(([line, vendor]) => ({ line: Number(line), vendor }));
   expect(expected.map(({ line }) => line)).toEqual(usedLines(style.content.trimStart()));
   const mentions = found(style);

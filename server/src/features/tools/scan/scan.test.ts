@@ -60,7 +60,7 @@ const push = async (message: string, files: Record<string, string>) => {
   return sha;
 };
 
-test('a scan names the tools of a repository, with the line, the commit and the person each came by', async () => {
+test('reports the tools of a repository with line, commit and author', async () => {
   await scan();
   expect(await state()).toMatchObject({ state: 'done', commit_sha: shas.second, error: null });
   expect(await detections()).toMatchObject([
@@ -89,7 +89,7 @@ test('a scan names the tools of a repository, with the line, the commit and the 
   expect(await peopleOf(newId())).toEqual([]);
 });
 
-test('each tool that came is an event of the one who brought it, at the time of the commit', async () => {
+test('records each new tool as an event of its author at commit time', async () => {
   const { events } = await call()(queryEvents, { body: { query: 'Trivy' } });
   expect(events).toMatchObject([
     {
@@ -102,7 +102,7 @@ test('each tool that came is an event of the one who brought it, at the time of 
   ]);
 });
 
-test('the same again changes nothing and reads no file', async () => {
+test('reads no file and changes nothing when the commit is unchanged', async () => {
   const before = await detections();
   const github = await server.services.githubApps.find();
   const read = vi.spyOn(github ?? fail(), 'readBlob');
@@ -114,7 +114,7 @@ test('the same again changes nothing and reads no file', async () => {
   expect((await call()(queryEvents, { body: { query: 'Trivy' } })).events).toHaveLength(1);
 });
 
-test('a line that moves and a version that rises stay the same detection; what is taken out is gone', async () => {
+test('keeps a detection when its line moves or its version increases, and ends removed ones', async () => {
   const before = await detections();
   const trivy = before.find(({ tool_id }) => tool_id === 'trivy');
   const changed = ['run: echo hello', trivyStep('v2', 'v0.69.3'), 'run: npm ci'];
@@ -147,7 +147,7 @@ test('a line that moves and a version that rises stay the same detection; what i
   expect((await eventsOf('trivy')).map(({ summary }) => summary.phrase)).toEqual(['{0} added {1} to {2}']);
 });
 
-test('a file that is deleted takes its tools along, and brings them back when it returns', async () => {
+test('ends the detections of a deleted file and restores them when the file returns', async () => {
   story.git(['rm', '--quiet', 'CLAUDE.md']);
   await push('Without', {});
   await scan();
@@ -167,7 +167,7 @@ test('a file that is deleted takes its tools along, and brings them back when it
   ]);
 });
 
-test('tools that the catalog does not know, Procfiles, Dependabot’s first file and GitLab’s scanners are listed', async () => {
+test('lists unknown tools, Procfiles, legacy Dependabot files and GitLab scanners', async () => {
   await push('Add tools', {
     Procfile: 'web: uvicorn app:api\n',
     '.dependabot/config.yml': 'version: 1\nupdate_configs:\n  - package_manager: "java:maven"\n    directory: /\n',
@@ -194,7 +194,7 @@ test('tools that the catalog does not know, Procfiles, Dependabot’s first file
   expect(places).toMatchObject([{ path: 'package.json', line: 2, text: 'standard' }]);
 });
 
-test('a host that refuses is told as it is; nothing that was known is lost', async () => {
+test('reports the error of the code host and keeps known detections', async () => {
   const before = await detections();
   await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ default_branch: 'nowhere' }).execute());
   await scan();
@@ -206,7 +206,7 @@ test('a host that refuses is told as it is; nothing that was known is lost', asy
   await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ default_branch: 'main' }).execute());
 });
 
-test('what is disabled or archived is not read', async () => {
+test('does not scan disabled repositories or archived organizations', async () => {
   const read = vi.spyOn((await server.services.githubApps.find()) ?? fail(), 'listTree');
   await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: false }).execute());
   await scan();

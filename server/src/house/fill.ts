@@ -145,6 +145,11 @@ const statements = [
    select id, ${repository}, md5(o || ' ' || n), ${person}, 'a', 'a@b.example', ${at}, 'a', 'a@b.example', ${at}, 'm', 'main', '[]' from ${each(10, 1000)}`,
   `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit)
    select id, ${repository}, ${person}, min('Person ' || n), 'a@b.example', 1, min(${at}) from ${each(6, 1000)} group by 1, 2, 3`,
+  `insert into mailmap_link (org_id, repository_id, person_id, same_as)
+   select l.org_id, l.repository_id, l.person_id, o.person_id from contributor l
+   join contributor o on o.org_id = l.org_id and o.repository_id = l.repository_id and o.person_id > l.person_id limit 5000`,
+  `insert into contributor_merge (org_id, id, person_id, other_id, decision, decided_by)
+   select org_id, gen_random_uuid(), person_id, same_as, 'dismissed', org_id from mailmap_link on conflict do nothing`,
   `insert into committer (org_id, person_id, name, email, uninvited)
    select id, ${person}, 'Person ' || min(n), 'a@b.example', min(n) % 2 = 0 from ${each(4, 100)} group by 1, 2`,
   `insert into pull_request (org_id, repository_id, number, title, status, draft, author_person, author_login, created_at, updated_at, base_ref, head_ref, head_sha, url, context_id)

@@ -17,7 +17,12 @@ const contributor = (id: string, email: string) => ({
   ...{ id, email, name: 'Zoë Ångström', user_id: null, githubName: null, commits: 1 },
   lastCommit: '2026-11-20T10:00:00Z',
 });
-const contributors = [contributor('1', 'zoe@one.example'), contributor('2', 'zoe@two.example')];
+const [first, second, mergeId] = [1, 2, 3].map((n) => `018f2a52-0000-7000-8000-00000000000${n}`) as [
+  string,
+  string,
+  string,
+];
+const contributors = [contributor(first, 'zoe@one.example'), contributor(second, 'zoe@two.example')];
 
 test('an owner merges a suggested pair, and undoes it', async () => {
   signIn('rol_owner');
@@ -26,8 +31,8 @@ test('an owner merges a suggested pair, and undoes it', async () => {
   fakeApi.answer(listContributorMerges, () => [merge]);
   fakeApi.answer(decideContributorMerge, ({ body }) => {
     asked.push(body);
-    merge = { id: 'm', decision: body.decision, decidedAt: '2026-11-20T10:00:00Z', contributors };
-    return { id: 'm' };
+    merge = { id: mergeId, decision: body.decision, decidedAt: '2026-11-20T10:00:00Z', contributors };
+    return { id: mergeId };
   });
   fakeApi.answer(undoContributorMerge, ({ params }) => {
     asked.push(params.mergeId);
@@ -43,8 +48,8 @@ test('an owner merges a suggested pair, and undoes it', async () => {
   await userEvent.click(screen.getByRole('button', { name: /^Dismiss suggestion/ }));
   await waitFor(() => expect(screen.getByRole('button', { name: /^Restore suggestion/ })).toBeTruthy());
   expect(asked).toEqual([
-    { contributorIds: ['1', '2'], decision: 'merged' },
-    'm',
-    { contributorIds: ['1', '2'], decision: 'dismissed' },
+    { contributorIds: [first, second], decision: 'merged' },
+    mergeId,
+    { contributorIds: [first, second], decision: 'dismissed' },
   ]);
 });

@@ -164,8 +164,8 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'One person approves once',
     `${controls}/independence.ts`,
-    'personOf(review.by) ??',
-    'undefined ??',
+    "if (isAmong(review.by, counted) !== 'yes') counted.push",
+    'counted.push',
     test('chg-01'),
   ),
   guard(

@@ -16,9 +16,7 @@ export function createBell(act: (orgId: string, count: number) => Promise<void>,
   const acting = new Set<Promise<void>>();
 
   function go(orgId: string, count: number): void {
-    const done = act(orgId, count).catch((error: Error) =>
-      log.warn({ orgId, err: error }, 'bell rang in vain'),
-    );
+    const done = act(orgId, count).catch((error: Error) => log.warn({ orgId, err: error }, 'bell rang in vain'));
     acting.add(done);
     void done.finally(() => acting.delete(done));
   }

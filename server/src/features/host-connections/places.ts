@@ -79,9 +79,7 @@ async function syncWithin(
   const waiting = new AbortController();
   const all = Promise.all(places.map(({ id }) => syncRepositories(services, orgId, provider, id)));
   await Promise.race([
-    all.catch((error: Error) =>
-      services.log.warn({ err: error, orgId }, 'repositories will be listed by the job'),
-    ),
+    all.catch((error: Error) => services.log.warn({ err: error, orgId }, 'repositories will be listed by the job')),
     setTimeout(quick, undefined, { signal: waiting.signal }).catch(() => undefined),
   ]);
   waiting.abort();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { authorization } from '../../../web/e2e/steps.ts';
 
 export interface Told {
-  kind: string;
+  type: string;
   text: string;
 }
 
@@ -13,10 +13,10 @@ export function timeline(page: Page, url: string) {
       headers: await authorization(page),
       data: {},
     });
-    const { events } = (await answer.json()) as { events: { kind: string }[] };
-    return events.map((event) => ({ kind: event.kind, text: JSON.stringify(event) }));
+    const { events } = (await answer.json()) as { events: { type: string }[] };
+    return events.map((event) => ({ type: event.type, text: JSON.stringify(event) }));
   };
-  return { all, of: async (kind: string) => (await all()).filter((event) => event.kind === kind) };
+  return { all, of: async (type: string) => (await all()).filter((event) => event.type === type) };
 }
 
 /** The addresses in what waits to be sent. */

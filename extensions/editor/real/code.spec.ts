@@ -72,9 +72,9 @@ async function ask<Answer>(path: string, data?: object): Promise<Answer> {
   return (await answer.json()) as Answer;
 }
 
-const told = async (kind: string): Promise<string[]> => {
-  const { events } = await ask<{ events: { kind: string }[] }>('/v2/events/explore/query', {});
-  return events.filter((event) => event.kind === kind).map((event) => JSON.stringify(event));
+const told = async (type: string): Promise<string[]> => {
+  const { events } = await ask<{ events: { type: string }[] }>('/v2/events/explore/query', {});
+  return events.filter((event) => event.type === type).map((event) => JSON.stringify(event));
 };
 
 function commit(text: string): string {

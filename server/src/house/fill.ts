@@ -141,6 +141,14 @@ const statements = [
    select id, ${repository}, source, 'read' from ${each(2, 100)} cross join unnest(array['code_scanning', 'dependabot', 'secret_scanning']) as source
    group by 1, 2, 3`,
   `insert into repository_import (org_id, repository_id, state, phase) select id, ${repository}, 'done', 'files' from ${each(2, 100)} group by 1, 2`,
+  `insert into import_gap (org_id, repository_id, kind, item, reason, next_attempt_at)
+   select id, ${repository}, kind, 'sha ' || n, 'It answered 500.', now() + interval '1 hour'
+   from ${each(4, 1000)} cross join unnest(array['commit', 'pull_request', 'files']) as kind`,
+  `insert into missing_classes_allowed (org_id, repository_id, tool) select id, ${repository}, 'spotbugs' from ${each(2, 100)} group by 1, 2`,
+  `insert into scan_upload (org_id, id, repository_id, scans, request)
+   select id, md5('upload ' || o || ' ' || n)::uuid, ${repository}, array[gen_random_uuid()], '\\x00' from ${each(4, 200)}`,
+  `insert into scan_upload_piece (org_id, upload_id, place, bytes)
+   select id, md5('upload ' || o || ' ' || n)::uuid, place, '\\x00' from ${each(4, 200)} cross join generate_series(1, 2) as place`,
   `insert into commit (org_id, repository_id, sha, author_person, author_name, author_email, authored_at, committer_name, committer_email, committed_at, message, branch, files)
    select id, ${repository}, md5(o || ' ' || n), ${person}, 'a', 'a@b.example', ${at}, 'a', 'a@b.example', ${at}, 'm', 'main', '[]' from ${each(10, 1000)}`,
   `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit)

@@ -45,6 +45,18 @@ test('answers a secondary limit with retry-after', async () => {
   });
 });
 
+test('fails every so many requests, and records until when it limited them', async () => {
+  const before = Date.now();
+  await control('/faults', { match: '/repos/sandbox/widgets$', status: 429, retryAfter: 7, every: 2, times: 1 });
+  expect((await read()).status).toBe(200);
+  await expect(read()).rejects.toMatchObject({ status: 429 });
+  expect((await read()).status).toBe(200);
+  const { answers } = (await (await control('/rate-limit', undefined, 'GET')).json()) as {
+    answers: { until: number }[];
+  };
+  expect(answers.at(-1)?.until).toBeGreaterThanOrEqual(before + 7_000);
+});
+
 test('breaks an answer in the middle', async () => {
   await control('/faults', { match: '/repos/', truncate: true });
   // Octokit takes a broken body for an empty one, so this looks at the wire itself.
@@ -88,4 +100,24 @@ test('replays on request and shows what was delivered', async () => {
   expect((await control('/replay', { repository: 'sandbox/none' })).status).toBe(404);
   const users = (await (await control('/users', undefined, 'GET')).json()) as { login: string }[];
   expect(users.map(({ login }) => login)).toEqual(['ada', 'zoe-a', 'bob']);
+});
+
+test('delivers events twice and out of order on request', async () => {
+  const replay = async () => {
+    const known = receiver.received.length;
+    await control('/replay', { repository: 'sandbox/widgets' });
+    return receiver.received.slice(known).map(({ event, headers, payload }) => ({
+      guid: headers['x-github-delivery'],
+      subject: `${event} ${payload.action} ${payload.number} ${payload.after}`,
+    }));
+  };
+  const inOrder = (await replay()).map(({ subject }) => subject);
+  await control('/disorder', { twiceEvery: 3, lateEvery: 4 });
+  const told = await replay();
+  await control('/disorder', { twiceEvery: 0, lateEvery: 0 });
+  const once = new Map(told.map(({ guid, subject }) => [guid, subject]));
+  expect(told.length).toBeGreaterThan(once.size);
+  const subjects = [...once.values()];
+  expect(subjects).not.toEqual(inOrder);
+  expect(subjects.toSorted()).toEqual(inOrder.toSorted());
 });

@@ -31,9 +31,13 @@ export async function importCommits(work: Work, progress: Progress): Promise<boo
   const { services, job, host, source, ref, isOver } = work;
   let page = pageOf(progress);
   let done = page === null ? 0 : progress.commits_done;
-  for (;;) {
-    const from = page;
-    const found = await usingReserve(() => host.listCommits(ref, source.branch, from));
+  const read = (from: string | null) => usingReserve(() => host.listCommits(ref, source.branch, from));
+  let reading: ReturnType<typeof read> | undefined = read(page);
+  while (reading) {
+    const found: Awaited<typeof reading> = await reading;
+    // The host answers the next page while this one is stored.
+    reading = found.next === null || isOver() ? undefined : read(found.next);
+    reading?.catch(() => undefined);
     await ingestOrSkip(work, found.items);
     const unreadable = unreadableOf(found, 'commit');
     await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, unreadable, []));
@@ -45,9 +49,8 @@ export async function importCommits(work: Work, progress: Progress): Promise<boo
       ...(found.total !== null && { commits_total: found.total }),
       ...(page === null ? { commits_total: done, phase: 'pull_requests', cursor: {} } : { cursor: { page } }),
     });
-    if (page === null) break;
-    if (isOver()) return false;
   }
+  if (page !== null) return false;
   progress.cursor = {};
   return true;
 }

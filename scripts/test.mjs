@@ -25,9 +25,6 @@ const reporting = {
   'e2e:core': playwrightReport,
 };
 
-/** Over all tests of a run. */
-const mostSleepSeconds = 10;
-
 const [wish = '--test'] = process.argv.slice(2);
 const running = new Set();
 
@@ -68,24 +65,14 @@ async function runPlan({ lanes, alone }, env) {
     ...{ sleptSeconds: slept.seconds, ranOutSeconds: ranOut.seconds },
   };
   writeFileSync(reportFile(root, 'summary'), `${JSON.stringify(report, undefined, 2)}\n`);
-  const code = sumUp(report);
-  return reportSleeps(slept, ranOut) ? code : 1;
+  reportSleeps(slept, ranOut);
+  return sumUp(report);
 }
 
-/** Prints what tests slept instead of waiting for a condition; answers whether it stays within the limit. */
+/** Prints what tests slept instead of waiting for a condition, and which time limits of the product ran out meanwhile. */
 function reportSleeps(slept, ranOut) {
-  const total = Math.round((slept.seconds + ranOut.seconds) * 10) / 10;
-  const isWithin = total <= mostSleepSeconds;
-  console.log(
-    `  ${isWithin ? '✓' : '✗'} tests slept ${slept.seconds} s and waited out time limits of ${ranOut.seconds} s`,
-  );
-  if (!isWithin) {
-    const places = [...slept.places, ...ranOut.places].map((place) => `      ${place}`);
-    console.log(
-      `    More than ${mostSleepSeconds} s. Wait for a condition, or pass a shorter limit:\n${places.join('\n')}`,
-    );
-  }
-  return isWithin;
+  console.log(`  tests slept ${slept.seconds} s; time limits of ${ranOut.seconds} s ran out, waited for or not`);
+  for (const place of [...slept.places, ...ranOut.places]) console.log(`      ${place}`);
 }
 
 async function runStage(stage, env) {

@@ -15,7 +15,7 @@ export function startSequencer(ledger: LedgerLog): { stop: () => Promise<void> }
   const running = (async () => {
     while (!signal.aborted) {
       const more = await round(ledger, signal).catch((error: Error) => {
-        ledger.log.warn({ err: error }, 'the ledger could not be gone on with');
+        ledger.log.warn({ err: error }, 'the ledger sequencer failed');
         return false;
       });
       if (!more) await delay(tick, undefined, { signal, ref: false }).catch(() => undefined);
@@ -40,7 +40,7 @@ async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
       await sealWhenDue(ledger, id);
     } catch (error) {
       // One log that cannot be gone on with must not hold up the others.
-      ledger.log.warn({ orgId: id, err: error }, 'the ledger could not be gone on with');
+      ledger.log.warn({ orgId: id, err: error }, 'the ledger sequencer failed');
     }
   }
   return more;

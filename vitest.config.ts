@@ -5,6 +5,8 @@ import { excludedTests as exclude } from './scripts/full-suite.ts';
 /** Where `npm test` wants a report of the run. */
 const { UNIT_REPORT } = process.env;
 const report: [string, Record<string, unknown>][] = UNIT_REPORT ? [['json', { outputFile: UNIT_REPORT }]] : [];
+// Two workers share the machine with a browser and a server: limits are for tests that hang, not for slow machines.
+const limits = { hookTimeout: 60_000, testTimeout: 60_000 };
 const setupFiles = ['scripts/properties.ts', 'scripts/sleep-recorder.ts'];
 
 export default defineConfig({
@@ -20,22 +22,21 @@ export default defineConfig({
           exclude: ['server/src/cluster/**', ...exclude],
           setupFiles: [...setupFiles, 'server/src/testing/print-failure-log.ts'],
           globalSetup: ['server/src/testing/global-setup.ts'],
-          hookTimeout: 60_000,
-          testTimeout: 30_000,
+          ...limits,
           // The server is imported once for each worker and not for each file, which would take longer than the tests.
           isolate: false,
         },
       },
-      { test: { name: 'contract', setupFiles, include: ['contract/src/**/*.test.ts'], exclude, testTimeout: 30_000 } },
-      { test: { name: 'evidence', setupFiles, include: ['evidence/src/**/*.test.ts'], exclude, testTimeout: 30_000 } },
-      { test: { name: 'sandbox', setupFiles, include: ['sandbox/src/**/*.test.ts'], exclude, testTimeout: 30_000 } },
+      { test: { name: 'contract', setupFiles, include: ['contract/src/**/*.test.ts'], exclude, ...limits } },
+      { test: { name: 'evidence', setupFiles, include: ['evidence/src/**/*.test.ts'], exclude, ...limits } },
+      { test: { name: 'sandbox', setupFiles, include: ['sandbox/src/**/*.test.ts'], exclude, ...limits } },
       {
         test: {
           name: 'extensions',
           setupFiles,
           include: ['extensions/{telemetry,editor}/src/**/*.test.ts'],
           exclude,
-          testTimeout: 30_000,
+          ...limits,
         },
       },
       'extensions/browser',

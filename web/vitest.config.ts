@@ -12,6 +12,7 @@ export default defineProject({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}', 'docs/*.test.ts'],
     exclude: excludedTests,
-    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    testTimeout: 60_000,
   },
 });

@@ -10,6 +10,7 @@ export default defineConfig({
     setupFiles: ['../../scripts/sleep-recorder.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     exclude: excludedTests,
-    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    testTimeout: 60_000,
   },
 });

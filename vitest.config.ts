@@ -27,9 +27,9 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'contract', setupFiles, include: ['contract/src/**/*.test.ts'], exclude, ...limits } },
-      { test: { name: 'evidence', setupFiles, include: ['evidence/src/**/*.test.ts'], exclude, ...limits } },
-      { test: { name: 'sandbox', setupFiles, include: ['sandbox/src/**/*.test.ts'], exclude, ...limits } },
+      { test: { name: 'contract', setupFiles, isolate: false, include: ['contract/src/**/*.test.ts'], exclude, ...limits } },
+      { test: { name: 'evidence', setupFiles, isolate: false, include: ['evidence/src/**/*.test.ts'], exclude, ...limits } },
+      { test: { name: 'sandbox', setupFiles, isolate: false, include: ['sandbox/src/**/*.test.ts'], exclude, ...limits } },
       {
         test: {
           name: 'extensions',

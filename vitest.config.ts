@@ -6,7 +6,7 @@ import { excludedTests as exclude } from './scripts/full-suite.ts';
 const { UNIT_REPORT } = process.env;
 const report: [string, Record<string, unknown>][] = UNIT_REPORT ? [['json', { outputFile: UNIT_REPORT }]] : [];
 // Two workers share the machine with a browser and a server: limits are for tests that hang, not for slow machines.
-const limits = { hookTimeout: 60_000, testTimeout: 60_000 };
+const limits = { hookTimeout: 120_000, testTimeout: 60_000 };
 const setupFiles = ['scripts/properties.ts', 'scripts/sleep-recorder.ts'];
 
 export default defineConfig({

@@ -12,7 +12,7 @@ export default defineProject({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}', 'docs/*.test.ts'],
     exclude: excludedTests,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     testTimeout: 60_000,
   },
 });

@@ -10,7 +10,7 @@ export default defineConfig({
     setupFiles: ['../../scripts/sleep-recorder.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     exclude: excludedTests,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     testTimeout: 60_000,
   },
 });

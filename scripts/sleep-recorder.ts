@@ -8,7 +8,10 @@ import { afterAll } from 'vitest';
 export interface FileSleeps {
   /** Milliseconds that code of tests slept, by where: `file:line`. */
   slept: Record<string, number>;
-  /** Milliseconds of time limits of a second or more that the product set and that ran out, by where. */
+  /**
+   * Milliseconds of time limits of a second or more that the product set and that ran out, by where. A timer without a
+   * reference is work in the background, which nothing waits for, and does not count.
+   */
   ranOut: Record<string, number>;
 }
 
@@ -39,17 +42,18 @@ function wrapTimers(): FileSleeps {
   const wrapper = (callback: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) => {
     const place = delay > 0 ? callerOf(wrapper) : undefined;
     if (place === undefined) return callBackAfter(callback, delay, ...args);
-    return callBackAfter(() => {
-      count(place, delay);
+    const timer = callBackAfter(() => {
+      if (timer.hasRef()) count(place, delay);
       callback(...args);
     }, delay);
+    return timer;
   };
   const { setTimeout: sleep } = timers;
   globalThis.setTimeout = Object.assign(wrapper, { [promisify.custom]: sleep }) as unknown as typeof setTimeout;
-  timers.setTimeout = async (delay, ...rest) => {
+  timers.setTimeout = async (delay, value, options) => {
     const place = callerOf(timers.setTimeout);
-    const value = await sleep(delay, ...rest);
-    if (place !== undefined) count(place, delay ?? 0);
+    await sleep(delay, undefined, options);
+    if (place !== undefined && options?.ref !== false) count(place, delay ?? 0);
     return value as never;
   };
   syncBuiltinESMExports();

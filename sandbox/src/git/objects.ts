@@ -51,7 +51,7 @@ const createReader = (cwd: string, onEnd: () => void): Reader => {
       waiting.shift()?.resolve(answer.found);
     }
     [chunks, size, needed] = [[rest], rest.length, answer.needed];
-    if (waiting.length === 0) idle = setTimeout(end, idleMs);
+    if (waiting.length === 0) idle = setTimeout(end, idleMs).unref();
   });
   child.stdin.on('error', () => undefined); // git may be gone already
   const fail = (): void => {

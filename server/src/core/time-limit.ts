@@ -3,6 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Waits for `work` for at most `milliseconds`; later the work goes on alone. Throws what the work throws before that. */
 export async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const settled = new AbortController();
-  const limit = delay(milliseconds, undefined, { ref: false, signal: settled.signal }).catch(() => undefined);
+  const limit = delay(milliseconds, undefined, { signal: settled.signal }).catch(() => undefined);
   await Promise.race([work, limit]).finally(() => settled.abort());
 }

@@ -191,7 +191,7 @@ test('evaluates all controls at one checkpoint, and the overview lists missing e
       expect(now.running).toBe(0);
       return now;
     },
-    { timeout: 30_000 },
+    { timeout: 50_000 },
   );
   const states = await owner()(listControls, { query: { period: last(20) } });
   const results = states.flatMap(({ result }) => (result ? [result] : []));

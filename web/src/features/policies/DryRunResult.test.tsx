@@ -19,7 +19,13 @@ async function outcome(...all: VerdictCounts[]): Promise<string | null> {
   const run: DryRun = {
     id: 'run',
     period: { from: '2026-10-24T00:00:00.000Z', to: '2026-11-23T00:00:00.000Z' },
-    controls: all.map((both) => ({ control: 'CHG-01', title: 'Approval', before: both, after: both, changed: 0 })),
+    controls: all.map((both, index) => ({
+      control: index === 0 ? 'CHG-01' : 'CHG-02',
+      title: 'Approval',
+      before: both,
+      after: both,
+      changed: 0,
+    })),
     rows: [],
     madeAt: '2026-11-23T00:00:00.000Z',
   };

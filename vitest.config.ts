@@ -9,6 +9,11 @@ const report: [string, Record<string, unknown>][] = UNIT_REPORT ? [['json', { ou
 const limits = { hookTimeout: 120_000, testTimeout: 60_000 };
 const setupFiles = ['scripts/properties.ts', 'scripts/sleep-recorder.ts'];
 
+/** A workspace without a set-up of its own. Its modules are imported once for each worker and not for each file. */
+const nodeProject = (name: string) => ({
+  test: { name, setupFiles, isolate: false, include: [`${name}/src/**/*.test.ts`], exclude, ...limits },
+});
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -27,9 +32,9 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'contract', setupFiles, isolate: false, include: ['contract/src/**/*.test.ts'], exclude, ...limits } },
-      { test: { name: 'evidence', setupFiles, isolate: false, include: ['evidence/src/**/*.test.ts'], exclude, ...limits } },
-      { test: { name: 'sandbox', setupFiles, isolate: false, include: ['sandbox/src/**/*.test.ts'], exclude, ...limits } },
+      nodeProject('contract'),
+      nodeProject('evidence'),
+      nodeProject('sandbox'),
       {
         test: {
           name: 'extensions',

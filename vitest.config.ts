@@ -1,17 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import { flakyReporter } from './scripts/flaky-reporter.ts';
-import { excludedTests as exclude } from './scripts/full-suite.ts';
+import { excludedTests as exclude, timeLimits } from './scripts/full-suite.ts';
 
 /** Where `npm test` wants a report of the run. */
 const { UNIT_REPORT } = process.env;
 const report: [string, Record<string, unknown>][] = UNIT_REPORT ? [['json', { outputFile: UNIT_REPORT }]] : [];
-// Two workers share the machine with a browser and a server: limits are for tests that hang, not for slow machines.
-const limits = { hookTimeout: 120_000, testTimeout: 60_000 };
 const setupFiles = ['scripts/properties.ts', 'scripts/sleep-recorder.ts'];
 
 /** A workspace without a set-up of its own. Its modules are imported once for each worker and not for each file. */
 const nodeProject = (name: string) => ({
-  test: { name, setupFiles, isolate: false, include: [`${name}/src/**/*.test.ts`], exclude, ...limits },
+  test: { name, setupFiles, isolate: false, include: [`${name}/src/**/*.test.ts`], exclude, ...timeLimits },
 });
 
 export default defineConfig({
@@ -27,7 +25,7 @@ export default defineConfig({
           exclude: ['server/src/cluster/**', ...exclude],
           setupFiles: [...setupFiles, 'server/src/testing/print-failure-log.ts'],
           globalSetup: ['server/src/testing/global-setup.ts'],
-          ...limits,
+          ...timeLimits,
           // The server is imported once for each worker and not for each file, which would take longer than the tests.
           isolate: false,
         },
@@ -41,7 +39,7 @@ export default defineConfig({
           setupFiles,
           include: ['extensions/{telemetry,editor}/src/**/*.test.ts'],
           exclude,
-          ...limits,
+          ...timeLimits,
         },
       },
       'extensions/browser',

@@ -32,9 +32,9 @@ if (SLEEP_LOG !== undefined) {
 
 function wrapTimers(): FileSleeps {
   const sleeps: FileSleeps = { slept: {}, ranOut: {} };
-  const count = (place: string, milliseconds: number) => {
+  const count = (place: string, milliseconds: number, isReferenced: boolean) => {
     const isOfTests = /\.(test|spec)\.tsx?:|\/testing\//.test(place);
-    if (!isOfTests && milliseconds < 1_000) return;
+    if (!isOfTests && (milliseconds < 1_000 || !isReferenced)) return;
     const sums = isOfTests ? sleeps.slept : sleeps.ranOut;
     sums[place] = (sums[place] ?? 0) + milliseconds;
   };
@@ -43,7 +43,7 @@ function wrapTimers(): FileSleeps {
     const place = delay > 0 ? callerOf(wrapper) : undefined;
     if (place === undefined) return callBackAfter(callback, delay, ...args);
     const timer = callBackAfter(() => {
-      if (timer.hasRef()) count(place, delay);
+      count(place, delay, timer.hasRef());
       callback(...args);
     }, delay);
     return timer;
@@ -53,7 +53,7 @@ function wrapTimers(): FileSleeps {
   timers.setTimeout = async (delay, value, options) => {
     const place = callerOf(timers.setTimeout);
     await sleep(delay, undefined, options);
-    if (place !== undefined && options?.ref !== false) count(place, delay ?? 0);
+    if (place !== undefined) count(place, delay ?? 0, options?.ref !== false);
     return value as never;
   };
   syncBuiltinESMExports();

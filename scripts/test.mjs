@@ -71,7 +71,7 @@ async function runPlan({ lanes, alone }, env) {
 
 /** Prints what tests slept instead of waiting for a condition, and which time limits of the product ran out meanwhile. */
 function reportSleeps(slept, ranOut) {
-  console.log(`  tests slept ${slept.seconds} s; time limits of ${ranOut.seconds} s ran out, waited for or not`);
+  console.log(`  tests slept ${slept.seconds} s; time limits of ${ranOut.seconds} s ran out`);
   for (const place of [...slept.places, ...ranOut.places]) console.log(`      ${place}`);
 }
 

@@ -1,5 +1,5 @@
 import { defineProject } from 'vitest/config';
-import { excludedTests } from '../scripts/full-suite.ts';
+import { excludedTests, timeLimits } from '../scripts/full-suite.ts';
 import { userDocs } from './docs/plugin.ts';
 
 export default defineProject({
@@ -12,7 +12,6 @@ export default defineProject({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}', 'docs/*.test.ts'],
     exclude: excludedTests,
-    hookTimeout: 120_000,
-    testTimeout: 60_000,
+    ...timeLimits,
   },
 });

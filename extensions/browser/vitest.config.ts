@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { excludedTests } from '../../scripts/full-suite.ts';
+import { excludedTests, timeLimits } from '../../scripts/full-suite.ts';
 
 export default defineConfig({
   define: { 'import.meta.env.BROWSER': JSON.stringify('chrome') },
@@ -10,7 +10,6 @@ export default defineConfig({
     setupFiles: ['../../scripts/sleep-recorder.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     exclude: excludedTests,
-    hookTimeout: 120_000,
-    testTimeout: 60_000,
+    ...timeLimits,
   },
 });

@@ -39,7 +39,7 @@ async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
       more = (await drain(ledger, id)) || more;
       await sealWhenDue(ledger, id);
     } catch (error) {
-      // One log that cannot be gone on with must not hold up the others.
+      // A ledger that the sequencer cannot continue must not block those of other organizations.
       ledger.log.warn({ orgId: id, err: error }, 'the ledger sequencer failed');
     }
   }

@@ -106,7 +106,7 @@ test('skips deliveries locked by another process without waiting', async () => {
   await tell(org);
   await inOrg(org, async ({ db }) => {
     await db.updateTable('outgoing_delivery').set({ next_at: sql<Date>`now() + interval '1 minute'` }).execute();
-    // This transaction holds the locks: whoever waited for its end would never come back.
+    // This transaction holds the row locks, so a worker that waited for them would block until the test times out.
     await deliver();
   });
   expect(receiver.at(path)).toEqual([]);

@@ -1,4 +1,4 @@
-import examples from '@octokit/webhooks-examples';
+import examples from '@octokit/webhooks-examples' with { type: 'json' };
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostAlert, HostRef } from '#providers/code-host.ts';

@@ -1,4 +1,4 @@
-import examples from '@octokit/webhooks-examples';
+import examples from '@octokit/webhooks-examples' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { ZodError } from 'zod';
 import { commitFromApi, commitFromPush } from './commit-shapes.ts';

@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { flakyReporter } from './scripts/flaky-reporter.ts';
-import { excludedTests as exclude, timeLimits } from './scripts/full-suite.ts';
+import { testTags, timeLimits } from './scripts/full-suite.ts';
 
 type ProjectConfig = TestProjectInlineConfiguration['test'];
 
@@ -15,7 +15,7 @@ const setupFiles = ['scripts/properties.ts', 'scripts/sleep-recorder.ts'];
  */
 const nodeProject = (name: string, more: ProjectConfig = {}) => ({
   test: {
-    ...{ name, setupFiles, isolate: false, include: [`${name}/src/**/*.test.ts`], exclude },
+    ...{ name, setupFiles, isolate: false, include: [`${name}/src/**/*.test.ts`], tags: testTags },
     ...{ experimental: { viteModuleRunner: false, nodeLoader: false }, ...timeLimits, ...more },
   },
 });
@@ -27,7 +27,7 @@ export default defineConfig({
     projects: [
       nodeProject('server', {
         // On programs of the machine: npm run cluster.
-        exclude: ['server/src/cluster/**', ...exclude],
+        exclude: ['server/src/cluster/**'],
         setupFiles: [...setupFiles, 'server/src/testing/print-failure-log.ts'],
         globalSetup: ['server/src/testing/global-setup.ts'],
       }),
@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'extensions',
           setupFiles,
           include: ['extensions/{telemetry,editor}/src/**/*.test.ts'],
-          exclude,
+          tags: testTags,
           ...timeLimits,
         },
       },

@@ -1,14 +1,14 @@
-/** Tests named `*.full.test.ts` are slow and run only in `npm run test:full`, which sets TEST_FULL. */
+/** `npm run test:full` sets TEST_FULL. */
 export const isFullSuite = process.env.TEST_FULL === '1';
+
+/** The tags that tests of every Vitest project may have. */
+export const testTags = [{ name: 'full', description: 'Runs in npm run test:full and not in npm test' }];
 
 /**
  * Milliseconds for hooks and tests of every Vitest project. Two workers share the machine with a browser and a server:
  * the limits end tests that hang and leave slow ones alone.
  */
 export const timeLimits = { hookTimeout: 120_000, testTimeout: 60_000 };
-
-/** What a vitest project excludes. */
-export const excludedTests = isFullSuite ? [] : ['**/*.full.test.{ts,tsx}'];
 
 /**
  * All of `items` in the full suite. Elsewhere `count` of them, other ones for each `turn`, so that a test with many turns

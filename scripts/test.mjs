@@ -16,11 +16,12 @@ const checks = ['lint', 'types', 'rooms', 'dead-code', 'db:types:check', 'verify
 const plans = {
   '--check': { lanes: [['unit'], [...checks, 'build', 'budget']], alone: [] },
   '--test': { lanes: [['unit'], ['build', 'e2e:core', 'clients:core', ...checks, 'budget']], alone: [] },
-  '--full': { lanes: [['unit'], [...checks, 'build', 'budget']], alone: ['e2e', 'cluster', 'clients'] },
+  '--full': { lanes: [['unit:full'], [...checks, 'build', 'budget']], alone: ['e2e', 'cluster', 'clients'] },
 };
 /** Stages that name their tests in a report. */
 const reporting = {
-  unit: (file) => ({ env: { UNIT_REPORT: file } }),
+  unit: vitestReport,
+  'unit:full': vitestReport,
   e2e: playwrightReport,
   'e2e:core': playwrightReport,
 };
@@ -87,6 +88,10 @@ async function runStage(stage, env) {
   else console.log(`\n${lastLines(output, 400)}\n\n  ✗ ${stage} failed with code ${code} (${seconds} s)`);
   const tests = reporting[stage] ? countTests(file) : { passed: 0, failed: 0, skipped: 0 };
   return { stage, code, seconds, tests, files: reporting[stage] ? slowestFiles(file) : [] };
+}
+
+function vitestReport(file) {
+  return { env: { UNIT_REPORT: file } };
 }
 
 function playwrightReport(file) {

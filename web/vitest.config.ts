@@ -1,5 +1,5 @@
 import { defineProject } from 'vitest/config';
-import { excludedTests, timeLimits } from '../scripts/full-suite.ts';
+import { testTags, timeLimits } from '../scripts/full-suite.ts';
 import { userDocs } from './docs/plugin.ts';
 
 export default defineProject({
@@ -11,7 +11,7 @@ export default defineProject({
     isolate: false,
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}', 'docs/*.test.ts'],
-    exclude: excludedTests,
+    tags: testTags,
     ...timeLimits,
   },
 });

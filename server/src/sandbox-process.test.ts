@@ -33,7 +33,7 @@ test('serves a repository that is configured explicitly', async () => {
   sandbox?.stop();
 });
 
-test('stops the sandbox with the server, even during an unanswered webhook delivery', async () => {
+test('stops the sandbox with the server, even during an unanswered webhook delivery', { tags: 'full' }, async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   const delivery = once(silent, 'connection') as Promise<[Socket]>;
   await once(silent, 'listening');
@@ -49,7 +49,7 @@ test('stops the sandbox with the server, even during an unanswered webhook deliv
   silent.close();
 });
 
-test('fails to start with the reason when a configured folder is not a repository', async () => {
+test('fails to start with the reason when a configured folder is not a repository', { tags: 'full' }, async () => {
   await expect(startSandboxProcess(config({ SANDBOX_REPOSITORIES: folder }), folder)).rejects.toThrow(
     /not a git repository/,
   );

@@ -46,7 +46,9 @@ const hook = (url: string, secret?: string) =>
     }),
   });
 
-test('knows the commits and the pull requests that the sandbox shows as GitHub, under the same numbers', async () => {
+test('knows the commits and the pull requests that the sandbox shows as GitHub, under the same numbers', {
+  tags: 'full',
+}, async () => {
   const [repository] = world.sandbox.host.repositories;
   const { json } = await ask('/repositories/sandbox/widgets/commits?include=main&pagelen=100');
   expect(json.values[0]).toMatchObject({
@@ -63,7 +65,7 @@ test('knows the commits and the pull requests that the sandbox shows as GitHub, 
   expect(open.json.values).toMatchObject([{ state: 'OPEN', source: { branch: { name: 'wip/search' } } }]);
 });
 
-test('pages by a whole address to be followed as it is', async () => {
+test('pages by a whole address to be followed as it is', { tags: 'full' }, async () => {
   const hashes: string[] = [];
   let next: string | undefined = '/repositories/sandbox/widgets/commits?include=main&pagelen=3';
   while (next !== undefined) {
@@ -153,7 +155,9 @@ describe('who asks', () => {
 });
 
 describe('webhooks', () => {
-  test('tell of a push with its last five commits, signed, and of the pull request it means', async () => {
+  test('tell of a push with its last five commits, signed, and of the pull request it means', {
+    tags: 'full',
+  }, async () => {
     const receiver = await startReceiver();
     expect(await hook(receiver.url, 'a secret')).toMatchObject({ status: 201, json: { active: true } });
     // The branch comes with its commits: the sandbox may look in between.
@@ -178,7 +182,7 @@ describe('webhooks', () => {
     await receiver.close();
   });
 
-  test('are redelivered with the same id until accepted, and stop when deleted', async () => {
+  test('are redelivered with the same id until accepted, and stop when deleted', { tags: 'full' }, async () => {
     const receiver = await startReceiver(500);
     const { json } = await hook(receiver.url);
     world.sandbox.bitbucket.deliveries.pauses.splice(0, 2, 1, 1);

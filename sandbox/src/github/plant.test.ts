@@ -89,7 +89,7 @@ describe('what is planted', () => {
     expect(told('pull_request_review', 'submitted').length).toBe(2);
   });
 
-  test('a squash and a rebase are merged by git, and their commits lead to them', async () => {
+  test('a squash and a rebase are merged by git, and their commits lead to them', { tags: 'full' }, async () => {
     const [one, two] = [numberOf('one'), numberOf('two')];
     const head = story.git(['rev-parse', 'one']);
     expect(await control('merge', { repository, number: one, by: 'ada', method: 'squash' })).toBe(200);
@@ -119,7 +119,7 @@ describe('what is planted', () => {
     expect(told('pull_request', 'closed').map(({ payload }) => payload.number)).toEqual([one, two]);
   });
 
-  test('reports a forced push as such, and lists it in the activity with its actor', async () => {
+  test('reports a forced push as such, and lists it in the activity with its actor', { tags: 'full' }, async () => {
     const before = story.git(['rev-parse', 'main']);
     expect(await control('push', { repository, by: 'ada', files: { 'b.txt': 'b\n' }, message: 'Straight' })).toBe(200);
     const direct = story.git(['rev-parse', 'main']);
@@ -227,7 +227,7 @@ describe('what is planted', () => {
     ).toEqual([404, 'Not Found']);
   });
 
-  test('a delivery that is lost is neither sent nor in the log', async () => {
+  test('a delivery that is lost is neither sent nor in the log', { tags: 'full' }, async () => {
     const before = told('push').length;
     expect(await control('lose', { event: 'push' })).toBe(204);
     await control('push', { repository, by: 'ada', files: { 'd.txt': 'd\n' } });

@@ -37,7 +37,9 @@ const installed = async () => {
 const actions = (): string[] =>
   receiver.received.map(({ event, payload }) => (payload.action === undefined ? event : `${event}.${payload.action}`));
 
-test('tells of an installation from its creation to its removal, signed as GitHub signs', async () => {
+test('tells of an installation from its creation to its removal, signed as GitHub signs', {
+  tags: 'full',
+}, async () => {
   const { host, repository, ada } = known();
   const installation = install(host, repository.owner, 'all', ada);
   suspend(host, installation, ada);
@@ -65,7 +67,7 @@ test('tells of an installation from its creation to its removal, signed as GitHu
   expect(await new Webhooks({ secret: 'another secret' }).verify(body, signature)).toBe(false);
 });
 
-test('sends a push when a commit is made, without being asked', async () => {
+test('sends a push when a commit is made, without being asked', { tags: 'full' }, async () => {
   await installed();
   const before = story.git(['rev-parse', 'main']);
   const after = await story.commit('Say hello\n\nTo all', { 'hello/wörld.txt': 'hello', 'README.md': 'changed' }, zoe);
@@ -90,7 +92,7 @@ test('sends a push when a commit is made, without being asked', async () => {
   });
 });
 
-test('follows a branch from its first push over a forced one to its merge', async () => {
+test('follows a branch from its first push over a forced one to its merge', { tags: 'full' }, async () => {
   await installed();
   const { sandbox } = world;
   // The branch comes with its commit: the sandbox looks by itself too, and would tell of a branch without one.
@@ -137,7 +139,7 @@ test('follows a branch from its first push over a forced one to its merge', asyn
   });
 });
 
-test('says nothing of what a suspended installation may not hear', async () => {
+test('says nothing of what a suspended installation may not hear', { tags: 'full' }, async () => {
   const { host, installation, ada } = await installed();
   suspend(host, installation, ada);
   await story.commit('Unheard', { 'x.txt': 'x' });

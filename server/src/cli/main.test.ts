@@ -40,7 +40,7 @@ interface Health {
 
 const as = ({ token }: Token): Call => createClient({ baseUrl: `${installation.url}/api`, token: () => token });
 
-test('writes results to standard output and errors to standard error', () => {
+test('writes results to standard output and errors to standard error', { tags: 'full' }, () => {
   const program = fileURLToPath(new URL('main.ts', import.meta.url));
   const [answer, refused] = [['--help'], ['nonsense']].map((args) =>
     spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' }),
@@ -64,7 +64,7 @@ test('seed refuses production', async () => {
 });
 
 describe('without a running server and alongside one', { timeout: 240_000 }, () => {
-  test('manages users, organizations, members and their tokens', async () => {
+  test('manages users, organizations, members and their tokens', { tags: 'full' }, async () => {
     const ada = await installation.ask<User>(
       'user',
       'create',

@@ -40,7 +40,9 @@ const good = JSON.stringify({
 });
 
 describe('sarif upload', () => {
-  test('sends a file, reports progress apart from the result, and lists skipped results', async () => {
+  test('sends a file, reports progress apart from the result, and lists skipped results', {
+    tags: 'full',
+  }, async () => {
     const { code, out, complaint } = await upload([
       await fileOf('a.sarif', good),
       '--repository',
@@ -55,7 +57,7 @@ describe('sarif upload', () => {
     expect(complaint).toMatch(/^Sending .*a\.sarif \(/);
   });
 
-  test('detects the CI build context and prints JSON', async () => {
+  test('detects the CI build context and prints JSON', { tags: 'full' }, async () => {
     const sha = 'b'.repeat(40);
     const ci = { GITHUB_REPOSITORY: 'acme/api', GITHUB_REF: 'refs/pull/7/merge', GITHUB_SHA: sha };
     const { code, out, complaint } = await upload(['a.sarif', '--json'], { ...environment, ...ci });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('verifies an evidence package with a key obtained separately', async () => {
+test('verifies an evidence package with a key obtained separately', { tags: 'full' }, async () => {
   const good = await run(['verify', bundle, '--key', vkey, '--previous', earlier]);
   expect(good).toMatchObject({ code: 0 });
   expect(good.out).toContain('VALID: 33 rows of 4 controls');
@@ -63,7 +63,7 @@ const at = Date.parse('2026-10-02T00:00:00.000Z') / 1000;
 const again = async (file: string, other: Partial<Made['contents']>): Promise<string> =>
   write(file, await bytesOf({ ...made.contents, ...other }));
 
-test('counts a cosignature when the witness key is given and rejects a wrong one', async () => {
+test('counts a cosignature when the witness key is given and rejects a wrong one', { tags: 'full' }, async () => {
   const { checkpoint } = made.contents;
   const cosigned = (of: string) => withSignatures(checkpoint, [cosign(of, name, secret, publicKeyOf(secret), at)]);
   const good = await again('cosigned.zip', { checkpoint: cosigned(checkpoint) });
@@ -82,7 +82,9 @@ test('counts a cosignature when the witness key is given and rejects a wrong one
   expect(refused.out).toContain('NOT VALID: step 3 failed.');
 });
 
-test('counts a timestamp of a trusted authority; another authority or content invalidates the package', async () => {
+test('counts a timestamp of a trusted authority; another authority or content invalidates the package', {
+  tags: 'full',
+}, async () => {
   const [authority, stranger] = await Promise.all([startAuthority('rsa'), startAuthority('ec')]);
   try {
     const text = stampedText(made.contents.checkpoint);

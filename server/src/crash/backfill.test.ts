@@ -24,6 +24,7 @@ afterAll(async () => {
 });
 
 test('resumes an import after the server was killed and counts nothing twice', {
+  tags: 'full',
   timeout: 180_000,
 }, async () => {
   const repoPath = await connect();

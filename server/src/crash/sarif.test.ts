@@ -18,7 +18,10 @@ afterAll(async () => {
   await scene?.installation.close();
 });
 
-test('imports a file with many runs completely after the server was killed', { timeout: 240_000 }, async () => {
+test('imports a file with many runs completely after the server was killed', {
+  tags: 'full',
+  timeout: 240_000,
+}, async () => {
   client = new pg.Client({ connectionString: await scene.installation.databaseUrl() });
   await client.connect();
   await makeRepository();

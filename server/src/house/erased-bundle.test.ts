@@ -52,36 +52,35 @@ async function openedOf({
   return [Number(opened), Number(withheld)];
 }
 
-test(
-  'keeps earlier evidence packages valid after an erasure, redacts later ones, and erases other mentions',
-  async () => {
-    const { server, org, rowsOf } = world;
-    const author = world.story.changes.map((change) => (change.kind === 'merge' ? change.author : undefined))[0];
-    const person = members.find(({ email }) => email === author?.email);
-    if (!person) throw new Error('Nobody of the cast merged anything.');
-    const before = await frozen('Before');
-    const [opened, withheld] = await openedOf(before);
-    expect(opened).toBeGreaterThan(0);
-    expect(withheld).toBe(0);
-    const mine = await rowsOf<{ id: string }>(
-      `select person_id as id from identity where org_id = $1 and kind = 'email' and value = $2`,
-      [person.email],
-    );
-    expect(mine).toHaveLength(1);
-    const call = server.as(org.owner, org.id);
-    const subject = { kind: 'person', id: mine[0]?.id ?? '' } as const;
-    await call(erasePerson, { body: { subject, confirm: person.email } });
-    await vi.waitFor(async () => expect((await call(listErasures, {})).rows[0]?.state).toBe('done'), {
-      timeout: 60_000,
-      interval: 200,
-    });
-    expect(await tracesOf(server, { name: person.name, email: person.email })).toEqual([]);
+test('keeps earlier evidence packages valid after an erasure, redacts later ones, and erases other mentions', {
+  tags: 'full',
+  timeout: patience,
+}, async () => {
+  const { server, org, rowsOf } = world;
+  const author = world.story.changes.map((change) => (change.kind === 'merge' ? change.author : undefined))[0];
+  const person = members.find(({ email }) => email === author?.email);
+  if (!person) throw new Error('Nobody of the cast merged anything.');
+  const before = await frozen('Before');
+  const [opened, withheld] = await openedOf(before);
+  expect(opened).toBeGreaterThan(0);
+  expect(withheld).toBe(0);
+  const mine = await rowsOf<{ id: string }>(
+    `select person_id as id from identity where org_id = $1 and kind = 'email' and value = $2`,
+    [person.email],
+  );
+  expect(mine).toHaveLength(1);
+  const call = server.as(org.owner, org.id);
+  const subject = { kind: 'person', id: mine[0]?.id ?? '' } as const;
+  await call(erasePerson, { body: { subject, confirm: person.email } });
+  await vi.waitFor(async () => expect((await call(listErasures, {})).rows[0]?.state).toBe('done'), {
+    timeout: 60_000,
+    interval: 200,
+  });
+  expect(await tracesOf(server, { name: person.name, email: person.email })).toEqual([]);
 
-    expect(await openedOf(before)).toEqual([opened, withheld]);
-    const [openedNow, withheldNow] = await openedOf(await frozen('After'));
-    expect(withheldNow).toBeGreaterThan(0);
-    expect(openedNow).toBe(opened - withheldNow);
-    expect((await checkLedger(server.services, org.id))?.problems).toEqual([]);
-  },
-  patience,
-);
+  expect(await openedOf(before)).toEqual([opened, withheld]);
+  const [openedNow, withheldNow] = await openedOf(await frozen('After'));
+  expect(withheldNow).toBeGreaterThan(0);
+  expect(openedNow).toBe(opened - withheldNow);
+  expect((await checkLedger(server.services, org.id))?.problems).toEqual([]);
+});

@@ -58,7 +58,7 @@ const install = (): boolean =>
   ) as boolean;
 
 // It runs npm twice.
-test('installs packages missing from a workspace at the next start', () => {
+test('installs packages missing from a workspace at the next start', { tags: 'full', timeout: 60_000 }, () => {
   expect(install()).toBe(true);
   const nested = join(folder, 'page', 'node_modules', 'paint', 'package.json');
   expect(existsSync(nested)).toBe(true);
@@ -67,4 +67,4 @@ test('installs packages missing from a workspace at the next start', () => {
   expect(install()).toBe(true);
   expect(existsSync(nested)).toBe(true);
   expect(install()).toBe(false);
-}, 60_000);
+});

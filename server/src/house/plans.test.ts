@@ -202,7 +202,7 @@ test('detects a query that no index supports', async () => {
   expect(await explained(acme.org.id, statement)).toEqual(['account']);
 });
 
-test('runs no endpoint with a full table scan', async () => {
+test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000 }, async () => {
   const token = await server.token(acme.org.owner, acme.org.id);
   const contributor = await server.token(acme.contributor, acme.org.id);
   for (const endpoint of endpoints) {
@@ -237,7 +237,7 @@ test('runs no endpoint with a full table scan', async () => {
     if (tables.length > 0) wrong.push(`${statement.by} reads all of ${tables.join(', ')}: ${statement.text}`);
   }
   expect(wrong).toEqual([]);
-}, 120_000);
+});
 
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
 const toDo = ['posting_pending', 'event_refield', 'event_copy_pending', 'notification_pending'];

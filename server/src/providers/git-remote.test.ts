@@ -18,7 +18,9 @@ const outbound = createOutbound(['127.0.0.1']);
 const author = { name: 'Sightline', email: 'ledger@sightline.example' };
 const file = (path: string, content: string) => ({ path, content, message: `Keep ${path}`, author });
 
-test('commits a file on top of the existing history and initializes an empty repository', async () => {
+test('commits a file on top of the existing history and initializes an empty repository', {
+  tags: 'full',
+}, async () => {
   const first = await commitFile(outbound, remote, file('ledger/1.txt', 'one\n'));
   const second = await commitFile(outbound, remote, file('ledger/a name/2.txt', 'two\n'));
   expect((await server.git('rev-list', 'main')).trim().split('\n')).toEqual([second, first]);
@@ -50,7 +52,7 @@ test('reports a rejection by the repository in plain text and leaves no files be
   await rm(own, { recursive: true });
 });
 
-test('connects only to the verified address and follows no redirect', async () => {
+test('connects only to the verified address and follows no redirect', { tags: 'full' }, async () => {
   await expect(commitFile(createOutbound(), remote, file('1.txt', 'one\n'))).rejects.toThrow('https://');
   await expect(commitFile(outbound, { ...remote, url: 'file:///etc' }, file('1.txt', 'one\n'))).rejects.toThrow();
   const other = await startGitServer();

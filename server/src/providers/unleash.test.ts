@@ -94,7 +94,7 @@ test('uses the last successful response during failures, returns none without on
   expect(await on()).toEqual([]);
 });
 
-test('waits at most 1.5 seconds for a response', async () => {
+test('waits at most 1.5 seconds for a response', { tags: 'full' }, async () => {
   const { promise: done, resolve } = Promise.withResolvers<void>();
   answer = (request, response) => void done.then(() => says('release2')(request, response));
   const on = client();

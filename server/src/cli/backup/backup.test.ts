@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-test('a backup under load contains every event acknowledged before it started', async () => {
+test('a backup under load contains every event acknowledged before it started', { tags: 'full' }, async () => {
   const operator = operatorOf(server, { DATABASE_BACKUP_URL: asSuperuser(server.databaseUrl) });
   const writers = startWriters(server.url, token, 3);
   await writers.reached(60);
@@ -137,7 +137,7 @@ test('restores all rows, the ledger and readable secrets into an empty PostgreSQ
   }
 });
 
-test('refuses a PostgreSQL in use and a login that cannot read every row', async () => {
+test('refuses a PostgreSQL in use and a login that cannot read every row', { tags: 'full' }, async () => {
   const { cli } = operatorOf(server, empty);
   const again = await cli(['restore', folder]);
   expect(again.complaint).toContain('has accounts or organizations already');

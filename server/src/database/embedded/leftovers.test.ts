@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => bed.close());
 
 describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
-  it('starts over after a kill during the first start', async () => {
+  it('starts over after a kill during the first start', { tags: 'full' }, async () => {
     await bed.empty();
     const server = bed.startServer();
     await vi.waitFor(async () => {
@@ -34,7 +34,7 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
     ['of a stranger who got the number later', async () => process.pid],
     ['that was never written to the end', async () => ''],
     ['of a zombie nobody reaps', zombiePid],
-  ])('removes stale locks %s', async (_, makePid) => {
+  ])('removes stale locks %s', { tags: 'full' }, async (_, makePid) => {
     const first = await bed.start();
     await query(first.url, 'create table kept as select 1 n');
     await first.stop();
@@ -50,14 +50,14 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
     expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
-  it('refuses a second instance on the same directory, also from another process', async () => {
+  it('refuses a second instance on the same directory, also from another process', { tags: 'full' }, async () => {
     const server = bed.startServer();
     const url = await server.url;
     await expect(bed.start()).rejects.toThrow(`Sightline is already running on ${bed.dataDir} (process ${server.pid})`);
     expect(await query(url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 
-  it('names the port in use and releases the directory', async () => {
+  it('names the port in use and releases the directory', { tags: 'full' }, async () => {
     const stranger = await occupy();
     bed.atEnd(async () => stranger.server.close());
     await expect(bed.start({ port: stranger.port })).rejects.toThrow(`Another program uses port ${stranger.port}`);
@@ -65,7 +65,7 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
     expect(await query(embedded.url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 
-  it('moves to another port when another program uses the stored one', async () => {
+  it('moves to another port when another program uses the stored one', { tags: 'full' }, async () => {
     const first = await bed.start();
     await first.stop();
     const stranger = await occupy(Number(new URL(first.url).port));
@@ -88,7 +88,9 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
 });
 
 describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60_000 }, () => {
-  it('stores the database elsewhere when its user cannot reach the directory, and finds it again', async () => {
+  it('stores the database elsewhere when its user cannot reach the directory, and finds it again', {
+    tags: 'full',
+  }, async () => {
     await bed.empty();
     await chmod(bed.root, 0o700);
     const first = await bed.start();
@@ -106,7 +108,7 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
     await expect(bed.start()).rejects.toThrow('which is gone');
   });
 
-  it('opens an empty directory created for it for traversal only', async () => {
+  it('opens an empty directory created for it for traversal only', { tags: 'full' }, async () => {
     await bed.empty();
     await mkdir(bed.dataDir, { mode: 0o700 });
     await bed.start();
@@ -114,7 +116,7 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
     expect(await readdir(bed.dataDir)).not.toContain('postgres.location');
   });
 
-  it('keeps the owner of a database created by an ordinary user', async () => {
+  it('keeps the owner of a database created by an ordinary user', { tags: 'full' }, async () => {
     const first = await bed.start();
     await first.stop();
     await promisify(execFile)('chown', ['-R', 'nobody', bed.dataDir]);

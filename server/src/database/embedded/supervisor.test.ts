@@ -54,7 +54,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     await expect(query(url.replace(/:[0-9a-f]+@/, ':wrong@'), 'select 1')).rejects.toThrow('password');
   });
 
-  it('listens on a socket in its directory, and on TCP if the path is too long', async () => {
+  it('listens on a socket in its directory, and on TCP if the path is too long', { tags: 'full' }, async () => {
     const short = await bed.start();
     const address = 'select host(inet_server_addr()) as address';
     expect(await query(short.url, address)).toEqual([{ address: null }]);
@@ -75,7 +75,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     await expect(stat(join(bed.dataDir, 'sightline.lock'))).rejects.toThrow('ENOENT');
   });
 
-  it('adopts the PostgreSQL of a killed server with every committed row', async () => {
+  it('adopts the PostgreSQL of a killed server with every committed row', { tags: 'full' }, async () => {
     const server = bed.startServer();
     const url = await server.url;
     const pid = await bed.postmasterPid();
@@ -91,7 +91,9 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     expect(processState(pid)).not.toBe('running');
   });
 
-  it('replaces the PostgreSQL of a killed server that runs with other settings than requested', async () => {
+  it('replaces the PostgreSQL of a killed server that runs with other settings than requested', {
+    tags: 'full',
+  }, async () => {
     const server = bed.startServer();
     await query(await server.url, 'create table kept as select 7 n');
     const pid = await bed.postmasterPid();
@@ -105,7 +107,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     expect(await query(embedded.url, 'select n from kept')).toEqual([{ n: 7 }]);
   });
 
-  it('restarts an adopted PostgreSQL that dies', async () => {
+  it('restarts an adopted PostgreSQL that dies', { tags: 'full' }, async () => {
     const server = bed.startServer();
     await server.url;
     await server.end('SIGKILL');
@@ -117,7 +119,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
   it.each([
     ['when a signal ends the process', 'SIGTERM', 143],
     ['when the process just ends', 'exit', 3],
-  ] as const)('stops its PostgreSQL %s', async (_, how, code) => {
+  ] as const)('stops its PostgreSQL %s', { tags: 'full' }, async (_, how, code) => {
     const server = bed.startServer();
     await server.url;
     const pid = await bed.postmasterPid();
@@ -125,7 +127,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(processState(pid)).not.toBe('running'), patience);
   });
 
-  it('restarts a crashed PostgreSQL at the same address', async () => {
+  it('restarts a crashed PostgreSQL at the same address', { tags: 'full' }, async () => {
     const embedded = await bed.start({ firstPauseMs: 10 });
     await query(embedded.url, 'create table kept as select 1 n');
     await expectRestart(embedded);
@@ -141,7 +143,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     expect(await findRunning(bed.dataDir)).toBeUndefined();
   });
 
-  it('stops while a restart is in progress', async () => {
+  it('stops while a restart is in progress', { tags: 'full' }, async () => {
     const embedded = await bed.start({ firstPauseMs: 10 });
     const first = await bed.postmasterPid();
     process.kill(first, 'SIGKILL');

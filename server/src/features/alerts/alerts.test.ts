@@ -91,7 +91,7 @@ test('records disabled scanners without reporting an error', async () => {
   expect(await scans()).toEqual([]);
 });
 
-test('creates a finding at once from a single alert webhook', async () => {
+test('creates a finding at once from a single alert webhook', { tags: 'full' }, async () => {
   await told('alerts', 'code_scanning');
   await told('alerts', 'dependabot', { path: 'package.json' });
   await told('alerts', 'secret_scanning', { path: 'a.txt', line: 1 });
@@ -119,7 +119,7 @@ test('creates a finding at once from a single alert webhook', async () => {
   ]);
 });
 
-test('a full read yields the same rows as single alert webhooks', async () => {
+test('a full read yields the same rows as single alert webhooks', { tags: 'full' }, async () => {
   const before = await known();
   await readAll();
   expect(await known()).toEqual(before);
@@ -141,21 +141,25 @@ test.each([
   ['code_scanning', 'Code injection', 'false positive', 'false_positive'],
   ['dependabot', 'right-pad-sandbox runs out of memory', 'tolerable_risk', 'will_not_fix'],
   ['secret_scanning', 'Exposed secret: Sandbox API Key', 'used_in_tests', 'used_in_tests'],
-] as const)('%s: mirrors dismissal, reopening and fixing at GitHub', async (kind, title, reason, ours) => {
-  const alert = { number: 1 };
-  await told('alerts/change', kind, { ...alert, action: 'dismiss', reason });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'));
-  expect((await known()).map(({ suppressed }) => suppressed)).toContainEqual({ reason: ours, comment: '' });
-  await told('alerts/change', kind, { ...alert, action: 'reopen' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
-  await told('alerts/change', kind, { ...alert, action: 'fix' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'));
-  const before = await known();
-  await readAll();
-  expect(await known()).toEqual(before);
-  await told('alerts/change', kind, { ...alert, action: 'reopen' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
-});
+] as const)(
+  '%s: mirrors dismissal, reopening and fixing at GitHub',
+  { tags: 'full' },
+  async (kind, title, reason, ours) => {
+    const alert = { number: 1 };
+    await told('alerts/change', kind, { ...alert, action: 'dismiss', reason });
+    await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'));
+    expect((await known()).map(({ suppressed }) => suppressed)).toContainEqual({ reason: ours, comment: '' });
+    await told('alerts/change', kind, { ...alert, action: 'reopen' });
+    await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
+    await told('alerts/change', kind, { ...alert, action: 'fix' });
+    await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'));
+    const before = await known();
+    await readAll();
+    expect(await known()).toEqual(before);
+    await told('alerts/change', kind, { ...alert, action: 'reopen' });
+    await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
+  },
+);
 
 test('a full read finds changes of a lost webhook', async () => {
   sandbox.sandbox.deliverTo('http://127.0.0.1:9/nowhere');
@@ -176,7 +180,7 @@ test('a full read finds changes of a lost webhook', async () => {
   }, 10_000);
 });
 
-test('fixes findings that exist only on a deleted branch and keeps all others', async () => {
+test('fixes findings that exist only on a deleted branch and keeps all others', { tags: 'full' }, async () => {
   story.git(['branch', 'feature/alerts']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
@@ -230,7 +234,9 @@ test('records a missing permission, waits for a rate limit, and fixes no finding
   expect(await statuses()).toEqual(before);
 });
 
-test('treats no branch as deleted while the repository is unreachable, and never the default branch', async () => {
+test('treats no branch as deleted while the repository is unreachable, and never the default branch', {
+  tags: 'full',
+}, async () => {
   story.git(['branch', 'feature/stays']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
@@ -270,7 +276,9 @@ test('owners request another read of alerts, and every member sees the result', 
   await expect(server.as(reviewer, acme.id)(readAlertsAgain, { params })).rejects.toMatchObject({ status: 403 });
 });
 
-test('an internal error while reading is shown under a reference, and its text to nobody', async () => {
+test('an internal error while reading is shown under a reference, and its text to nobody', {
+  tags: 'full',
+}, async () => {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(`
@@ -298,7 +306,7 @@ test('an internal error while reading is shown under a reference, and its text t
   await readAll();
 });
 
-test('reads alerts of any number of refs in batches', async () => {
+test('reads alerts of any number of refs in batches', { tags: 'full', timeout: 240_000 }, async () => {
   const refs = Array.from({ length: 25 }, (_, place) => `refs/pull/${1000 + place}/merge`);
   const alert = {
     repository: 'sandbox/widgets',
@@ -324,7 +332,7 @@ test('reads alerts of any number of refs in batches', async () => {
     },
     { timeout: 60_000, interval: 200 },
   );
-}, 240_000);
+});
 
 test('stores no secret', async () => {
   const { rows: tables } = await server.services.database.pool.query<{ name: string }>(

@@ -60,7 +60,7 @@ async function take(
   return { lines, bytes, first, last };
 }
 
-test('an export of any size uses the memory of a small one', { timeout: 300_000 }, async () => {
+test('an export of any size uses the memory of a small one', { tags: 'full', timeout: 300_000 }, async () => {
   const { lines, bytes, first, last } = await take({ format: 'ndjson' });
   expect(lines).toBeGreaterThanOrEqual(many);
   const grown = last - first;
@@ -73,7 +73,7 @@ test('an export of any size uses the memory of a small one', { timeout: 300_000 
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-test('stops an export when the client stops reading', async () => {
+test('stops an export when the client stops reading', { tags: 'full' }, async () => {
   const token = await server.token(acme.owner, acme.id);
   const answer = await fetch(`${server.url}/api/v2/audit/export?format=ndjson`, {
     headers: { authorization: `Bearer ${token}` },

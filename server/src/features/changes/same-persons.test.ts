@@ -29,7 +29,10 @@ test('an approval by a person whom .mailmap takes for the author is not independ
   expect(after.parts).toEqual(before.parts);
 }, 60_000);
 
-test('a merge of contributors by an owner makes an approval not independent, until it is undone', async () => {
+test('a merge of contributors by an owner makes an approval not independent, until it is undone', {
+  tags: 'full',
+  timeout: 60_000,
+}, async () => {
   const { acme, control, numberOf, persons, recordOf, rowsOf, server } = world;
   const number = numberOf('one');
   await control('push', { by: 'bob', files: { 'bob.txt': 'b\n' } });
@@ -49,4 +52,4 @@ test('a merge of contributors by an owner makes an approval not independent, unt
   await recordOf(number, ({ approval }) => expect(approval).toBe('no'));
   await server.as(acme.owner, acme.id)(undoContributorMerge, { params: { ...params, mergeId: id } });
   await recordOf(number, ({ approval }) => expect(approval).toBe('yes'));
-}, 60_000);
+});

@@ -57,7 +57,7 @@ const scansOf = (org: TestOrganization) =>
       .execute(),
   );
 
-test('stores result data of Checkmarx One beyond severity', { timeout: 120_000 }, async () => {
+test('stores result data of Checkmarx One beyond severity', { tags: 'full', timeout: 120_000 }, async () => {
   const result = (state: string, more: object = {}, data: object = {}) => ({
     ...{ type: 'sast', id: `hash/${state}=`, similarityId: state, severity: 'HIGH', state, status: 'NEW' },
     data: { queryName: state, languageName: 'Java', nodes: [{ fileName: '/src/A.java', line: 7 }], ...data },

@@ -40,7 +40,7 @@ const send = (event_type: string, original_timestamp: string, identifiers: objec
   ...{ tracking_source: 'chrome', content_uri: 'https://wiki.example.org/' },
 });
 
-test('members see only their own recorded data, with dates and retention', async () => {
+test('members see only their own recorded data, with dates and retention', { tags: 'full' }, async () => {
   const { items, pauses, erasure, backupDays } = await server.as(ada, acme.id)(getCollected, {});
   const of = (id: string) => items.find((item) => item.id === id);
   expect(of('commits')).toMatchObject({

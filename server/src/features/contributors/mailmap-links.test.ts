@@ -78,7 +78,9 @@ const persons = () =>
     db.selectFrom('identity').select(['kind', 'value', 'person_id']).orderBy('kind').orderBy('value').execute(),
   );
 
-test('shows addresses that .mailmap joins as one contributor, and takes that back when the line is gone', async () => {
+test('shows addresses that .mailmap joins as one contributor, and takes that back when the line is gone', {
+  tags: 'full',
+}, async () => {
   const before = await persons();
   expect(await shown()).toEqual(separate());
   await push('Ada Lovelace <ADA@example.org> <ada@OLD.example>\n');
@@ -112,7 +114,7 @@ test('joins nobody by a name alone, by a shared address, or where others commit 
   await push(null);
 });
 
-test('keeps two members apart, and gives nobody the rights of an account', async () => {
+test('keeps two members apart, and gives nobody the rights of an account', { tags: 'full' }, async () => {
   const member = await server.make.member(acme.id, 'rol_contributor');
   const accounts = `<${acme.owner.email}> <${member.email}>\n`;
   const person = { name: 'M', email: member.email, login: null, avatarUrl: null };
@@ -134,7 +136,9 @@ test('keeps two members apart, and gives nobody the rights of an account', async
   await push(null);
 });
 
-test('a code host that does not let us look changes nothing; a file that is too large joins nobody', async () => {
+test('a code host that does not let us look changes nothing; a file that is too large joins nobody', {
+  tags: 'full',
+}, async () => {
   await push('<ada@example.org> <ada@old.example>\n');
   const github = (await server.services.githubApps.find()) ?? expect.fail('no GitHub');
   const refused = vi.spyOn(github, 'headOf').mockRejectedValue(new HostRefused(403, 'No'));

@@ -54,7 +54,7 @@ const idsOf = async (...emails: string[]) => {
 const decide = (contributorIds: [string, string], decision: 'merged' | 'dismissed' = 'merged') =>
   call()(decideContributorMerge, { params, body: { contributorIds, decision } });
 
-test('suggests merging people with identical full names, and merges nobody by itself', async () => {
+test('suggests merging people with identical full names, and merges nobody by itself', { tags: 'full' }, async () => {
   await commit('Zoë  Ångström', 'zoe@one.example', 2);
   await commit(' zoë ÅNGSTRÖM ', 'zoe@two.example');
   await commit('Ada', 'ada@one.example');
@@ -90,7 +90,9 @@ test('a dismissed suggestion is not made again, until that is undone', async () 
   expect((await pairs()).map(([decision]) => decision)).toEqual(['suggested']);
 });
 
-test('members are neither suggested nor merged, and only contributors of the repository are', async () => {
+test('members are neither suggested nor merged, and only contributors of the repository are', {
+  tags: 'full',
+}, async () => {
   const member = await server.make.member(acme.id, 'rol_contributor');
   await commit('Zoë Ångström', acme.owner.email, 2);
   await commit('Zoë Ångström', member.email);

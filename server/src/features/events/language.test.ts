@@ -552,7 +552,7 @@ test('most examples match events, and only the plain ones match all', () => {
   expect(sizes.filter((size) => size === told.length).length).toBeLessThan(4);
 });
 
-test('every query matches an evaluation in memory, page by page', async () => {
+test('every query matches an evaluation in memory, page by page', { tags: 'full', timeout: 240_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(anyQuestion, fc.constantFrom(30, 200), async (node, size) => {
       const query = printQuery(node);
@@ -565,7 +565,7 @@ test('every query matches an evaluation in memory, page by page', async () => {
     }),
     { numRuns: isFullSuite ? 60 : 20, endOnFailure: true },
   );
-}, 240_000);
+});
 
 test.each([
   ['file:src/auth/** ai:>=50', 'query_invalid', [22, 24]],
@@ -602,7 +602,10 @@ test('counts newer events', async () => {
   expect(ids.length).toBeGreaterThan(10);
 });
 
-test('finds and counts exactly the remaining events after old ones are deleted', async () => {
+test('finds and counts exactly the remaining events after old ones are deleted', {
+  tags: 'full',
+  timeout: 240_000,
+}, async () => {
   // An hour that half of what happened in it is deleted from, and some that is still pending.
   const [crowded, waiting] = fc.sample(fc.array(anyEvent, { minLength: 40, maxLength: 40 }), { numRuns: 2, seed: 8 });
   await write((crowded ?? []).map((choice, place) => ({ ...choice, isNow: false, at: 45 * 24 * 12 + (place % 12) })));
@@ -637,4 +640,4 @@ test('finds and counts exactly the remaining events after old ones are deleted',
     const { total } = await server.as(acme.owner, acme.id)(getHistogram, { body: { query } });
     expect([query, total]).toEqual([query, expected(query).length]);
   }
-}, 240_000);
+});

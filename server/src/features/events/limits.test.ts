@@ -44,7 +44,9 @@ test('a wildcard matches at most a thousand values; more is rejected with its po
   expect(await refused('has:branch -branch:release/1/end')).toBeUndefined();
 });
 
-test('cancels a query after five seconds with a hint to narrow it, and affects nothing else', async () => {
+test('cancels a query after five seconds with a hint to narrow it, and affects nothing else', {
+  tags: 'full',
+}, async () => {
   const other = new pg.Client({ connectionString: server.databaseUrl });
   await other.connect();
   try {
@@ -62,7 +64,7 @@ test('cancels a query after five seconds with a hint to narrow it, and affects n
   expect((await find('refund -kind:tool has:repo')).events).toEqual([]);
 });
 
-test('rejects queries that waited too long for a connection, with the reason', async () => {
+test('rejects queries that waited too long for a connection, with the reason', { tags: 'full' }, async () => {
   const other = new pg.Client({ connectionString: server.databaseUrl });
   await other.connect();
   try {

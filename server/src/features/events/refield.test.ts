@@ -63,7 +63,7 @@ const inOrg = <Result>(text: string, values: unknown[] = []) =>
     tx.query<Result & Record<string, unknown>>({ name: '', text, values }),
   );
 
-test('finds a commit by files received later, once, before and after indexing', async () => {
+test('finds a commit by files received later, once, before and after indexing', { tags: 'full' }, async () => {
   await ingestCommits(server.services, acme.id, repositoryId, [commit], 'main');
   const id = idOf('commit', repositoryId, sha);
   await run('events.index');

@@ -169,7 +169,9 @@ const control = () => {
   return found;
 };
 
-test('sends described files to Vanta once and keeps a draft unless every control passes', async () => {
+test('sends described files to Vanta once and keeps a draft unless every control passes', {
+  tags: 'full',
+}, async () => {
   vantaDocument().uploads = [];
   await change(10);
   const snapshot = await frozen(['CHG-01', 'CHG-03']);
@@ -198,7 +200,7 @@ test('sends described files to Vanta once and keeps a draft unless every control
   expect(vantaDocument().uploads.length).toBe(count);
 });
 
-test('a lost response duplicates nothing', async () => {
+test('a lost response duplicates nothing', { tags: 'full' }, async () => {
   vantaDocument().uploads = [];
   await change(3);
   const snapshot = await frozen(['CHG-01']);
@@ -214,7 +216,7 @@ test('a lost response duplicates nothing', async () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('submits the document when every control passes', async () => {
+test('submits the document when every control passes', { tags: 'full' }, async () => {
   Object.assign(vantaDocument(), { uploads: [], submitted: 0 });
   await change(3);
   const snapshot = await frozen(['CHG-01']);
@@ -228,7 +230,7 @@ test('submits the document when every control passes', async () => {
   expect(vantaDocument().submitted).toBe(vantaDocument().uploads.length);
 });
 
-test('reports rejected credentials, on delivery and on test', async () => {
+test('reports rejected credentials, on delivery and on test', { tags: 'full' }, async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await vanta({ secret: 'wrong secret of a client' });
@@ -275,7 +277,7 @@ test('sends one evidence item with files to Drata and finds it again by name', a
   expect(receivers().drata.evidence.length).toBe(1);
 });
 
-test('honors Retry-After of a destination', async () => {
+test('honors Retry-After of a destination', { tags: 'full' }, async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await drata();
@@ -290,7 +292,9 @@ test('honors Retry-After of a destination', async () => {
   receivers().drata.termsAccepted = true;
 });
 
-test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', async () => {
+test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', {
+  tags: 'full',
+}, async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await scannerOf(server, org, repository);
   await send([resultOf(), resultOf({ ruleId: 'weak-hash', path: 'src/b.ts', severity: 'low' })]);
@@ -319,7 +323,7 @@ test('sends open findings to DefectDojo, closes fixed ones, and ignores an older
   expect(known?.imports).toBe(2);
 });
 
-test('names findings by ID for a snapshot with redacted personal data', async () => {
+test('names findings by ID for a snapshot with redacted personal data', { tags: 'full' }, async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await scannerOf(server, org, repository);
   await send([resultOf()]);
@@ -329,7 +333,7 @@ test('names findings by ID for a snapshot with redacted personal data', async ()
   expect(receivers().dojo.tests[0]?.findings[0]?.title).toBe(`Finding ${finding?.id}`);
 });
 
-test('reports a passing project to GitLab, and a failing one when a rule is violated', async () => {
+test('reports a passing project to GitLab, and a failing one when a rule is violated', { tags: 'full' }, async () => {
   await change(3);
   const exporter = await gitlab(['CHG-01']);
   const good = await sent(exporter, await frozen(['CHG-01'], { name: 'Good' }));
@@ -342,7 +346,9 @@ test('reports a passing project to GitLab, and a failing one when a rule is viol
   expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toMatchObject({ result: 'unknown' });
 });
 
-test('never reports missing evidence to GitLab as passing, and nothing without evaluated items', async () => {
+test('never reports missing evidence to GitLab as passing, and nothing without evaluated items', {
+  tags: 'full',
+}, async () => {
   control().statuses.clear();
   await change(3);
   const { send } = await scannerOf(server, org, repository);
@@ -367,7 +373,7 @@ test('never reports missing evidence to GitLab as passing, and nothing without e
   expect(control().statuses.size).toBe(0);
 });
 
-test('sends snapshot numbers to a webhook, signed, under one ID across repetitions', async () => {
+test('sends snapshot numbers to a webhook, signed, under one ID across repetitions', { tags: 'full' }, async () => {
   await change(10);
   const snapshot = await frozen(['CHG-01'], { redaction: 'people' });
   const { secret, exporter } = await owner()(createExporter, {
@@ -390,7 +396,7 @@ test('sends snapshot numbers to a webhook, signed, under one ID across repetitio
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
 });
 
-test('never exposes a secret, sends it only to its own address and never logs it', async () => {
+test('never exposes a secret, sends it only to its own address and never logs it', { tags: 'full' }, async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   receiver.answer(({ headers }, response) => {
@@ -415,7 +421,9 @@ test('never exposes a secret, sends it only to its own address and never logs it
   expect(snapshot.state).toBe('ready');
 });
 
-test('limits destinations to their organization and to evidence managers, and calls no internal address', async () => {
+test('limits destinations to their organization and to evidence managers, and calls no internal address', {
+  tags: 'full',
+}, async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await drata();

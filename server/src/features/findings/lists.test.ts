@@ -131,7 +131,10 @@ describe.each([
     known = known.filter(({ repository }) => repository !== id);
   });
 
-  test('every filter in every order returns the same findings as an evaluation of each', async () => {
+  test('every filter in every order returns the same findings as an evaluation of each', {
+    tags: 'full',
+    timeout: 120_000,
+  }, async () => {
     for (const [index, filter] of filters().entries()) {
       const expected = left(filter);
       for (const [turn, sort] of sorts.entries()) {
@@ -150,9 +153,9 @@ describe.each([
         }
       }
     }
-  }, 120_000);
+  });
 
-  test('statistics match the list', async () => {
+  test('statistics match the list', { tags: 'full' }, async () => {
     for (const filter of filters()) {
       const expected = left(filter);
       const stats = await ask()(getFindingStats, { query: filter });
@@ -177,7 +180,7 @@ describe.each([
     }
   });
 
-  test('each filter counts its options under the other filters', async () => {
+  test('each filter counts its options under the other filters', { tags: 'full' }, async () => {
     const nameOfCategory: Record<Category, string> = {
       ...{ sast: 'Code Security (SAST)', sca: 'Software Composition Analysis', iac: 'Infrastructure as Code' },
       ...{ container: 'Container Security', secret: 'Secrets Management', scorecard: 'Security Scorecard' },

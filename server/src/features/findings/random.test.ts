@@ -54,7 +54,10 @@ const step = fc.oneof(
   },
 );
 
-test('any sequence of scans and decisions yields correct counts, statuses and instances', async () => {
+test('any sequence of scans and decisions yields correct counts, statuses and instances', {
+  tags: 'full',
+  timeout: 300_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
       const scanner = await scannerOf(server, org);
@@ -66,7 +69,7 @@ test('any sequence of scans and decisions yields correct counts, statuses and in
     }),
     { numRuns: 10, endOnFailure: true },
   );
-}, 300_000);
+});
 
 type Scanner = Awaited<ReturnType<typeof scannerOf>>;
 

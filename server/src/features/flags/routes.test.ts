@@ -33,7 +33,7 @@ const thirteen = [
 const defaults = flagNames.filter((name) => flagDefaults[name]).toSorted();
 
 describe('the evaluation of flags', () => {
-  test('returns the defaults on both endpoints', async () => {
+  test('returns the defaults on both endpoints', { tags: 'full' }, async () => {
     const { owner, id } = await server.make.organization();
     expect(await on(owner, id)).toEqual(defaults);
     const { toggles } = await server.as(owner, id)(askFeatureFlags, { body: { context: { userId: 'x' } } });
@@ -42,7 +42,9 @@ describe('the evaluation of flags', () => {
     await expect.poll(() => on(owner, id), soon).toEqual(thirteen.toSorted());
   });
 
-  test('prefers account over organization over global values, and falls back after removal', async () => {
+  test('prefers account over organization over global values, and falls back after removal', {
+    tags: 'full',
+  }, async () => {
     const acme = await server.make.organization('Acme');
     const other = await server.make.organization('Other');
     const friend = await server.make.member(acme.id, 'rol_reviewer');
@@ -69,7 +71,7 @@ describe('the evaluation of flags', () => {
     expect(toggles.map(({ name }) => name)).not.toContain('jira');
   });
 
-  test('derives the entity tag from the content, not from the time', async () => {
+  test('derives the entity tag from the content, not from the time', { tags: 'full' }, async () => {
     const { owner, id } = await server.make.organization();
     const ask = async (headers: object) =>
       server.app.inject({

@@ -65,7 +65,9 @@ const rows = () =>
   }));
 const webhooks = async () => (await call(getHostConnection, { params })).connection?.webhooks;
 
-test('keeps one webhook per enabled repository across repeated runs, and none when disabled', async () => {
+test('keeps one webhook per enabled repository across repeated runs, and none when disabled', {
+  tags: 'full',
+}, async () => {
   await connected();
   await settle();
   await settle();
@@ -90,7 +92,7 @@ test('reports a token that cannot create webhooks and recovers with a better one
   expect(await webhooks()).toMatchObject({ made: 1, failed: 0 });
 });
 
-test('removes the webhook on disconnect first and deletes its credentials afterwards', async () => {
+test('removes the webhook on disconnect first and deletes its credentials afterwards', { tags: 'full' }, async () => {
   await connected();
   await settle();
   const [installation] = (await rows()).installations;
@@ -104,7 +106,9 @@ test('removes the webhook on disconnect first and deletes its credentials afterw
   expect(grants.every(({ secret, refresh }) => secret === null && refresh === null)).toBe(true);
 });
 
-test('keeps credentials until the webhook is removed after disconnecting without a selected workspace', async () => {
+test('keeps credentials until the webhook is removed after disconnecting without a selected workspace', {
+  tags: 'full',
+}, async () => {
   await connected();
   await settle();
   const installationId = (await rows()).installations[0]?.installation_id ?? '';
@@ -116,7 +120,7 @@ test('keeps credentials until the webhook is removed after disconnecting without
   expect((await rows()).grants.map(({ secret }) => secret)).toEqual([null]);
 });
 
-test('deletes credentials after three days even if the host is unavailable', async () => {
+test('deletes credentials after three days even if the host is unavailable', { tags: 'full' }, async () => {
   await connected();
   await settle();
   const key = { provider: 'gitlab', installationId: (await rows()).installations[0]?.installation_id ?? '' } as const;
@@ -153,7 +157,9 @@ test('records a webhook that cannot be removed and deletes the secret anyway', a
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 });
 
-test('removes webhook and secret of an organization archived meanwhile and creates no new ones', async () => {
+test('removes webhook and secret of an organization archived meanwhile and creates no new ones', {
+  tags: 'full',
+}, async () => {
   await connected();
   await settle();
   const [installation] = (await rows()).installations;
@@ -168,7 +174,7 @@ test('removes webhook and secret of an organization archived meanwhile and creat
   expect([hooks, grants.every(({ secret }) => secret === null)]).toEqual([[], true]);
 });
 
-test('creates no webhook for an archived organization', async () => {
+test('creates no webhook for an archived organization', { tags: 'full' }, async () => {
   await connected();
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', acme.id).execute(),

@@ -30,7 +30,9 @@ async function member(orgId: string, roleId: RoleId = 'rol_auditor'): Promise<Te
   return person;
 }
 
-test('records entry to an organization once per browser session, also across token renewals', async () => {
+test('records entry to an organization once per browser session, also across token renewals', {
+  tags: 'full',
+}, async () => {
   const [one, two] = [await server.make.organization('One'), await server.make.organization('Two')];
   const person = await member(one.id);
   const browser = await signedIn(server, person);
@@ -53,7 +55,7 @@ test('records entry to an organization once per browser session, also across tok
   expect(await actionsOf(two.id)).toEqual([]);
 });
 
-test('records no sign-in for a refused page or without a token request', async () => {
+test('records no sign-in for a refused page or without a token request', { tags: 'full' }, async () => {
   const org = await server.make.organization();
   const stranger = await server.make.account();
   await giveUser(server, stranger);
@@ -83,7 +85,9 @@ test('records a sign-out where the session had entered', async () => {
   expect(await actionsOf(two.id)).toEqual([]);
 });
 
-test('records a failed sign-in in every organization of the account, without a known actor', async () => {
+test('records a failed sign-in in every organization of the account, without a known actor', {
+  tags: 'full',
+}, async () => {
   const org = await server.make.organization();
   const person = await member(org.id);
   const browser = openBrowser(server);
@@ -96,7 +100,7 @@ test('records a failed sign-in in every organization of the account, without a k
   ]);
 });
 
-test('records a password reset by email', async () => {
+test('records a password reset by email', { tags: 'full' }, async () => {
   const org = await server.make.organization();
   const person = await member(org.id);
   const browser = openBrowser(server);

@@ -4,7 +4,7 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 
 const config = readConfig({});
 
-test('verifies a password only against its own hash, in any Unicode composition', async () => {
+test('verifies a password only against its own hash, in any Unicode composition', { tags: 'full' }, async () => {
   const hash = await hashPassword('pässword of mine', config);
   expect(hash).toMatch(/^scrypt\$65536\$8\$1\$/);
   expect(await verifyPassword('pässword of mine'.normalize('NFD'), hash, config)).toBe(true);
@@ -12,7 +12,7 @@ test('verifies a password only against its own hash, in any Unicode composition'
   expect(await hashPassword('pässword of mine', config)).not.toBe(hash);
 });
 
-test('rejects a password without a stored hash', async () => {
+test('rejects a password without a stored hash', { tags: 'full' }, async () => {
   expect(await verifyPassword('', undefined, config)).toBe(false);
 });
 

@@ -67,6 +67,7 @@ test('retries a failed import automatically, without a lock that blocks the next
 });
 
 test('ends a repeatedly failing import as failed with its reason, and Retry imports the rest', {
+  tags: 'full',
   timeout: 180_000,
 }, async () => {
   await failure('/repos/sandbox/gadgets/commits\\?', 10_000);

@@ -35,7 +35,10 @@ afterAll(async () => {
 const { bind, inOrg } = deliveriesOn(() => server);
 const patience = { timeout: 150_000, interval: 100 };
 
-test('an import continues within a page of pull requests where a rate limit stopped it', async () => {
+test('an import continues within a page of pull requests where a rate limit stopped it', {
+  tags: 'full',
+  timeout: 180_000,
+}, async () => {
   // More requests than that are needed for the page: begun anew each time, it would never end.
   const limit = { status: 429, retryAfter: 6, times: 1_000 };
   await sandbox.control('faults', { match: '/repos/sandbox/merging/pulls/', every: pullRequests, ...limit });
@@ -44,7 +47,7 @@ test('an import continues within a page of pull requests where a rate limit stop
   const { counts, missing } = await detail('merging');
   expect(counts.pullRequests).toBe(pullRequests);
   expect(missing).toEqual([]);
-}, 180_000);
+});
 
 test('the changed files of many commits take few requests, and are those that git tells', async () => {
   const before = await requestsUsed();

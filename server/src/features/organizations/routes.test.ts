@@ -67,7 +67,9 @@ test.each(['', '   ', 'a/b', 'Ünder', 'x'.repeat(65), '<b>'])(
   },
 );
 
-test('refuses creation by an account with an unconfirmed address or with twenty organizations', async () => {
+test('refuses creation by an account with an unconfirmed address or with twenty organizations', {
+  tags: 'full',
+}, async () => {
   const id = newId();
   const unconfirmed = { id, email: `${id}@example.org`, name: 'Una' };
   await server.services.database.global(({ db }) => db.insertInto('account').values(unconfirmed).execute());
@@ -207,7 +209,7 @@ test('does not count deactivated or never activated owners when an owner leaves'
   expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
 });
 
-test('keeps one owner when a hundred owners leave concurrently', async () => {
+test('keeps one owner when a hundred owners leave concurrently', { tags: 'full' }, async () => {
   const { id, owner } = await server.make.organization();
   const owners = [owner];
   while (owners.length < 100) owners.push(await server.make.member(id, 'rol_owner'));

@@ -80,7 +80,7 @@ const sought = (name: string) =>
     { timeout: 20_000, interval: 100 },
   );
 
-test('returns the commit, author, pull request and AI agent from blame', async () => {
+test('returns the commit, author, pull request and AI agent from blame', { tags: 'full' }, async () => {
   const finding = await found('Blamed', {});
   expect(finding.introducedBy).toMatchObject({
     ...{ commit: shas.second, pullRequest: null, agent: 'Claude', confidence: 'observed' },
@@ -98,18 +98,22 @@ test('returns the commit, author, pull request and AI agent from blame', async (
   });
 });
 
-test('attributes a finding on several lines to the most recent commit', async () => {
+test('attributes a finding on several lines to the most recent commit', { tags: 'full' }, async () => {
   expect((await found('Several', { line: 1, endLine: 3 })).introducedBy?.commit).toBe(shas.second);
   expect((await found('One', { line: 1, endLine: 1 })).introducedBy?.commit).toBe(shas.first);
 });
 
-test('returns no origin without a line, for an unknown line, or with incomplete history', async () => {
+test('returns no origin without a line, for an unknown line, or with incomplete history', {
+  tags: 'full',
+}, async () => {
   expect((await found('Lineless', { line: null })).introducedBy).toBeNull();
   expect((await found('Beyond', { line: 99 })).introducedBy).toBeNull();
   expect((await found('Commitless', {}, null)).introducedBy).toBeNull();
 });
 
-test('infers the origin from the last prior change once the history is complete, labeled inferred', async () => {
+test('infers the origin from the last prior change once the history is complete, labeled inferred', {
+  tags: 'full',
+}, async () => {
   await inOrg(acme.id, (tx) => queueImport(server.services, tx, acme.id, repositoryId));
   const finding = await vi.waitFor(
     async () => {
@@ -136,7 +140,7 @@ test('infers the origin from the last prior change once the history is complete,
   expect(early.introducedBy).toBeNull();
 });
 
-test('limits blame requests to the code host and infers the remaining origins', async () => {
+test('limits blame requests to the code host and infers the remaining origins', { tags: 'full' }, async () => {
   const asked: string[] = [];
   const github = await server.services.githubApps.find();
   const blame = github?.blame;

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '#testing/server.ts';
 let server: TestServer | undefined;
 afterEach(() => server?.close());
 
-test('shows emails with clickable links and with their markup sandboxed', async () => {
+test('shows emails with clickable links and with their markup sandboxed', { tags: 'full' }, async () => {
   server = await startTestServer();
   expect(await (await fetch(`${server.url}/outbox`)).text()).toContain('No mail yet');
   await server.services.mail.send({
@@ -31,7 +31,7 @@ test('shows emails with clickable links and with their markup sandboxed', async 
 test.each([
   ['in production', { NODE_ENV: 'production', SMTP_URL: '' }],
   ['where mails leave', { SMTP_URL: 'smtp://localhost:1' }],
-])('is not available %s', async (_where, environment) => {
+])('is not available %s', { tags: 'full' }, async (_where, environment) => {
   server = await startTestServer({ environment: environment as Record<string, string> });
   const page = await (await fetch(`${server.url}/outbox`)).text();
   expect(page).not.toContain('Local outbox');

@@ -78,7 +78,7 @@ test('creates, tests, updates, disables and deletes a webhook', async () => {
   expect((await ask(listOutgoingWebhooks, {})).total).toBe(0);
 });
 
-test('retries automatically and sends each event once with two processes', async () => {
+test('retries automatically and sends each event once with two processes', { tags: 'full' }, async () => {
   const { org, ask } = await scene();
   const beside = await startTestServer({
     jobs: true,

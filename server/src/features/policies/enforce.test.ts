@@ -24,7 +24,10 @@ const commentsOn = (number: number) =>
 
 const later = { timeout: 30_000, interval: 200 };
 
-test('comments once in warn mode, recreates a deleted comment, and reports missing permissions under integrations', async () => {
+test('comments once in warn mode, recreates a deleted comment, and reports missing permissions under integrations', {
+  tags: 'full',
+  timeout: 120_000,
+}, async () => {
   const { server, acme, control, numberOf, github } = world;
   const owner = server.as(acme.owner, acme.id);
   const number = numberOf('two');
@@ -55,7 +58,7 @@ test('comments once in warn mode, recreates a deleted comment, and reports missi
   await vi.waitFor(async () => expect((await missing()).join()).not.toContain('let us write no comment'), later);
   await owner(deletePolicy, { params: { policyId: id } });
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('no policy applies')]), later);
-}, 120_000);
+});
 
 test('updates the status of an open pull request with enforced policy compliance after each change', async () => {
   const { server, acme, control, numberOf, story } = world;
@@ -103,7 +106,10 @@ test('updates the status of an open pull request with enforced policy compliance
   await vi.waitFor(() => expect(statusesOf(last).at(-1)).toBe('success'), later);
 }, 180_000);
 
-test('evaluates a stored policy without a parameter value using the default', async () => {
+test('evaluates a stored policy without a parameter value using the default', {
+  tags: 'full',
+  timeout: 60_000,
+}, async () => {
   const { acme, control, inAcme, story } = world;
   // As a version of Sightline without the parameter stored it.
   await inAcme(({ db }) =>
@@ -127,4 +133,4 @@ test('evaluates a stored policy without a parameter value using the default', as
   await control('push', { branch: 'three', by: 'zoe-a', files: { 'three.txt': '3\n' } });
   const head = story.git(['rev-parse', 'three']);
   await vi.waitFor(() => expect(statusesOf(head).at(-1)).toBe('failure'), later);
-}, 60_000);
+});

@@ -46,7 +46,9 @@ const age = (interval: string) =>
     }),
   );
 
-test('shows and records a paused member as paused and disconnected until the pause ends', async () => {
+test('shows and records a paused member as paused and disconnected until the pause ends', {
+  tags: 'full',
+}, async () => {
   const session = window();
   const body = (until: string | null) => ({ ...session, paused: { until } });
   await beat(session);
@@ -181,7 +183,7 @@ test('answers 304 when the status is unchanged', async () => {
   expect((await ask({ 'if-none-match': etag })).status).toBe(200);
 });
 
-test('does not count a connection in one organization for another', async () => {
+test('does not count a connection in one organization for another', { tags: 'full' }, async () => {
   const other = await server.make.organization('Other');
   await beat(window(), false, acme.owner);
   expect(await statusOf(acme.owner)).toMatchObject({ ide_status: 'connected' });
@@ -198,7 +200,7 @@ test('omits a deactivated member from the list and rejects their heartbeats', as
   expect(await refusal(beat(window()))).toEqual({ status: 403, code: 'forbidden' });
 });
 
-test('lists the contributors of a repository with browser and editor status', async () => {
+test('lists the contributors of a repository with browser and editor status', { tags: 'full' }, async () => {
   const { fullName } = await repository(ada);
   await beat(window());
   await beat(window({ side: 'browser', type: 'chrome' }));

@@ -82,7 +82,9 @@ test('marks an incomplete history with the time of its first available commit', 
   await inOrg(acme.id, ({ db }) => db.updateTable('repository_import').set({ phase: 'files' }).execute());
 });
 
-test('of a partial clone all commits and pull requests are imported, and the commits whose files are missing are named', async () => {
+test('of a partial clone all commits and pull requests are imported, and the commits whose files are missing are named', {
+  tags: 'full',
+}, async () => {
   const found = await importRepository('partial');
   expect(found).toMatchObject({
     truncatedAt: null,

@@ -76,6 +76,7 @@ describe('a SARIF file', () => {
   });
 
   test('with many runs is imported completely or not at all, and lists every scan', {
+    tags: 'full',
     timeout: 90_000,
   }, async () => {
     const names = Array.from({ length: 12 }, (_, run) => (run === 8 ? 'Broken' : `Many ${run}`));
@@ -274,7 +275,7 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
     expect(await kept()).toEqual(before);
   }, 120_000);
 
-  test('200 MB, with or without Content-Length', async () => {
+  test('200 MB, with or without Content-Length', { tags: 'full', timeout: 120_000 }, async () => {
     const before = await kept();
     const megabyte = Buffer.alloc(1024 * 1024, ' ');
     const stream = () => {
@@ -292,7 +293,7 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
     const announced = await send(server, Buffer.alloc(200 * 1024 * 1024, ' '), to);
     expect([announced.status, announced.refusal.code]).toEqual([413, 'too_large']);
     expect(await kept()).toEqual(before);
-  }, 120_000);
+  });
 
   test('an unsupported media type', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -314,7 +315,7 @@ describe('access to uploads', () => {
     expect((await send(server, file, { ...to, repository: 'acme/none' })).status).toBe(404);
   });
 
-  test('is granted to a build with an access key, for its repository, until revocation', async () => {
+  test('is granted to a build with an access key, for its repository, until revocation', { tags: 'full' }, async () => {
     const ask = server.as(org.owner, org.id);
     const otherId = await makeRepository(server, org, 'web');
     const { key, accessKey } = await ask(createAccessKey, { body: { name: 'CI', repositoryId: otherId } });

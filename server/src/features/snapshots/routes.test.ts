@@ -104,7 +104,10 @@ test('creates, evaluates and packages a snapshot of a quarter that can be verifi
   ]);
 }, 90_000);
 
-test('rebuilds an identical evidence package after 10,000 further events', async () => {
+test('rebuilds an identical evidence package after 10,000 further events', {
+  tags: 'full',
+  timeout: 120_000,
+}, async () => {
   const snapshot = await made({ ...asked, name: 'Kept' });
   const bundle = await bytesOf(await fetchBundle(snapshot.id));
   await addChanges(server.services, org.id, repository, { from: '2026-07-20T00:00:00.000Z', count: 20, first: 30 });
@@ -131,7 +134,7 @@ test('rebuilds an identical evidence package after 10,000 further events', async
     before: { counts: { population: 30 } },
     after: { counts: { population: 50 } },
   });
-}, 120_000);
+});
 
 async function asOwnerOfTheMachine(text: string, values: unknown[]): Promise<void> {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
@@ -158,7 +161,7 @@ const noise = () => {
   );
 };
 
-test('notifies the requester once when a snapshot succeeds or fails', async () => {
+test('notifies the requester once when a snapshot succeeds or fails', { tags: 'full' }, async () => {
   const third = await server.make.organization('Third');
   const call = server.as(third.owner, third.id);
   const named = async (name: string) => {
@@ -181,7 +184,7 @@ test('notifies the requester once when a snapshot succeeds or fails', async () =
   expect(await named('Out of the way')).toEqual(['The snapshot Out of the way is ready']);
 });
 
-test('serves an evidence package by byte ranges', async () => {
+test('serves an evidence package by byte ranges', { tags: 'full' }, async () => {
   const [{ id = '', bundle } = {}] = (await owner()(listSnapshots, { query: { sort: 'date-asc' } })).rows;
   const whole = await fetchBundle(id);
   const bytes = await bytesOf(whole);
@@ -207,7 +210,7 @@ test('serves an evidence package by byte ranges', async () => {
   expect((await fetchBundle(id, { range: 'bytes=5-2' })).status).toBe(200);
 });
 
-test('marks a filtered or redacted snapshot as such and verifies it in the same way', async () => {
+test('marks a filtered or redacted snapshot as such and verifies it in the same way', { tags: 'full' }, async () => {
   const narrow = await made({ ...asked, name: 'Narrow', repositories: [repository], redaction: 'people' });
   expect(narrow).toMatchObject({ state: 'ready', redaction: 'people', repositories: [repository] });
   expect(narrow.files.map(({ path }) => path)).not.toContain('ledger/disclosures.jsonl');
@@ -215,7 +218,9 @@ test('marks a filtered or redacted snapshot as such and verifies it in the same 
   expect(await verifyBundle(await bytesOf(await fetchBundle(narrow.id)), { keys })).toMatchObject({ valid: true });
 });
 
-test('hides a snapshot from other organizations and rejects a request that cannot be evaluated', async () => {
+test('hides a snapshot from other organizations and rejects a request that cannot be evaluated', {
+  tags: 'full',
+}, async () => {
   const { id } = await made({ ...asked, name: 'Ours' });
   const params = { snapshotId: id };
   const stranger = server.as(other.owner, other.id);
@@ -238,7 +243,9 @@ test('hides a snapshot from other organizations and rejects a request that canno
   });
 });
 
-test('keeps the first report in the evidence package, and states when a package has none', async () => {
+test('keeps the first report in the evidence package, and states when a package has none', {
+  tags: 'full',
+}, async () => {
   const snapshot = await made({ ...asked, name: 'Drawn' });
   expect(snapshot.files.map(({ path }) => path)).toContain('report.pdf');
   const bundle = await bytesOf(await fetchBundle(snapshot.id));
@@ -262,17 +269,21 @@ test('keeps the first report in the evidence package, and states when a package 
 test.each([
   ['1.0.0', /^Version 1\.0\.0 of the catalogue judged this snapshot, and this server judges by \d/],
   [catalogueVersion, /^The facts that this snapshot judged are no longer what they were/],
-])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
-  const snapshot = await made({ ...asked, name: `Judged by ${by}` });
-  await asOwnerOfTheMachine(
-    `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
+])(
+  'states why a lost evidence package is not rebuilt when rows of version %s differ',
+  { tags: 'full' },
+  async (by, why) => {
+    const snapshot = await made({ ...asked, name: `Judged by ${by}` });
+    await asOwnerOfTheMachine(
+      `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
      where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')
        and org_id = $1`,
-    [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
-  );
-  const folder = join(server.config.dataDir, 'bundles', org.id);
-  for (const name of await readdir(folder)) await rm(join(folder, name));
-  const answer = await fetchBundle(snapshot.id);
-  expect(answer.status).toBe(409);
-  expect(((await answer.json()) as { message: string }).message).toMatch(why);
-});
+      [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
+    );
+    const folder = join(server.config.dataDir, 'bundles', org.id);
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+    const answer = await fetchBundle(snapshot.id);
+    expect(answer.status).toBe(409);
+    expect(((await answer.json()) as { message: string }).message).toMatch(why);
+  },
+);

@@ -48,7 +48,10 @@ async function connect(): Promise<void> {
   }, later);
 }
 
-test('answers a GitLab status check as passed first, then according to the enforced policies', async () => {
+test('answers a GitLab status check as passed first, then according to the enforced policies', {
+  tags: 'full',
+  timeout: 90_000,
+}, async () => {
   await connect();
   const { address, secret } = await owner()(makeStatusCheck, {});
   expect(await owner()(getStatusCheck, {})).toEqual({ address, madeAt: expect.any(String) });
@@ -78,7 +81,7 @@ test('answers a GitLab status check as passed first, then according to the enfor
     later,
   );
   await vi.waitFor(() => expect(gitlab.comments.all.map(({ body }) => body).join()).toContain('CHG-01'), later);
-}, 90_000);
+});
 
 test('rejects requests with an invalid signature and requests that are no status check', async () => {
   const { address, secret } = await owner()(makeStatusCheck, {});

@@ -49,7 +49,7 @@ const scan = () => inOrg(acme.id, ({ db }) => db.selectFrom('tool_scan').selectA
 const done = () =>
   vi.waitFor(async () => expect(await scan()).toMatchObject({ state: 'done' }), { timeout: 30_000, interval: 100 });
 
-test('scans a repository once enabled, and again after a push to its default branch', async () => {
+test('scans a repository once enabled, and again after a push to its default branch', { tags: 'full' }, async () => {
   const call = server.as(acme.owner, acme.id);
   const { providerRepos } = await call(listProviderRepos, {});
   const chosen = Object.entries(providerRepos.github ?? {}).map(([owner, list]) => [
@@ -64,7 +64,7 @@ test('scans a repository once enabled, and again after a push to its default bra
   await done();
 });
 
-test('requeues a scan abandoned by a stopped process', async () => {
+test('requeues a scan abandoned by a stopped process', { tags: 'full' }, async () => {
   sandbox.sandbox.deliverTo('http://127.0.0.1:9/nowhere');
   await story.commit('Third', { 'renovate.json': '{}' });
   await sandbox.sandbox.refresh();

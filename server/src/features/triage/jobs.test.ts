@@ -52,7 +52,9 @@ async function run(name: 'triage.tick' | 'triage.expire', data: object = {}): Pr
   await job?.handle(data as never);
 }
 
-test('schedules the expiry of an exception and finds missed expiries on the scheduler tick', async () => {
+test('schedules the expiry of an exception and finds missed expiries on the scheduler tick', {
+  tags: 'full',
+}, async () => {
   const { org, findingId } = await accepted();
   const [end] = await queued(org.id);
   expect(end?.getTime()).toBeGreaterThan(Date.now() + 3_000_000);

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const { inOrg, bind, post, workedOff } = deliveriesOn(() => server);
 
-test('processes every example payload that GitHub publishes', { timeout: 120_000 }, async () => {
+test('processes every example payload that GitHub publishes', { tags: 'full', timeout: 120_000 }, async () => {
   const org = await server.make.organization();
   await bind(org, '999');
   // What the examples speak of is tracked, so that none is merely passed over.

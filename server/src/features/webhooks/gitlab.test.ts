@@ -97,7 +97,7 @@ test('accepts a delivery with the token of the webhook once and rejects all othe
   ]);
 });
 
-test('maps a merge request to accepted or closed, and locked to in progress', async () => {
+test('maps a merge request to accepted or closed, and locked to in progress', { tags: 'full' }, async () => {
   for (const [state, action, now] of [
     ['locked', 'update', 'in-progress'],
     ['merged', 'merge', 'accepted'],
@@ -121,7 +121,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     await workedOff(org.id);
   };
 
-  test('of pushes import their commits; tags and deletions import none', async () => {
+  test('of pushes import their commits; tags and deletions import none', { tags: 'full' }, async () => {
     for (const name of ['tag_create', 'tag_delete', 'branch_delete']) await send(name);
     expect(await commits()).toEqual([]);
     await send('push');
@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     ]);
   });
 
-  test('of merge requests set each to its status', async () => {
+  test('of merge requests set each to its status', { tags: 'full' }, async () => {
     await send('pull_request_create');
     expect(await pulls()).toMatchObject([{ number: 1, status: 'in-progress', author_login: 'sytses' }]);
     await send('pull_request_merge');

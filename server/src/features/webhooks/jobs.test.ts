@@ -35,7 +35,7 @@ const { inOrg, bind, post, workedOff: finished } = deliveriesOn(() => server);
 const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
 const workedOff = (orgId = acme.id) => finished(orgId);
 
-test('imports the commits of a push as the code host reports them', async () => {
+test('imports the commits of a push as the code host reports them', { tags: 'full' }, async () => {
   const sha = await story.commit('Push this\n\nCo-authored-by: Bob <info@example.org>', {
     'src/pushed.ts': 'one\ntwo\n',
   });
@@ -50,7 +50,7 @@ test('imports the commits of a push as the code host reports them', async () => 
   expect(repository.pushed_at?.getTime()).toBeGreaterThanOrEqual(commit.committed_at.getTime());
 });
 
-test('imports an opened pull request and its merge', async () => {
+test('imports an opened pull request and its merge', { tags: 'full' }, async () => {
   story.git(['checkout', '--quiet', '-b', 'feature/more']);
   await story.commit('More of it', { 'src/more.ts': 'more\n' });
   await sandbox.sandbox.refresh();
@@ -67,7 +67,7 @@ test('imports an opened pull request and its merge', async () => {
   expect(await pulls()).toEqual([{ status: 'accepted', additions: 1 }]);
 });
 
-test('imports all commits of a large push', async () => {
+test('imports all commits of a large push', { tags: 'full' }, async () => {
   for (let number = 1; number <= 25; number += 1) await story.commit(`Many, ${number}`);
   const shas = story.git(['rev-list', '-25', 'main']).split('\n');
   await sandbox.sandbox.refresh();
@@ -82,7 +82,9 @@ test('imports all commits of a large push', async () => {
   expect(Number(count)).toBe(25);
 });
 
-test('uses the payload when the code host refuses, and delays the delivery when rate limited', async () => {
+test('uses the payload when the code host refuses, and delays the delivery when rate limited', {
+  tags: 'full',
+}, async () => {
   const repository = await inAcme(({ db }) => db.selectFrom('repository').selectAll().executeTakeFirstOrThrow());
   const told = {
     id: Number(repository.provider_repo_id),
@@ -194,7 +196,7 @@ test('suspends, resumes and uninstalls an installation', async () => {
   expect(new Set(audit.map((row) => row.actor_kind))).toEqual(new Set(['integration']));
 });
 
-test('keeps a job queued by one process while another holds the lock', async () => {
+test('keeps a job queued by one process while another holds the lock', { tags: 'full' }, async () => {
   const org = await server.make.organization();
   await bind(org, '816');
   await inOrg(org.id, async (tx) => {
@@ -225,7 +227,9 @@ test('updates the repository picker after a sync requested by a job', async () =
   );
 });
 
-test('stores deliveries for an archived organization and processes them after restoring', async () => {
+test('stores deliveries for an archived organization and processes them after restoring', {
+  tags: 'full',
+}, async () => {
   const call = server.as(acme.owner, acme.id);
   await call(archiveOrganization, {});
   const sha = await story.commit('Pushed while archived', { 'src/late.ts': 'late\n' });

@@ -52,7 +52,10 @@ const open = () =>
     db.selectFrom('webhook_delivery').where('processed_at', 'is', null).select('event').execute(),
   );
 
-test('imports a small repository without waiting for the changed files of large ones', async () => {
+test('imports a small repository without waiting for the changed files of large ones', {
+  tags: 'full',
+  timeout: 400_000,
+}, async () => {
   const match = '/repos/sandbox/(large|vast)/commits/[0-9a-f]{40}';
   await sandbox.control('faults', { match, delayMs: 1000, times: 10_000 });
   await enable('large', 'vast');
@@ -66,9 +69,12 @@ test('imports a small repository without waiting for the changed files of large 
   for (const name of ['large', 'vast', 'widgets']) {
     await vi.waitFor(async () => expect((await importOf(name))?.state).toBe('done'), patience);
   }
-}, 400_000);
+});
 
-test('reserves the remaining rate limit for webhooks and commit lists', { timeout: 200_000 }, async () => {
+test('reserves the remaining rate limit for webhooks and commit lists', {
+  tags: 'full',
+  timeout: 200_000,
+}, async () => {
   await sandbox.control('rate-limit', { remaining: 300, resetInSeconds: 3600 });
   await inOrg(org.id, ({ db }) => db.deleteFrom('repository_import').execute());
   await inOrg(org.id, ({ db }) => db.updateTable('repository').set({ tracked: false }).execute());

@@ -47,7 +47,7 @@ const evidence = (host = bitbucket) => {
 const numberOf = (headRef: string): number =>
   sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
 
-test('reports for a merge its later pushers, its builds and its commits', async () => {
+test('reports for a merge its later pushers, its builds and its commits', { tags: 'full' }, async () => {
   const number = numberOf('one');
   const first = story.git(['rev-parse', 'one']);
   await sandbox.control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '2\n' } });

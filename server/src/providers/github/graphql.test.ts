@@ -21,7 +21,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-test('runs small queries without the one-second delay between changes', async () => {
+test('runs small queries without the one-second delay between changes', { tags: 'full' }, async () => {
   const [pull] = (await github.listPullRequests(ref, null)).items;
   const number = pull?.number ?? 0;
   await github.evidence.timelineOf(ref, number);

@@ -103,7 +103,7 @@ test('reports a refusal without exposing tokens', async () => {
   await expect(github.listRepositories('999', null)).rejects.toMatchObject({ status: 404 });
 });
 
-test('waits out a short rate limit and reports a long one to the caller', async () => {
+test('waits out a short rate limit and reports a long one to the caller', { tags: 'full' }, async () => {
   await sandbox.control('faults', { match: '/repos/sandbox/widgets$', status: 403, retryAfter: 1 });
   expect(await github.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
   await sandbox.control('faults', { match: '/repos/sandbox/widgets$', status: 429, retryAfter: 120 });
@@ -137,7 +137,7 @@ test('retries after a server error of the host', async () => {
   expect(await github.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
 });
 
-test('follows a renamed repository but never a redirect to another host', async () => {
+test('follows a renamed repository but never a redirect to another host', { tags: 'full' }, async () => {
   await sandbox.control('rename', { repository: 'sandbox/empty', name: 'void' });
   expect(await github.getRepository(ref('empty'))).toMatchObject({ fullName: 'sandbox/void' });
   sandbox.sandbox.host.url = sandbox.sandbox.url.replace('127.0.0.1', 'localhost');

@@ -36,7 +36,9 @@ afterAll(async () => {
   await repository.remove();
 });
 
-test('lists what many commits changed as each of them says it, and leaves out what folders do not tell', async () => {
+test('lists what many commits changed as each of them says it, and leaves out what folders do not tell', {
+  tags: 'full',
+}, async () => {
   const all = repository.git(['rev-list', 'main']).split('\n');
   const listed = await github.listChanges(ref, [...all, 'f'.repeat(40)]);
   const names = Object.entries(shas).filter(([, sha]) => !listed.has(sha));

@@ -66,7 +66,7 @@ test('no two letters lead to different screens', () => {
   expect(new Set(letters).size).toBe(letters.length);
 });
 
-test('the documentation is searched: pages and their headings, the best first', async () => {
+test('the documentation is searched: pages and their headings, the best first', { tags: 'full' }, async () => {
   const found = await findInDocumentation('quiet hours', 5);
   expect(found[0]).toMatchObject({
     label: 'Notifications › Your settings',

@@ -91,7 +91,7 @@ test('what the server does not offer cannot be connected, and says so', async ()
   expect(section.getByText(unlinkRefusal)).toBeTruthy();
 });
 
-test('a sensitive change requires sign-in, then completes', async () => {
+test('a sensitive change requires sign-in, then completes', { tags: 'full' }, async () => {
   let proved = false;
   const proofs: Proof[] = ['password'];
   fakeApi.answer(beginTotp, () => {
@@ -189,7 +189,9 @@ test('without one it says where to get one', async () => {
   expect((await section.findByRole('link', { name: 'Get an extension' })).getAttribute('href')).toBe('#downloads');
 });
 
-test('the editor’s extension is chosen by system and chip, which also say how it is installed', async () => {
+test('the editor’s extension is chosen by system and chip, which also say how it is installed', {
+  tags: 'full',
+}, async () => {
   const file = (system: 'macos' | null, architecture: 'arm64' | null, fileName: string) => ({
     ...{ target: 'vscode' as const, version: '1.2.0', system, architecture, fileName, url: `/downloads/${fileName}` },
     ...{ size: 70_000, sha256: 'c0ffee' },

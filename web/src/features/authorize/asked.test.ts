@@ -76,7 +76,7 @@ describe('an editor in a browser', () => {
     expect(at(given, { localOrigins: true })).toEqual({ kind: 'refused', reason: 'callback' });
   });
 
-  test('is not answered anywhere else, whatever is given', () => {
+  test('is not answered anywhere else, whatever is given', { tags: 'full' }, () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string()), (given) => {
         const asked = at(given);

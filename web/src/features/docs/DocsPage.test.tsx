@@ -57,7 +57,7 @@ test('code is copied, and the button says so', async () => {
   expect(await navigator.clipboard.readText()).toBe('kind:commit actor:ada repo:acme/api after:-30d');
 });
 
-test('words are found by keyboard alone: a slash, the words, arrows, Enter', async () => {
+test('words are found by keyboard alone: a slash, the words, arrows, Enter', { tags: 'full' }, async () => {
   const user = userEvent.setup();
   const { address } = open('/docs/roles');
   await screen.findByRole('heading', { level: 1 });

@@ -94,7 +94,7 @@ function answer(request: ExploreRequest): ExploreAnswer {
 const open = (address = '/explore') => visit('/explore', ExplorePage, address);
 const changes = () => screen.getAllByText(/^“Change/).map((quote) => quote.textContent);
 
-test('lists the newest first, by day, and loads the rest', async () => {
+test('lists the newest first, by day, and loads the rest', { tags: 'full' }, async () => {
   open();
   expect(await screen.findByText('“Change 3”')).toBeTruthy();
   expect(screen.getByRole('heading', { name: /20 November 2026/ })).toBeTruthy();
@@ -125,7 +125,7 @@ test('merges filters in the address into the query', async () => {
   await waitFor(() => expect(search()).toEqual({ query: 'kind:commit "make refunds"' }));
 });
 
-test('a click on a person filters, with Alt it excludes', async () => {
+test('a click on a person filters, with Alt it excludes', { tags: 'full' }, async () => {
   const { search } = open();
   const [person] = await screen.findAllByRole('button', { name: /Ada/ });
   if (!person) throw new Error('nobody to click');
@@ -138,7 +138,9 @@ test('a click on a person filters, with Alt it excludes', async () => {
   await waitFor(() => expect(search()).toEqual({ query: 'actor:ada' }));
 });
 
-test('what is written is asked as soon as it can be read; what cannot is explained, and the last answer stays', async () => {
+test('what is written is asked as soon as it can be read; what cannot is explained, and the last answer stays', {
+  tags: 'full',
+}, async () => {
   const { search } = open();
   const input = await screen.findByRole('combobox', { name: 'Filter events' });
   await userEvent.type(input, 'kind:commit');
@@ -151,7 +153,9 @@ test('what is written is asked as soon as it can be read; what cannot is explain
   expect(changes()).toHaveLength(3);
 });
 
-test('a query that no suggestion completes is explained, also while it is being written', async () => {
+test('a query that no suggestion completes is explained, also while it is being written', {
+  tags: 'full',
+}, async () => {
   open();
   await screen.findByText('“Change 3”');
   const input = screen.getByRole('combobox', { name: 'Filter events' });
@@ -161,7 +165,7 @@ test('a query that no suggestion completes is explained, also while it is being 
   expect(input.getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a query that could still be completed is no fault until Enter asks for it', async () => {
+test('a query that could still be completed is no fault until Enter asks for it', { tags: 'full' }, async () => {
   open();
   await screen.findByText('“Change 3”');
   const input = screen.getByRole('combobox', { name: 'Filter events' });
@@ -172,7 +176,7 @@ test('a query that could still be completed is no fault until Enter asks for it'
   expect(await screen.findByText('kind needs a value.', { exact: false })).toBeTruthy();
 });
 
-test('a context that is not known shows no events, and says so', async () => {
+test('a context that is not known shows no events, and says so', { tags: 'full' }, async () => {
   open('/explore?context=nothing-of-ours');
   expect(await screen.findByText('This link leads nowhere')).toBeTruthy();
   expect(asked).toEqual([]);
@@ -235,7 +239,7 @@ test('copies the query as it can be pasted anywhere', async () => {
   expect(await screen.findByRole('button', { name: 'Copied!' })).toBeTruthy();
 });
 
-test('shows what is asked as chips, each to be taken away', async () => {
+test('shows what is asked as chips, each to be taken away', { tags: 'full' }, async () => {
   const { search } = open('/explore?query=kind:commit+-actor:bob+refund');
   const parts = await screen.findByRole('list', { name: 'Parts of this query' });
   expect(
@@ -249,7 +253,7 @@ test('shows what is asked as chips, each to be taken away', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('opens a row to everything recorded about it', async () => {
+test('opens a row to everything recorded about it', { tags: 'full' }, async () => {
   open();
   await userEvent.click((await screen.findAllByRole('button', { name: 'Show details' }))[0] as HTMLElement);
   expect(await screen.findByText('In full')).toBeTruthy();
@@ -257,7 +261,7 @@ test('opens a row to everything recorded about it', async () => {
   expect(screen.getByRole('button', { name: 'Hide details' }).getAttribute('aria-expanded')).toBe('true');
 });
 
-test('says what the context is, and removes it', async () => {
+test('says what the context is, and removes it', { tags: 'full' }, async () => {
   fakeApi.answer(getContext, () => ({
     contextId,
     filters: [{ within: 'pull_request' as const, field: 'number', predicate: 'is' as const, arguments: ['42'] }],
@@ -277,14 +281,14 @@ test('a linked event is open among what happened around it', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('a link to nothing says so and leads on', async () => {
+test('a link to nothing says so and leads on', { tags: 'full' }, async () => {
   fakeApi.refuse(getEvent, 404, 'not_found', 'That event was not found.');
   const { search } = open(`/explore?event=${uuid(77)}`);
   await userEvent.click(await screen.findByRole('button', { name: 'Show all events' }));
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('loads new events immediately at the top of the list', async () => {
+test('loads new events immediately at the top of the list', { tags: 'full' }, async () => {
   open();
   await screen.findByText('“Change 3”');
   stored = [event(4), ...stored];

@@ -114,7 +114,7 @@ test('others than owners see the buttons, and why they are closed', async () => 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('an owner connects with a pasted key, trimmed, and continues to the projects', async () => {
+test('an owner connects with a pasted key, trimmed, and continues to the projects', { tags: 'full' }, async () => {
   const page = open();
   let sent: unknown;
   fakeApi.answer(connectCheckmarx, ({ body }) => {
@@ -134,7 +134,7 @@ test('an owner connects with a pasted key, trimmed, and continues to the project
   await waitFor(() => expect(page.address()).toBe('/integrations/security-scanners/checkmarx'));
 });
 
-test('a base URL that is none is said when the field is left, and nothing can be sent', async () => {
+test('a base URL that is none is said when the field is left, and nothing can be sent', { tags: 'full' }, async () => {
   open({ address: '/integrations?setup=checkmarx' });
   const drawer = await form();
   await userEvent.type(drawer.getByLabelText(/^Tenant name/), 'acme');
@@ -153,7 +153,9 @@ const refused: ScannerCheck = {
   problem: { code: 'wrong_tenant', message: 'Checkmarx One knows no tenant “acme”.', field: 'tenant' },
 };
 
-test('a test that fails says so at its field; one that passes counts the projects; nothing typed is lost', async () => {
+test('a test that fails says so at its field; one that passes counts the projects; nothing typed is lost', {
+  tags: 'full',
+}, async () => {
   open({ address: '/integrations?setup=checkmarx' });
   const answers = [refused, { ok: true, problem: null, projects: 12 }];
   fakeApi.answer(testCheckmarx, () => answers.shift() ?? refused);
@@ -172,7 +174,7 @@ test('a test that fails says so at its field; one that passes counts the project
   expect((drawer.getByLabelText(/^API key/) as HTMLInputElement).value).toBe('key');
 });
 
-test('shows an error that names no field in the form', async () => {
+test('shows an error that names no field in the form', { tags: 'full' }, async () => {
   open({ address: '/integrations?setup=checkmarx' });
   fakeApi.refuse(connectCheckmarx, 502, 'upstream_failed', 'Checkmarx One does not answer.');
   const drawer = await form();

@@ -68,7 +68,7 @@ test('addresses that are dropped as text are added', async () => {
   expect(chips()).toEqual([priya, hanna]);
 });
 
-test('a long list goes a hundred at a time, and says how far it is', async () => {
+test('a long list goes a hundred at a time, and says how far it is', { tags: 'full' }, async () => {
   const calls: string[][] = [];
   const second = Promise.withResolvers<void>();
   fakeApi.answer(inviteMembers, async ({ body }) => {

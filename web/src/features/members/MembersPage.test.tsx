@@ -93,7 +93,7 @@ test('the summary counts members, roles and each status, with its share in words
   ]);
 });
 
-test('each status has its word and colour', async () => {
+test('each status has its word and colour', { tags: 'full' }, async () => {
   open(memberStatuses.map((status, place) => member({ id: `${userId.slice(0, -1)}${place}`, name: status, status })));
   await screen.findByRole('button', { name: 'Actions for active' });
   const badges = screen
@@ -117,7 +117,7 @@ test('the form of invitations starts from Code Contributor', async () => {
   expect(role instanceof HTMLInputElement ? role.value : role.textContent).toContain('Code Contributor');
 });
 
-test('the role menu leaves out the role a member has, and what cannot be given', async () => {
+test('the role menu leaves out the role a member has, and what cannot be given', { tags: 'full' }, async () => {
   open([member({}, ['changeRole'])]);
   let changed: unknown;
   fakeApi.answer(changeMemberRole, ({ params, body }) => {
@@ -159,7 +159,9 @@ test('an invitation is sent again from the menu of the row, in its role', async 
   await waitFor(() => expect(sent).toEqual({ emails: ['bob@acme.example'], roleID: 'rol_reviewer' }));
 });
 
-test('an invitation that failed is found in the console under INVITE_ERROR; another change is not', async () => {
+test('an invitation that failed is found in the console under INVITE_ERROR; another change is not', {
+  tags: 'full',
+}, async () => {
   const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
   const pending = { user_id: null, invitation_id: invitationId, role: roleRefOf('rol_reviewer') };
   open([member({ ...pending, status: 'pending' }, ['resend', 'revoke'])]);
@@ -180,7 +182,7 @@ test('an invitation that failed is found in the console under INVITE_ERROR; anot
   logged.mockRestore();
 });
 
-test('an invitation is revoked from the menu of the row, once that is confirmed', async () => {
+test('an invitation is revoked from the menu of the row, once that is confirmed', { tags: 'full' }, async () => {
   let revoked: unknown;
   open([member({ user_id: null, invitation_id: invitationId, status: 'pending' }, ['resend', 'revoke'])]);
   fakeApi.answer(revokeInvitation, ({ params }) => {

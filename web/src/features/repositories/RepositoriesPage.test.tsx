@@ -178,7 +178,9 @@ test('shows a role without permission whom to contact', async () => {
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('an owner has the settings of the connection and the way to add; others have neither', async () => {
+test('an owner has the settings of the connection and the way to add; others have neither', {
+  tags: 'full',
+}, async () => {
   open();
   const settings = await screen.findByRole('link', { name: /^Settings/ });
   expect(settings.getAttribute('href')).toBe('https://github.example/settings');
@@ -247,7 +249,9 @@ test('disabling warns that members lose access, and the list is asked for again'
   expect(before).toBe(1);
 });
 
-test('the tab of the organization says what is connected; owners have its settings and the way to add', async () => {
+test('the tab of the organization says what is connected; owners have its settings and the way to add', {
+  tags: 'full',
+}, async () => {
   open({ Page: OrganizationRepositoriesPage });
   expect(await screen.findByText('GitHub is connected')).toBeTruthy();
   expect(screen.getByRole('link', { name: /^Settings/ })).toBeTruthy();

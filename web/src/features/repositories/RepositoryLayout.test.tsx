@@ -194,7 +194,9 @@ test('redirects an address by id to the address by path', async () => {
   await waitFor(() => expect(address()).toBe('/repository/github/acme/api'));
 });
 
-test('the head has the mark of the code host, the whole name and that it is private, and leads back', async () => {
+test('the head has the mark of the code host, the whole name and that it is private, and leads back', {
+  tags: 'full',
+}, async () => {
   open('/repository/github/acme/api');
   expect(await screen.findByText('Private')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'acme/api' })).toBeTruthy();

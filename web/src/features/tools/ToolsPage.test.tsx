@@ -39,7 +39,9 @@ function open({
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
 
-test('a row says what a tool is, where it is and how fresh that is, in words, and leads to its page', async () => {
+test('a row says what a tool is, where it is and how fresh that is, in words, and leads to its page', {
+  tags: 'full',
+}, async () => {
   const { asked } = open({ address: '/tools?types=cli&vendors=Aqua Security' });
   const link = await screen.findByRole('link', { name: /Trivy/ });
   expect(link.getAttribute('href')).toBe('/tools/trivy');
@@ -65,7 +67,7 @@ test('a row says what a tool is, where it is and how fresh that is, in words, an
   expect(screen.getByRole('link', { name: 'Developer Tools 0' }).getAttribute('href')).toBe('/tools?tab=developer');
 });
 
-test('a row is green within two days, orange within seven, and red after that', async () => {
+test('a row is green within two days, orange within seven, and red after that', { tags: 'full' }, async () => {
   const seen = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   open({ rows: [1, 3, 8].map((days) => tool({ id: `t${days}`, name: `Tool ${days}`, lastSeen: seen(days) })) });
   await screen.findByRole('link', { name: /Tool 8/ });
@@ -77,7 +79,7 @@ test('a row is green within two days, orange within seven, and red after that', 
   );
 });
 
-test('requests the last 30 days by default, and keeps other ranges in the address', async () => {
+test('requests the last 30 days by default, and keeps other ranges in the address', { tags: 'full' }, async () => {
   const { asked, search } = open();
   await row();
   expect(asked[0]).toMatchObject({ period: `${dayBefore(30)},${dayBefore(0)}` });
@@ -97,7 +99,7 @@ test('a range of one’s own holds both its days, and a day that is none is left
   expect(asked[0]).toMatchObject({ period: `2026-02-01,${dayBefore(0)}` });
 });
 
-test('the rest of the projects is fetched once it is asked for', async () => {
+test('the rest of the projects is fetched once it is asked for', { tags: 'full' }, async () => {
   open();
   fakeApi.answer(listToolProjects, () => ({
     rows: ['api', 'mobile'].map((name) => ({
@@ -166,7 +168,7 @@ test('shows that a tool was deleted', async () => {
   expect((await row()).textContent).toContain('Stale');
 });
 
-test('up to four people have a face, the rest are behind +N', async () => {
+test('up to four people have a face, the rest are behind +N', { tags: 'full' }, async () => {
   const names = ['Ada', 'Bob', 'Cleo', 'Dan'];
   const items = names.map((name) => ({ id: name, name, picture: null }));
   open({ rows: [tool({ people: { items, total: 6 } })] });
@@ -230,7 +232,9 @@ test('answers about tools are fresh for ten minutes', async () => {
 
 const [deny, allow] = ['0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11', '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12'];
 
-test('a role that may write policies denies a tool in new versions of the denying and approving policies', async () => {
+test('a role that may write policies denies a tool in new versions of the denying and approving policies', {
+  tags: 'full',
+}, async () => {
   const scope = (ids: string[]) => ({
     ...{ repositories: null, branches: [] },
     tools: ids.map((id) => ({ id, versions: null })),

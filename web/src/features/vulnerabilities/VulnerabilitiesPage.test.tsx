@@ -65,7 +65,9 @@ test('a row says what, where, of what kind, by whom and when, and leads to its p
   );
 });
 
-test('the card tells how many, where and what the last scans changed; its severities filter', async () => {
+test('the card tells how many, where and what the last scans changed; its severities filter', {
+  tags: 'full',
+}, async () => {
   const { search, asked } = open();
   expect(await screen.findByText('214')).toBeTruthy();
   expect(screen.getByText('open in 18 repositories')).toBeTruthy();
@@ -78,7 +80,7 @@ test('the card tells how many, where and what the last scans changed; its severi
   expect(screen.getByRole('button', { name: /^High 31/ }).getAttribute('aria-pressed')).toBe('true');
 });
 
-test('marks as read at once, and takes it back when that is refused', async () => {
+test('marks as read at once, and takes it back when that is refused', { tags: 'full' }, async () => {
   open();
   let told: unknown;
   fakeApi.answer(markFinding, ({ params, body }) => {
@@ -144,7 +146,7 @@ test('shows a role without permission that it is missing', async () => {
   expect(await screen.findByText('Your role does not include this')).toBeTruthy();
 });
 
-test('what is selected is decided about together, and goes with the filters', async () => {
+test('what is selected is decided about together, and goes with the filters', { tags: 'full' }, async () => {
   const dismissed: unknown[] = [];
   fakeApi.answer(dismissFindings, ({ body }) => {
     dismissed.push(body);
@@ -168,7 +170,7 @@ test('what is selected is decided about together, and goes with the filters', as
   await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
 });
 
-test('a contributor is offered to ask for exceptions, and no more; an auditor nothing', async () => {
+test('a contributor is offered to ask for exceptions, and no more; an auditor nothing', { tags: 'full' }, async () => {
   open({ role: 'rol_contributor' });
   await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
   const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);

@@ -47,7 +47,9 @@ const show = (id: string) => {
   return server.as(acme.owner, acme.id)(getChange, { params: { id }, query: {} });
 };
 
-test('records notes and traces of a merge once, by file and lines, with the session owner', async () => {
+test('records notes and traces of a merge once, by file and lines, with the session owner', {
+  tags: 'full',
+}, async () => {
   const { control, numberOf, recordOf, story, rowsOf, persons, inAcme, server, acme, repositoryId } = world;
   const number = numberOf('one');
   const noted = story.git(['rev-parse', 'one']);
@@ -122,7 +124,9 @@ test('records notes and traces of a merge once, by file and lines, with the sess
   expect(await found('agent:cursor kind:commit')).toEqual(['Finish one']);
 });
 
-test('records trailer and note of a commit separately, and search finds the commit once', async () => {
+test('records trailer and note of a commit separately, and search finds the commit once', {
+  tags: 'full',
+}, async () => {
   const { control, numberOf, recordOf, story } = world;
   const number = numberOf('two');
   const message = 'Help two\n\nCo-authored-by: Claude <noreply@anthropic.com>';

@@ -90,7 +90,9 @@ describe('SCN-01', () => {
       );
     });
 
-  test('passes a merge with a scanned head; fails one without a run when builds report them', async () => {
+  test('passes a merge with a scanned head; fails one without a run when builds report them', {
+    tags: 'full',
+  }, async () => {
     const repository = await makeRepository(server, org);
     const { send } = await scannerOf(server, org, repository);
     await merged(repository);
@@ -171,7 +173,9 @@ const enabledLongAgo = (repository: string) =>
     ),
   );
 
-test('SCN-02: fails a week without a run, with no item before the repository was enabled', async () => {
+test('SCN-02: fails a week without a run, with no item before the repository was enabled', {
+  tags: 'full',
+}, async () => {
   const repository = await makeRepository(server, org);
   const { send } = await scannerOf(server, org, repository);
   const span = { from: ago(21), to: ago(0) };
@@ -205,7 +209,7 @@ describe('a renamed default branch', () => {
       );
     });
 
-  test('SCN-02: uses runs on the branch that was the default when each ended', async () => {
+  test('SCN-02: uses runs on the branch that was the default when each ended', { tags: 'full' }, async () => {
     const repository = await makeRepository(server, org);
     const { send } = await scannerOf(server, org, repository);
     const span = { from: ago(14), to: ago(0) };
@@ -379,7 +383,9 @@ describe('findings', () => {
     expect(await only('VUL-02')).toEqual(['pass secret_closed']);
   });
 
-  test('EXC-01 and VUL-01: an independently approved waiver passes and waives, not at earlier ledger sizes', async () => {
+  test('EXC-01 and VUL-01: an independently approved waiver passes and waives, not at earlier ledger sizes', {
+    tags: 'full',
+  }, async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf({ severity: 'high' })], {});
     await age(29);

@@ -46,7 +46,7 @@ interface Sarif {
   }[];
 }
 
-test('a file contains every finding of the filter in each format, at any count', async () => {
+test('a file contains every finding of the filter in each format, at any count', { tags: 'full' }, async () => {
   const org = await server.make.organization('Many');
   await superuser.query("select set_config('app.org', $1, false)", [org.id]);
   await fillFindings(superuser, { orgId: org.id, mark: 'many', repositories: 6, findings: 5000, titles: 40 });

@@ -73,7 +73,7 @@ async function read(pdf: Uint8Array) {
 
 const packed = (text: string): string => text.replace(/\s+/g, '');
 
-test('renders the rows of the evidence in the report, cell by cell', async () => {
+test('renders the rows of the evidence in the report, cell by cell', { tags: 'full' }, async () => {
   const { rows, heads, text } = await read(await drawn(contents));
   const told = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(packed));
   const judged = contents.runs.flatMap(({ control, rows: of }) =>
@@ -92,7 +92,7 @@ test('renders the rows of the evidence in the report, cell by cell', async () =>
   expect(text).toContain('Only the operator vouches');
 });
 
-test('renders identical bytes each time, with PDF/A metadata', async () => {
+test('renders identical bytes each time, with PDF/A metadata', { tags: 'full' }, async () => {
   const pdf = await drawn(contents);
   expect(hash('sha256', await drawn(contents))).toBe(hash('sha256', pdf));
   const raw = Buffer.from(pdf).toString('latin1');
@@ -102,7 +102,7 @@ test('renders identical bytes each time, with PDF/A metadata', async () => {
   expect(info).toMatchObject({ Title: 'Quarter 3, Acme', Language: 'en' });
 });
 
-test('renders text literally, whatever characters it contains', async () => {
+test('renders text literally, whatever characters it contains', { tags: 'full' }, async () => {
   const name = '#panic("x") *not bold* \\ $x$ 監査 <a> 😀 \u202Eabc';
   const { text } = await read(await drawn({ ...contents, scope: { ...contents.scope, name } }));
   expect(text).toContain('#panic("x") *not bold* \\ $x$ 監査 <a> [U+1F600] [U+202E]abc');
@@ -124,7 +124,7 @@ test('shows the rows of a large control that did not pass, and counts the omitte
   expect(text).toContain(`${rows.length - bad} further rows are not drawn here`);
 });
 
-test('records in the manifest whether a report exists, with its hash', async () => {
+test('records in the manifest whether a report exists, with its hash', { tags: 'full' }, async () => {
   const report = await drawn(contents);
   const bundle = await bytesOf({ ...contents, report });
   const said = await verifyBundle(bundle, { keys: [key] });

@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(folder))('recorded CI files (skipped where ../shared
     expect(said).toEqual(expected.trim().split(/\n\s*/));
   });
 
-  test('every line that uses a third-party action is reported with its vendor', () => {
+  test('every line that uses a third-party action is reported with its vendor', { tags: 'full' }, () => {
     const used = Object.keys(expectations).flatMap((file) =>
       contentOf(file)
         .split('\n')

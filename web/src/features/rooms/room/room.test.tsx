@@ -30,7 +30,7 @@ test('an open room says whose it is, for whom, until when, and who vouches for i
   screen.getByText(/Only this server vouches for it/);
 });
 
-test('a room that expires while open is hidden immediately with its content', async () => {
+test('a room that expires while open is hidden immediately with its content', { tags: 'full' }, async () => {
   fakeApi.answer(getRoomDoor, () => door(new Date(Date.now() + 1500).toISOString()));
   fakeApi.answer(getEnteredRoom, () => room());
   const { queryClient } = openFrame();
@@ -41,7 +41,7 @@ test('a room that expires while open is hidden immediately with its content', as
   );
 });
 
-test('a revoked room is hidden at the next status check', async () => {
+test('a revoked room is hidden at the next status check', { tags: 'full' }, async () => {
   fakeApi.answer(getRoomDoor, () => door());
   fakeApi.answer(getEnteredRoom, () => room());
   openFrame();

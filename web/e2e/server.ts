@@ -49,6 +49,7 @@ export async function startProduct(
     PORT: String(port),
     // Each test file comes from an address of its own, since attempts are limited by address.
     TRUST_PROXY: 'true',
+    PASSWORD_HASH_COST: '1024',
     // Walks name fixed days.
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',

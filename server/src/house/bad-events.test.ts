@@ -2,7 +2,7 @@ import { filterFields, predicates } from '@sightline/contract/contexts.ts';
 import { identifyEvent, queryEvents, recordEvents } from '@sightline/contract/events.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { isFullSuite, sampleUnlessFull } from '../../../scripts/full-suite.ts';
 import { placesOf, withJsonAt } from './fields.ts';
 import { anyJson, nastyJson } from './nasties.ts';
@@ -21,7 +21,7 @@ const harmlessJson = Object.entries(nastyJson).flatMap(([name, text]) =>
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   const acme = await server.make.organization();
   token = await server.token(acme.owner, acme.id);
 });

@@ -5,13 +5,13 @@ import { flagDefaults } from '@sightline/contract/flags.ts';
 import { grants, permissions, roleIds } from '@sightline/contract/permissions.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApi, refusalsOf } from '#core/openapi.ts';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../features/documentation/endpoints.ts';
 import { mountedRoutes, nameOf } from './mounted.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server.close());
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { shareTestServer, startTestServer, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let secure: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   secure = await startTestServer({ environment: { PUBLIC_URL: 'https://sightline.example' } });
   const acme = await server.make.organization();
   token = await server.token(acme.owner, acme.id);

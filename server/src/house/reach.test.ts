@@ -1,7 +1,7 @@
 import { queryEvents, recordEvents } from '@sightline/contract/events.ts';
 import { retryImport } from '@sightline/contract/repositories.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
 import { badTokens } from './bad-tokens.ts';
 import { call, namesOf } from './requests.ts';
 import { type Seed, seedOrganization } from './seed.ts';
@@ -10,7 +10,7 @@ let server: TestServer;
 let ours: Seed;
 let theirs: Seed;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
 });

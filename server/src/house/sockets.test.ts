@@ -1,6 +1,6 @@
 import { type Namespace, namespaces, newsNamespace, realtimePath } from '@sightline/contract/realtime.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { type Principal, principals } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
 import { tokensOf } from './principals.ts';
@@ -14,7 +14,7 @@ let theirs: Seed;
 let tokens: Record<Principal, string | undefined>;
 const sockets = createSockets();
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
   tokens = await tokensOf(server, ours, theirs);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { HostRefused } from './code-host.ts';
 import { connectAgain, type Renew, type Tokens } from './grants.ts';
 
@@ -15,7 +15,7 @@ const tokens = (secret: string, expiresAt: Date | null): Tokens => ({
 const never: Renew = () => Promise.reject(new Error('nobody asked for this'));
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server.close());
 beforeEach(async () => {

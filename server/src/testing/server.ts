@@ -63,6 +63,18 @@ export interface TestOptions {
   pastRowSecurity?: boolean;
 }
 
+const shared = new Map<boolean, Promise<TestServer>>();
+
+/**
+ * A server that all files of a worker use which need nothing of the installation for themselves: organizations keep them
+ * apart. Closing it does nothing; it ends with the worker. Starting one of its own costs a file more than a second of CPU.
+ */
+export async function shareTestServer({ jobs = false }: Pick<TestOptions, 'jobs'> = {}): Promise<TestServer> {
+  const started = shared.get(jobs) ?? startTestServer({ jobs });
+  shared.set(jobs, started);
+  return { ...(await started), close: async () => undefined };
+}
+
 /** The whole server on a fresh database and a free port. Needs the cluster of the global set-up. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
   const { environment = {}, jobs = false, beside, onLog, pastRowSecurity = false } = options;

@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { send } from '../sarif/testing/uploads.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server?.close());
 

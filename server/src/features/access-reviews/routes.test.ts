@@ -7,7 +7,7 @@ import {
 } from '@sightline/contract/access-reviews.ts';
 import { deactivateMember } from '@sightline/contract/members.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { judgePopulation } from '../controls/judge.ts';
 import { sequence } from '../ledger/sequence.ts';
 import { inboxOf, work } from '../notifications/testing/scene.ts';
@@ -19,7 +19,7 @@ let org: TestOrganization;
 let ada: TestAccount;
 let reviewer: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');

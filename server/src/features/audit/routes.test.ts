@@ -2,14 +2,14 @@ import { exportAudit, getAuditEntry, getAuditFilters, listAudit } from '@sightli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditEntry, type Doer, record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
 let auditor: TestAccount;
 let ada: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization('Acme');
   auditor = await server.make.member(acme.id, 'rol_auditor');
   ada = await server.make.member(acme.id, 'rol_contributor');

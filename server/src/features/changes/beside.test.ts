@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { makeRepository, resultOf } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { importResults } from '../findings/intake.ts';
 import { changeId } from './due.ts';
 
@@ -12,7 +12,7 @@ let server: TestServer;
 let acme: TestOrganization;
 let repositoryId: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization();
   repositoryId = await makeRepository(server, acme);
 });

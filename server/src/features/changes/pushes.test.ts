@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { type Seed, seedOrganization } from '../../house/seed.ts';
 import { takePush } from './commands.ts';
 import { maybeHeadPusher } from './heads.ts';
 import { type Pushed, recordHead, recoverUntil } from './pushes.ts';
 
-const server: TestServer = await startTestServer();
+const server: TestServer = await shareTestServer();
 let acme: Seed;
 let start: string;
 beforeEach(async () => {

@@ -1,13 +1,13 @@
 import { getChange, getChangeVsa, listChanges } from '@sightline/contract/changes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
 import { type Seed, seedOrganization } from '../../house/seed.ts';
 
 let server: TestServer;
 let acme: Seed;
 let other: Seed;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await seedOrganization(server, 'quokka');
   other = await seedOrganization(server, 'wombat');
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxProblem } from '#providers/checkmarx/problems.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
   insideURL = `http://127.0.0.1:${(inside.address() as AddressInfo).port}`;
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization();
 });
 afterAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import type { HostRepository } from '#providers/code-host.ts';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { removeRepositories, saveRepositories, updateRepository } from './commands.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server.close());
 

@@ -8,7 +8,7 @@ import { listContributors } from '@sightline/contract/contributors.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 
 let server: TestServer;
@@ -17,7 +17,7 @@ let repositoryId: string;
 const params = { provider: 'github', repoPath: 'acme/api' } as const;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 beforeEach(async () => {
   acme = await server.make.organization('Acme');

@@ -2,7 +2,7 @@ import { listContributors } from '@sightline/contract/contributors.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostCommit } from '#providers/code-host.ts';
 import { makeRepository } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 
 let server: TestServer;
@@ -10,7 +10,7 @@ let acme: TestOrganization;
 const params = { provider: 'github', repoPath: 'acme/api' } as const;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization();
   const repositoryId = await makeRepository(server, acme, 'api');
   const commits = Array.from({ length: 13 }, (_, place): HostCommit => {

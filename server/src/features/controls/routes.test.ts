@@ -20,7 +20,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   asSuperuser,
   refusal,
-  startTestServer,
+  shareTestServer,
   type TestAccount,
   type TestOrganization,
   type TestServer,
@@ -35,7 +35,7 @@ let other: TestOrganization;
 let auditor: TestAccount;
 let contributor: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer({ jobs: true });
+  server = await shareTestServer({ jobs: true });
   superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
   org = await server.make.organization('Acme');

@@ -8,7 +8,7 @@ import { makeRepository } from '#testing/findings.ts';
 import {
   asSuperuser,
   refusal,
-  startTestServer,
+  shareTestServer,
   type TestAccount,
   type TestOrganization,
   type TestServer,
@@ -25,7 +25,7 @@ let reviewer: TestAccount;
 let repository: string;
 const week = lastWeek(new Date());
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
   org = await server.make.organization('Acme');

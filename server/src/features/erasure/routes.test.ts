@@ -8,14 +8,14 @@ import {
 } from '@sightline/contract/erasures.ts';
 import { listMembers } from '@sightline/contract/members.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { runErasure } from './run.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
 let ada: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 beforeEach(async () => {
   acme = await server.make.organization('Acme');

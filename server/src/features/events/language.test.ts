@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '#core/actor.ts';
 import { idOf, newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../scripts/full-suite.ts';
 import { appendFacts, keepContext, type NewEvent } from './commands.ts';
 import { holds, type People, type Told } from './evaluate.fixture.ts';
@@ -47,7 +47,7 @@ const contexts = vocabulary.context;
 const offset = 60;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization('Acme');
   await makePeople();
   await makeContexts();

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { getEvent, queryEvents, recordEvents } from '@sightline/contract/events.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { merkleRoot } from '#core/ledger.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
 
 beforeAll(async () => {
-  server = await startTestServer({ jobs: true });
+  server = await shareTestServer({ jobs: true });
 });
 afterAll(() => server.close());
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { identifiersOf } from '@sightline/contract/identifiers.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { keptOf } from './identifiers.ts';
 
 let server: TestServer;
@@ -13,7 +13,7 @@ let remote: string;
 let fullName: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization('Acme');
   const id = await makeRepository(server, acme);
   const row = await server.services.database.withOrg(acme.id, ({ db }) =>

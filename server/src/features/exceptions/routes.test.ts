@@ -5,12 +5,12 @@ import { decideException, requestExceptions } from '@sightline/contract/triage.t
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
-import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { exceptionJobs } from './jobs.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server.close());
 

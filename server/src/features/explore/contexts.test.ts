@@ -4,14 +4,14 @@ import { makeContext } from '@sightline/contract/explore.ts';
 import { reportTools } from '@sightline/contract/tools.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { ingestChanges, ingestCommits } from '../ingest/commands.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
 let other: TestOrganization;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization('Acme');
   other = await server.make.organization('Other');
 });

@@ -3,12 +3,12 @@ import { listAudit } from '@sightline/contract/audit.ts';
 import { recordEvents } from '@sightline/contract/events.ts';
 import { createView, deleteView, getHistogram, listViews, updateView } from '@sightline/contract/explore.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
 beforeAll(async () => {
-  server = await startTestServer({ jobs: true });
+  server = await shareTestServer({ jobs: true });
 });
 afterAll(() => server?.close());
 beforeEach(async () => {

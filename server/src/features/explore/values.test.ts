@@ -4,13 +4,13 @@ import { suggestValues } from '@sightline/contract/explore.ts';
 import type { Key } from '@sightline/contract/query-language/keys.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
 
 beforeAll(async () => {
-  server = await startTestServer({ jobs: true });
+  server = await shareTestServer({ jobs: true });
   acme = await server.make.organization('Acme');
   for (const name of ['ledger-api', 'web']) await makeRepository(server, acme, name);
 });

@@ -4,7 +4,7 @@ import { Invalid } from '#core/errors.ts';
 import { idOf, newId } from '#core/ids.ts';
 import type { Result } from '#providers/scanner.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { addResults, beginScan, failScan, finishScan } from './intake.ts';
 import { endInterrupted } from './jobs.ts';
 import { lockFindingsOf, recompute } from './status.ts';
@@ -13,7 +13,7 @@ let server: TestServer;
 let org: TestOrganization;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
 });
 afterAll(() => server.close());

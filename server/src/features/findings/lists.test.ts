@@ -11,7 +11,7 @@ import { chooseRepositories } from '@sightline/contract/repositories.ts';
 import { severities } from '@sightline/contract/severities.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../scripts/full-suite.ts';
 import { connectSuperuser } from '../audit/testing/entries.ts';
 import { fillFindings } from './testing/fill.ts';
@@ -35,7 +35,7 @@ let superuser: pg.Client;
 let org: TestOrganization;
 let known: Known[];
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization('acme');
   superuser = await connectSuperuser(server);
   await superuser.query("select set_config('app.org', $1, false)", [org.id]);

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Result } from '#providers/scanner.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { lockFindingsOf, recompute } from './status.ts';
 
 let server: TestServer;
 let org: TestOrganization;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
 });
 afterAll(() => server.close());

@@ -11,13 +11,13 @@ import { dismissFindings, requestExceptions } from '@sightline/contract/triage.t
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let org: TestOrganization;
 let call: ReturnType<TestServer['as']>;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 beforeEach(async () => {
   org = await server.make.organization('acme');

@@ -16,12 +16,12 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { refusal, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { joinMember } from './commands.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server.close());
 

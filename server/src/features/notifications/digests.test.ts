@@ -8,7 +8,7 @@ import {
 import { archiveOrganization } from '@sightline/contract/organizations.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Message } from '#providers/mail.ts';
-import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { setFlag } from '../flags/commands.ts';
 import { raise } from './commands.ts';
 import { comeDue, inboxOf, work } from './testing/scene.ts';
@@ -17,7 +17,7 @@ let server: TestServer;
 let org: TestOrganization;
 let reviewer: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');

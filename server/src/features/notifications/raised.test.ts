@@ -10,7 +10,7 @@ import { decideException, requestExceptions } from '@sightline/contract/triage.t
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { idOf, newId } from '#core/ids.ts';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
-import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { invitationJobs } from '../invitations/jobs.ts';
 import { joinMember } from '../members/commands.ts';
 import { noteSightings } from '../tools/sums.ts';
@@ -25,7 +25,7 @@ let second: TestAccount;
 let contributor: TestAccount;
 let reviewer: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');

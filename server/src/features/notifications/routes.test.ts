@@ -15,7 +15,7 @@ import { realtimePath } from '@sightline/contract/realtime.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { raise } from './commands.ts';
 import { inboxOf, work } from './testing/scene.ts';
 
@@ -24,7 +24,7 @@ let org: TestOrganization;
 let second: TestAccount;
 const open: Socket[] = [];
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');

@@ -10,11 +10,11 @@ import {
 import { roleIds } from '@sightline/contract/permissions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server.close());
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sendHeartbeat } from '@sightline/contract/presence.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { noteLapses } from './changes.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
 let ada: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 beforeEach(async () => {
   acme = await server.make.organization('Acme');

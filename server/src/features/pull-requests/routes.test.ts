@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HostPullRequest } from '#providers/code-host.ts';
 import { makeRepository } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
 
 let server: TestServer;
@@ -30,7 +30,7 @@ const pullRequestOf = (number: number, login: string, over: Partial<HostPullRequ
 };
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization();
   const repositoryId = await makeRepository(server, acme, 'api');
   const over = { updatedAt: '2026-03-20T10:00:00Z', closedAt: '2026-03-20T10:00:00Z' };

@@ -2,14 +2,14 @@ import { getRepositoryById } from '@sightline/contract/repositories.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 const at = new Date('2026-03-01T12:00:00Z');
 
 let server: TestServer;
 let org: TestOrganization;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization('acme');
 });
 afterAll(() => server.close());

@@ -1,12 +1,12 @@
 import { chooseRepositories, listProviderRepos, listRepositories } from '@sightline/contract/repositories.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   acme = await server.make.organization();
   for (const [place, name] of ['delta', 'alpha', 'echo', 'bravo', 'charlie', 'under_score'].entries()) {
     const id = await makeRepository(server, acme, name);

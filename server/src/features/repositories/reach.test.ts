@@ -12,7 +12,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { appendFacts } from '../events/commands.ts';
 
 const at = new Date('2026-03-01T12:00:00Z');
@@ -22,7 +22,7 @@ let org: TestOrganization;
 let ada: TestAccount;
 let reviewer: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization('acme');
   ada = await server.make.member(org.id, 'rol_contributor');
   reviewer = await server.make.member(org.id, 'rol_reviewer');

@@ -2,13 +2,13 @@ import { getRepositoryById, listRepositories } from '@sightline/contract/reposit
 import type { Severity } from '@sightline/contract/severities.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let org: TestOrganization;
 let call: ReturnType<TestServer['as']>;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization('acme');
   call = server.as(org.owner, org.id);
 });

@@ -27,7 +27,7 @@ import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { asSuperuser, refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { asSuperuser, refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { addChanges, addRepository } from '../snapshots/changes.fixture.ts';
 import { roomJobs } from './jobs.ts';
 
@@ -41,7 +41,7 @@ let superuser: pg.Client;
 let snapshotId: string;
 let foreignId: string;
 beforeAll(async () => {
-  server = await startTestServer({ jobs: true });
+  server = await shareTestServer({ jobs: true });
   org = await server.make.organization('Acme');
   other = await server.make.organization('Other');
   superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });

@@ -1,7 +1,7 @@
 import { type FindingDetail, getFinding } from '@sightline/contract/findings.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { log, text } from './testing/scanner-file.ts';
 import { send, type UploadOptions } from './testing/uploads.ts';
 
@@ -9,7 +9,7 @@ let server: TestServer;
 let org: TestOrganization;
 let token: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
   token = await server.token(org.owner, org.id);
 });

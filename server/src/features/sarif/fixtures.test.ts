@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { severities } from '@sightline/contract/severities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { send } from './testing/uploads.ts';
 
 // Real files of many scanners lie beside the project. Without them there is nothing to try here.
@@ -15,7 +15,7 @@ let server: TestServer;
 let org: TestOrganization;
 let token: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
   token = await server.token(org.owner, org.id);
 });

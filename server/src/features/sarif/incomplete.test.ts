@@ -1,7 +1,7 @@
 import { allowMissingClasses, listScans, type Scan } from '@sightline/contract/scans.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { at, log, text } from './testing/scanner-file.ts';
 import { send, type UploadOptions } from './testing/uploads.ts';
 
@@ -10,7 +10,7 @@ let org: TestOrganization;
 let to: UploadOptions;
 const params = { provider: 'github', repoPath: 'acme/api' } as const;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
   await makeRepository(server, org, 'api');
   to = { token: await server.token(org.owner, org.id), repository: 'acme/api' };

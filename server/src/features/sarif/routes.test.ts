@@ -4,14 +4,14 @@ import { getScan, listScans } from '@sightline/contract/scans.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
-import { asSuperuser, refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { asSuperuser, refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { send, type UploadOptions } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
 let to: UploadOptions;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
   await makeRepository(server, org, 'api');
   to = { token: await server.token(org.owner, org.id), repository: 'acme/api' };

@@ -1,7 +1,7 @@
 import { severities } from '@sightline/contract/severities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { codeScanners } from './testing/code-scanners.ts';
 import { oddFiles } from './testing/odd-files.ts';
 import { packageScanners } from './testing/package-scanners.ts';
@@ -11,7 +11,7 @@ let server: TestServer;
 let org: TestOrganization;
 let token: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
   token = await server.token(org.owner, org.id);
 });

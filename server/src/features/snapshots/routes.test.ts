@@ -20,7 +20,7 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import {
   asSuperuser,
   refusal,
-  startTestServer,
+  shareTestServer,
   type TestAccount,
   type TestOrganization,
   type TestServer,
@@ -34,7 +34,7 @@ let other: TestOrganization;
 let auditor: TestAccount;
 let repository: string;
 beforeAll(async () => {
-  server = await startTestServer({ jobs: true });
+  server = await shareTestServer({ jobs: true });
   org = await server.make.organization('Acme');
   other = await server.make.organization('Other');
   auditor = await server.make.member(org.id, 'rol_auditor');

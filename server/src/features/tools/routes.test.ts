@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { byAction } from './catalogue/catalogue.ts';
 import { noteSightings } from './sums.ts';
 
@@ -26,7 +26,7 @@ let api: string;
 let site: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization('acme');
   ada = await server.make.member(org.id, 'rol_contributor');
   reviewer = await server.make.member(org.id, 'rol_reviewer');

@@ -4,12 +4,12 @@ import { archiveOrganization } from '@sightline/contract/organizations.ts';
 import { decideException, requestExceptions } from '@sightline/contract/triage.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resultOf, scannerOf } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { triageJobs } from './jobs.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server.close());
 

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Analysis } from '#providers/scanner.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { expireEnded } from './expiry.ts';
 import { survivorOf } from './queries.ts';
 
@@ -20,7 +20,7 @@ let reviewer: TestAccount;
 let scanner: Awaited<ReturnType<typeof scannerOf>>;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
   reviewer = await server.make.member(org.id, 'rol_reviewer');
 });

@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -22,7 +22,7 @@ let contributor: TestAccount;
 let repositoryId: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   org = await server.make.organization();
   reviewer = await server.make.member(org.id, 'rol_reviewer');
   contributor = await server.make.member(org.id, 'rol_contributor');

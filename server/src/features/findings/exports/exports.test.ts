@@ -4,14 +4,14 @@ import { dismissFindings, requestExceptions } from '@sightline/contract/triage.t
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resultOf, scannerOf } from '#testing/findings.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { connectSuperuser } from '../../audit/testing/entries.ts';
 import { fillFindings } from '../testing/fill.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   superuser = await connectSuperuser(server);
 });
 afterAll(async () => {

@@ -91,7 +91,7 @@ test('records disabled scanners without reporting an error', async () => {
   expect(await scans()).toEqual([]);
 });
 
-test('creates a finding at once from a single alert webhook', { tags: 'full' }, async () => {
+test('creates a finding at once from a single alert webhook', async () => {
   await told('alerts', 'code_scanning');
   await told('alerts', 'dependabot', { path: 'package.json' });
   await told('alerts', 'secret_scanning', { path: 'a.txt', line: 1 });
@@ -119,7 +119,7 @@ test('creates a finding at once from a single alert webhook', { tags: 'full' }, 
   ]);
 });
 
-test('a full read yields the same rows as single alert webhooks', { tags: 'full' }, async () => {
+test('a full read yields the same rows as single alert webhooks', async () => {
   const before = await known();
   await readAll();
   expect(await known()).toEqual(before);

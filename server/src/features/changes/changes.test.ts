@@ -17,9 +17,7 @@ const protection = {
   requiredChecks: ['build'],
 };
 
-test('records a merge with authors, pusher, reviewers, merger, checks and branch protection', {
-  tags: 'full',
-}, async () => {
+test('records a merge with authors, pusher, reviewers, merger, checks and branch protection', async () => {
   const { control, numberOf, recordOf, persons, story, rowsOf } = world;
   const number = numberOf('one');
   await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '3\n' } });

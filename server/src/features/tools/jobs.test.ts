@@ -49,7 +49,7 @@ const scan = () => inOrg(acme.id, ({ db }) => db.selectFrom('tool_scan').selectA
 const done = () =>
   vi.waitFor(async () => expect(await scan()).toMatchObject({ state: 'done' }), { timeout: 30_000, interval: 100 });
 
-test('scans a repository once enabled, and again after a push to its default branch', { tags: 'full' }, async () => {
+test('scans a repository once enabled, and again after a push to its default branch', async () => {
   const call = server.as(acme.owner, acme.id);
   const { providerRepos } = await call(listProviderRepos, {});
   const chosen = Object.entries(providerRepos.github ?? {}).map(([owner, list]) => [

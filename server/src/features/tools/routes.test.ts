@@ -110,7 +110,7 @@ const report = (who: TestAccount, tools: { id: string; name?: string; version?: 
   });
 
 describe('tools of repositories', () => {
-  test('are listed with details and repositories, and found by every filter', { tags: 'full' }, async () => {
+  test('are listed with details and repositories, and found by every filter', async () => {
     const trivy = await addAction(api, 'aquasecurity/trivy-action');
     const stranger = await addAction(site, 'nobody-knows/this-one', new Date(Date.now() - 10 * day));
     const owner = server.as(org.owner, org.id);
@@ -241,9 +241,7 @@ describe('tools of repositories', () => {
 });
 
 describe('tools of developers', () => {
-  test('are reported by the editor, and removed for that device only when no longer reported', {
-    tags: 'full',
-  }, async () => {
+  test('are reported by the editor, and removed for that device only when no longer reported', async () => {
     const remote = { repositories: ['code.example/acme/api.git', 'elsewhere.example/acme/site'] };
     await report(
       ada,

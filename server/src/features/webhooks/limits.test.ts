@@ -90,7 +90,10 @@ test('reserves the remaining rate limit for webhooks and commit lists', {
   await vi.waitFor(async () => expect(await pushed()).toEqual([{ additions: 1 }]), patience);
 });
 
-test('delays only work that needs the code host when its rate limit is exhausted', { timeout: 200_000 }, async () => {
+test('delays only work that needs the code host when its rate limit is exhausted', {
+  tags: 'full',
+  timeout: 200_000,
+}, async () => {
   await sandbox.control('rate-limit', { remaining: 0, resetInSeconds: 3600 });
   const sha = await story.commit('Pushed too late', { 'late.txt': 'x\n' });
   await sandbox.sandbox.refresh();

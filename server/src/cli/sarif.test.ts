@@ -40,9 +40,7 @@ const good = JSON.stringify({
 });
 
 describe('sarif upload', () => {
-  test('sends a file, reports progress apart from the result, and lists skipped results', {
-    tags: 'full',
-  }, async () => {
+  test('sends a file, reports progress apart from the result, and lists skipped results', async () => {
     const { code, out, complaint } = await upload([
       await fileOf('a.sarif', good),
       '--repository',

@@ -20,27 +20,33 @@ export async function insertScanner(
   { orgId, owner, name }: Scene,
 ): Promise<SeededScanner> {
   const projectId = newId();
+  await resetScanner({ secrets }, tx, { orgId, owner, name });
+  await tx.db
+    .insertInto('scanner_project')
+    .values({ org_id: orgId, integration: 'checkmarx', native_id: projectId, name: `${name} payments` })
+    .execute();
+  return { projectId };
+}
+
+/** Connects Checkmarx One again where it was disconnected. */
+export async function resetScanner(
+  { secrets }: Pick<Services, 'secrets'>,
+  tx: Tx,
+  { orgId, owner, name }: Scene,
+): Promise<void> {
   const place = { org: orgId, table: 'integration', field: 'secret' };
+  const connected = { status: 'active', secret: secrets.seal(place, Buffer.from(`${name} has no key`)) };
   await tx.db
     .insertInto('integration')
     .values({
-      org_id: orgId,
-      name: 'checkmarx',
-      status: 'active',
+      ...{ org_id: orgId, name: 'checkmarx', hook: newId(), created_by: owner, ...connected },
       settings: JSON.stringify({
         tenant: name,
         baseURL: `https://${name}.example`,
         typedURL: `https://${name}.example`,
         keyEnd: 'none',
       }),
-      secret: secrets.seal(place, Buffer.from(`${name} has no key`)),
-      hook: newId(),
-      created_by: owner,
     })
+    .onConflict((conflict) => conflict.columns(['org_id', 'name']).doUpdateSet(connected))
     .execute();
-  await tx.db
-    .insertInto('scanner_project')
-    .values({ org_id: orgId, integration: 'checkmarx', native_id: projectId, name: `${name} payments` })
-    .execute();
-  return { projectId };
 }

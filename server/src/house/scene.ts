@@ -12,6 +12,7 @@ import { resetFactors } from './factors.ts';
 import { resetPolicies } from './policy.ts';
 import { keyOf } from './requests.ts';
 import { resetRooms } from './room.ts';
+import { resetScanner } from './scanner.ts';
 import type { Seed } from './seed.ts';
 import { resetTriage } from './triage.ts';
 import { insertView } from './view.ts';
@@ -83,6 +84,8 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     const askers = [seed.contributor, seed.org.owner, seed.reviewer, seed.auditor].map(({ id }) => id);
     await resetErasures(server.services, tx, { ...seed, orgId: seed.org.id, askers });
     const { name, owner } = seed.org;
+    await resetScanner(server.services, tx, { orgId: seed.org.id, owner: owner.id, name });
+    await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
     await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertExporter(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });

@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-test('a backup under load contains every event acknowledged before it started', { tags: 'full' }, async () => {
+test('a backup under load contains every event acknowledged before it started', async () => {
   const operator = operatorOf(server, { DATABASE_BACKUP_URL: asSuperuser(server.databaseUrl) });
   const writers = startWriters(server.url, token, 3);
   await writers.reached(60);

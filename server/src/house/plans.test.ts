@@ -190,14 +190,14 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
   ];
 };
 
-test('fills every growing table with test data', async () => {
+test('fills every growing table with test data', { tags: 'full' }, async () => {
   const { rows } = await superuser.query<{ name: string; count: number }>(
     `select relname as name, reltuples::int as count from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples >= 1000`,
   );
   expect(rows.reduce((sum, row) => sum + row.count, 0)).toBeGreaterThan(100_000);
 });
 
-test('detects a query that no index supports', async () => {
+test('detects a query that no index supports', { tags: 'full' }, async () => {
   const statement = { text: 'select id from account where name = $1', values: ['Ada'] };
   expect(await explained(acme.org.id, statement)).toEqual(['account']);
 });
@@ -259,7 +259,7 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_ledger_work: ['ledger_log'],
 };
 
-test('finds rows by an index in every function that reads across organizations', async () => {
+test('finds rows by an index in every function that reads across organizations', { tags: 'full' }, async () => {
   const { rows } = await superuser.query<{ name: string; source: string; names: string[] | null }>(
     `select proname as name, prosrc as source, proargnames[:pronargs] as names from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`,
   );

@@ -6,7 +6,7 @@ import { startPlanted } from './planted.ts';
 
 // More, other seeds and one host alone: PLANT_SIZE=500 PLANT_SEED=7,8 PLANT_HOST=gitlab npx vitest run server/src/house/planted.test.ts
 const size = Number(process.env.PLANT_SIZE ?? 24);
-const hosts = (process.env.PLANT_HOST ?? 'github,gitlab,bitbucket').split(',') as HostName[];
+const hosts = (process.env.PLANT_HOST ?? (isFullSuite ? 'github,gitlab,bitbucket' : 'github')).split(',') as HostName[];
 const seeds = (process.env.PLANT_SEED ?? (isFullSuite ? '1,2' : '1')).split(',').map(Number);
 // Of the others one seed is enough where nobody asks for more.
 const isAsked = process.env.PLANT_SEED !== undefined;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-test('restores a backup of the built-in PostgreSQL into an empty data directory', async () => {
+test('restores a backup of the built-in PostgreSQL into an empty data directory', { tags: 'full' }, async () => {
   const writers = startWriters(scene.installation.url, await scene.token());
   await writers.reached(300);
   const promised = new Set(writers.acknowledged);

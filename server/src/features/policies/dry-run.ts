@@ -28,6 +28,8 @@ const day = 86_400_000;
  */
 export async function dryRun(services: Services, actor: Actor, given: Said, policyId?: string): Promise<DryRun> {
   const { orgId } = actor;
+  // A refused call must not sign a checkpoint.
+  if (policyId !== undefined) await services.database.withOrg(orgId, (tx) => findPolicy(tx, actor, policyId));
   const checkpoint = await signEverything(services.ledger, orgId);
   return services.database.withOrg(orgId, async (tx) => {
     const said = await readSaid(tx, orgId, given);

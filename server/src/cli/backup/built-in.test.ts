@@ -21,7 +21,10 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-test('restores a backup of the built-in PostgreSQL into an empty data directory', { tags: 'full' }, async () => {
+test('restores a backup of the built-in PostgreSQL into an empty data directory', {
+  tags: 'full',
+  timeout: 240_000,
+}, async () => {
   const writers = startWriters(scene.installation.url, await scene.token());
   await writers.reached(300);
   const promised = new Set(writers.acknowledged);
@@ -37,4 +40,4 @@ test('restores a backup of the built-in PostgreSQL into an empty data directory'
   expect(await empty.cli(['doctor'])).toMatchObject({ code: 0 });
   const found = await examine(await empty.databaseUrl(), scene.orgId, promised);
   expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
-}, 240_000);
+});

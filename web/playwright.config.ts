@@ -27,7 +27,13 @@ export default defineConfig({
     trace: 'on-first-retry',
     launchOptions: {
       ...(executablePath !== undefined && { executablePath }),
-      args: ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+      args: [
+        '--disable-background-networking',
+        '--disable-gpu',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
       chromiumSandbox: process.getuid?.() !== 0,
     },
   },

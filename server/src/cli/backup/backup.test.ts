@@ -137,7 +137,7 @@ test('restores all rows, the ledger and readable secrets into an empty PostgreSQ
   }
 });
 
-test('refuses a PostgreSQL in use and a login that cannot read every row', { tags: 'full' }, async () => {
+test('refuses a PostgreSQL in use and a login that cannot read every row', async () => {
   const { cli } = operatorOf(server, empty);
   const again = await cli(['restore', folder]);
   expect(again.complaint).toContain('has accounts or organizations already');

@@ -141,25 +141,21 @@ test.each([
   ['code_scanning', 'Code injection', 'false positive', 'false_positive'],
   ['dependabot', 'right-pad-sandbox runs out of memory', 'tolerable_risk', 'will_not_fix'],
   ['secret_scanning', 'Exposed secret: Sandbox API Key', 'used_in_tests', 'used_in_tests'],
-] as const)(
-  '%s: mirrors dismissal, reopening and fixing at GitHub',
-  { tags: 'full' },
-  async (kind, title, reason, ours) => {
-    const alert = { number: 1 };
-    await told('alerts/change', kind, { ...alert, action: 'dismiss', reason });
-    await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'));
-    expect((await known()).map(({ suppressed }) => suppressed)).toContainEqual({ reason: ours, comment: '' });
-    await told('alerts/change', kind, { ...alert, action: 'reopen' });
-    await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
-    await told('alerts/change', kind, { ...alert, action: 'fix' });
-    await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'));
-    const before = await known();
-    await readAll();
-    expect(await known()).toEqual(before);
-    await told('alerts/change', kind, { ...alert, action: 'reopen' });
-    await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
-  },
-);
+] as const)('%s: mirrors dismissal, reopening and fixing at GitHub', async (kind, title, reason, ours) => {
+  const alert = { number: 1 };
+  await told('alerts/change', kind, { ...alert, action: 'dismiss', reason });
+  await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'));
+  expect((await known()).map(({ suppressed }) => suppressed)).toContainEqual({ reason: ours, comment: '' });
+  await told('alerts/change', kind, { ...alert, action: 'reopen' });
+  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
+  await told('alerts/change', kind, { ...alert, action: 'fix' });
+  await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'));
+  const before = await known();
+  await readAll();
+  expect(await known()).toEqual(before);
+  await told('alerts/change', kind, { ...alert, action: 'reopen' });
+  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
+});
 
 test('a full read finds changes of a lost webhook', async () => {
   sandbox.sandbox.deliverTo('http://127.0.0.1:9/nowhere');
@@ -180,7 +176,7 @@ test('a full read finds changes of a lost webhook', async () => {
   }, 10_000);
 });
 
-test('fixes findings that exist only on a deleted branch and keeps all others', { tags: 'full' }, async () => {
+test('fixes findings that exist only on a deleted branch and keeps all others', async () => {
   story.git(['branch', 'feature/alerts']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
@@ -276,9 +272,7 @@ test('owners request another read of alerts, and every member sees the result', 
   await expect(server.as(reviewer, acme.id)(readAlertsAgain, { params })).rejects.toMatchObject({ status: 403 });
 });
 
-test('an internal error while reading is shown under a reference, and its text to nobody', {
-  tags: 'full',
-}, async () => {
+test('an internal error while reading is shown under a reference, and its text to nobody', async () => {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(`

@@ -173,7 +173,7 @@ test('an erasure removes the person from database and files, and the ledger stay
   expect(entries.map(({ action }) => action)).toContain('person.erased');
 });
 
-test('a repeated step changes nothing, and an interrupted run resumes', { tags: 'full' }, async () => {
+test('a repeated step changes nothing, and an interrupted run resumes', async () => {
   const traces = await leaveTraces();
   const erasure = await server.as(acme.owner, acme.id)(erasePerson, {
     body: { subject: { kind: 'member', id: zelda.id }, confirm: zelda.email },

@@ -42,7 +42,7 @@ test('a person requests erasure, sees its status and can withdraw it', async () 
   expect((await as(ada)(requestOwnErasure, {})).id).not.toBe(asked.id);
 });
 
-test('another owner decides a request once, never the requester', { tags: 'full' }, async () => {
+test('another owner decides a request once, never the requester', async () => {
   const second = await server.make.member(acme.id, 'rol_owner');
   const { id } = await as(second)(requestOwnErasure, {});
   const decide = (account: TestAccount, body: Parameters<typeof decideErasure.body.parse>[0]) =>
@@ -100,7 +100,7 @@ test('requires the matching name and returns 404 for unknown people', async () =
   expect((await as(acme.owner)(listMembers, {})).rows.map(({ email }) => email)).toContain(ada.email);
 });
 
-test('keeps an account known to another organization and removes it from this one', { tags: 'full' }, async () => {
+test('keeps an account known to another organization and removes it from this one', async () => {
   const other = await server.make.organization('Other');
   await server.services.database.withOrg(other.id, async (tx) => {
     const member = { org_id: other.id, account_id: ada.id, role_id: 'rol_reviewer', status: 'active' };

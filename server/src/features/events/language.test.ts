@@ -552,7 +552,7 @@ test('most examples match events, and only the plain ones match all', () => {
   expect(sizes.filter((size) => size === told.length).length).toBeLessThan(4);
 });
 
-test('every query matches an evaluation in memory, page by page', { tags: 'full', timeout: 240_000 }, async () => {
+test('every query matches an evaluation in memory, page by page', { timeout: 240_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(anyQuestion, fc.constantFrom(30, 200), async (node, size) => {
       const query = printQuery(node);

@@ -55,9 +55,7 @@ async function judged(): Promise<Scene> {
   return { org, reviewer, repositoryId };
 }
 
-test('a waiver is requested by one member, approved by another, and bound to the ledger', {
-  tags: 'full',
-}, async () => {
+test('a waiver is requested by one member, approved by another, and bound to the ledger', async () => {
   const { org, reviewer, repositoryId } = await judged();
   const owner = server.as(org.owner, org.id);
   const { id } = await owner(requestLeave, { body: asked('change 0') });

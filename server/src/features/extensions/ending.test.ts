@@ -101,7 +101,7 @@ interface Scene {
 }
 
 describe.each(ways)('an extension that $name', ({ end }) => {
-  test('is refused at once on every server, and its sockets are closed', { tags: 'full' }, async () => {
+  test('is refused at once on every server, and its sockets are closed', async () => {
     const org = await server.make.organization();
     const member = await server.make.member(org.id, 'rol_reviewer');
     const { accessToken, refreshToken } = await signIn(server, member, org.id);

@@ -62,7 +62,7 @@ const codeAgain = (ask: Call) =>
   ask(authorizeExtension, { body: { side: 'ide', type: 'vscode', codeChallenge: pair().codeChallenge } });
 
 describe('an authorization code', () => {
-  test('can be redeemed once, also by concurrent requests', { tags: 'full' }, async () => {
+  test('can be redeemed once, also by concurrent requests', async () => {
     const org = await server.make.organization();
     const { codeVerifier, codeChallenge } = pair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
@@ -159,7 +159,7 @@ describe('an authorization code', () => {
     expect((await tried).status).toBe(401);
   });
 
-  test('is invalid in an archived organization and cannot be issued there', { tags: 'full' }, async () => {
+  test('is invalid in an archived organization and cannot be issued there', async () => {
     const org = await server.make.organization();
     const { codeVerifier, codeChallenge } = pair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);

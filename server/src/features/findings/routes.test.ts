@@ -42,7 +42,7 @@ test('returns no findings and no change before the first scan', async () => {
   expect(await call(listFindingFilter, { params: { name: 'dataSources' } })).toEqual([]);
 });
 
-test('sums the changes of the latest scan of each repository by each scanner', { tags: 'full' }, async () => {
+test('sums the changes of the latest scan of each repository by each scanner', async () => {
   const [one, other] = [await scannerOf(server, org), await scannerOf(server, org)];
   const four = ['a', 'b', 'c', 'd'].map((name) => resultOf({ ruleId: name, severity: 'critical' }));
   await one.send(four);
@@ -156,7 +156,7 @@ test('returns all details of a finding', async () => {
   ]);
 });
 
-test('history lists fixes and reopenings on each ref, and decisions', { tags: 'full' }, async () => {
+test('history lists fixes and reopenings on each ref, and decisions', async () => {
   const { send } = await scannerOf(server, org);
   const result = resultOf();
   await send([result], { commit: commit('a') });
@@ -246,7 +246,7 @@ describe('does not return', () => {
     expect((await call(getFindingStats, { query: { repository: [repositoryId] } })).lastScanAt).toBeNull();
   });
 
-  test('findings outside the repositories of a contributor', { tags: 'full' }, async () => {
+  test('findings outside the repositories of a contributor', async () => {
     const [mine, foreign] = [await scannerOf(server, org), await scannerOf(server, org)];
     await mine.send([resultOf({ title: 'Mine' })]);
     await foreign.send([resultOf({ title: 'Foreign' }), resultOf({ title: 'Foreign too', line: 90 })]);

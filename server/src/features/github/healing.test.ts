@@ -45,7 +45,7 @@ const check = async () => {
   return (await server.as(acme.owner, acme.id)(getGithubStatus, {})).state;
 };
 
-test('requests redelivery of a failed GitHub webhook once and reports it on the page', { tags: 'full' }, async () => {
+test('requests redelivery of a failed GitHub webhook once and reports it on the page', async () => {
   const { host } = sandbox.sandbox;
   const { webhooks } = host;
   sandbox.sandbox.deliverTo(`${server.url}/nowhere`);
@@ -95,7 +95,7 @@ test('requests no redelivery of webhooks that arrived meanwhile or have no organ
   unsuspend(host, installation(), sandbox.user('ada'));
 });
 
-test('redelivers webhooks for other organizations when redelivery fails for one', { tags: 'full' }, async () => {
+test('redelivers webhooks for other organizations when redelivery fails for one', async () => {
   const { host } = sandbox.sandbox;
   const beta = await server.make.organization();
   const other = 4711;

@@ -162,9 +162,7 @@ const installedOnGithub = (id: string) => sandbox.sandbox.host.installations.has
 const disconnect = (installationId: string, org = acme, account = org.owner) =>
   server.as(account, org.id)(disconnectGithub, { params: { installationId } });
 
-test('disconnects an account on both sides, stops offering its repositories and records the actor', {
-  tags: 'full',
-}, async () => {
+test('disconnects an account on both sides, stops offering its repositories and records the actor', async () => {
   const { id } = await connect();
   await syncRepositories(server.services, acme.id, 'github', id);
   const [known] = await asOwner()(listGithubInstallations, {});
@@ -281,7 +279,7 @@ test('a sync follows GitHub and keeps enabled repositories enabled', async () =>
   ]);
 });
 
-test('reports a server without a GitHub app', { tags: 'full' }, async () => {
+test('reports a server without a GitHub app', async () => {
   const plain = await startTestServer();
   const org = await plain.make.organization();
   const call = plain.as(org.owner, org.id);

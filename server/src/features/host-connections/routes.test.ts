@@ -71,7 +71,7 @@ test('connects with a token, stores it encrypted and never returns it', async ()
   expect(audit.map(({ action }) => action)).toEqual(['integration.connected']);
 });
 
-test('selects groups and lists their projects under the full group path', { tags: 'full' }, async () => {
+test('selects groups and lists their projects under the full group path', async () => {
   await connect();
   const places = await asOwner()(listHostPlaces, { params });
   expect(places.map(({ path, picked }) => [path, picked])).toEqual([
@@ -103,7 +103,7 @@ test('rejects a workspace that cannot be selected', async () => {
   expect((await rows()).installations).toEqual([]);
 });
 
-test('rejects a wrong token, a token without scope and an invalid URL without changes', { tags: 'full' }, async () => {
+test('rejects a wrong token, a token without scope and an invalid URL without changes', async () => {
   const wrong = connect('glpat-of-nobody');
   await expect(wrong).rejects.toMatchObject({ status: 400, refusal: { details: [{ field: 'token' }] } });
   const poor = connect(sandbox.tokenOf('ada', ['read_user']));
@@ -156,7 +156,7 @@ test('renews expired access and reports revoked access', async () => {
   expect(connection?.failure).toContain('Connect it again');
 });
 
-test('another token keeps the selection, and another URL discards it', { tags: 'full' }, async () => {
+test('another token keeps the selection, and another URL discards it', async () => {
   await connect();
   await pick('sandbox');
   const { connection } = await connect(sandbox.tokenOf('bob'));
@@ -187,7 +187,7 @@ test('deletes the token on disconnect and keeps imported data', async () => {
   expect(repositories).toMatchObject([{ full_name: 'sandbox/code/widgets', removed_at: expect.any(Date) }]);
 });
 
-test('members other than owners neither see nor change the connection', { tags: 'full' }, async () => {
+test('members other than owners neither see nor change the connection', async () => {
   await connect();
   const auditor = server.as(await server.make.member(acme.id, 'rol_auditor'), acme.id);
   expect(await refusal(auditor(getHostConnection, { params }))).toMatchObject({ status: 403 });

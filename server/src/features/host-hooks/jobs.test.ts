@@ -65,9 +65,7 @@ const rows = () =>
   }));
 const webhooks = async () => (await call(getHostConnection, { params })).connection?.webhooks;
 
-test('keeps one webhook per enabled repository across repeated runs, and none when disabled', {
-  tags: 'full',
-}, async () => {
+test('keeps one webhook per enabled repository across repeated runs, and none when disabled', async () => {
   await connected();
   await settle();
   await settle();
@@ -92,7 +90,7 @@ test('reports a token that cannot create webhooks and recovers with a better one
   expect(await webhooks()).toMatchObject({ made: 1, failed: 0 });
 });
 
-test('removes the webhook on disconnect first and deletes its credentials afterwards', { tags: 'full' }, async () => {
+test('removes the webhook on disconnect first and deletes its credentials afterwards', async () => {
   await connected();
   await settle();
   const [installation] = (await rows()).installations;
@@ -106,9 +104,7 @@ test('removes the webhook on disconnect first and deletes its credentials afterw
   expect(grants.every(({ secret, refresh }) => secret === null && refresh === null)).toBe(true);
 });
 
-test('keeps credentials until the webhook is removed after disconnecting without a selected workspace', {
-  tags: 'full',
-}, async () => {
+test('keeps credentials until the webhook is removed after disconnecting without a selected workspace', async () => {
   await connected();
   await settle();
   const installationId = (await rows()).installations[0]?.installation_id ?? '';
@@ -120,7 +116,7 @@ test('keeps credentials until the webhook is removed after disconnecting without
   expect((await rows()).grants.map(({ secret }) => secret)).toEqual([null]);
 });
 
-test('deletes credentials after three days even if the host is unavailable', { tags: 'full' }, async () => {
+test('deletes credentials after three days even if the host is unavailable', async () => {
   await connected();
   await settle();
   const key = { provider: 'gitlab', installationId: (await rows()).installations[0]?.installation_id ?? '' } as const;
@@ -157,9 +153,7 @@ test('records a webhook that cannot be removed and deletes the secret anyway', a
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 });
 
-test('removes webhook and secret of an organization archived meanwhile and creates no new ones', {
-  tags: 'full',
-}, async () => {
+test('removes webhook and secret of an organization archived meanwhile and creates no new ones', async () => {
   await connected();
   await settle();
   const [installation] = (await rows()).installations;
@@ -174,7 +168,7 @@ test('removes webhook and secret of an organization archived meanwhile and creat
   expect([hooks, grants.every(({ secret }) => secret === null)]).toEqual([[], true]);
 });
 
-test('creates no webhook for an archived organization', { tags: 'full' }, async () => {
+test('creates no webhook for an archived organization', async () => {
   await connected();
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', acme.id).execute(),

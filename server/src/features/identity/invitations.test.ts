@@ -22,9 +22,7 @@ const setStatus = (orgId: string, { id }: TestAccount, status: string) =>
     db.updateTable('member').set({ status }).where('account_id', '=', id).execute(),
   );
 
-test('an existing session keeps an invitation; accepting it creates a member, with an audit entry', {
-  tags: 'full',
-}, async () => {
+test('an existing session keeps an invitation; accepting it creates a member, with an audit entry', async () => {
   const { id } = await server.make.organization('Kestrel');
   const person = await makePerson(server);
   const invitation = await invite(server, id, person.email, 'rol_reviewer');

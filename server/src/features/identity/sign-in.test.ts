@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('gives the same response for a wrong password and an unknown address', { tags: 'full' }, async () => {
+test('gives the same response for a wrong password and an unknown address', async () => {
   const person = await makePerson(server);
   const browser = openBrowser(server);
   const page = await browser.get(authorize(server).url);
@@ -100,7 +100,7 @@ test('protects cookies from scripts and other sites', async () => {
   for (const line of lines) expect(line).toMatch(/; path=\/oidc.*; samesite=lax; httponly/i);
 });
 
-test('marks every cookie secure behind TLS, regardless of the protocol of the last hop', { tags: 'full' }, async () => {
+test('marks every cookie secure behind TLS, regardless of the protocol of the last hop', async () => {
   const secure = await startTestServer({ environment: { PUBLIC_URL: 'https://sightline.example' } });
   try {
     const answer = await fetch(secure.url + authorize(secure).url, { redirect: 'manual' });

@@ -67,9 +67,7 @@ test.each(['', '   ', 'a/b', 'Ünder', 'x'.repeat(65), '<b>'])(
   },
 );
 
-test('refuses creation by an account with an unconfirmed address or with twenty organizations', {
-  tags: 'full',
-}, async () => {
+test('refuses creation by an account with an unconfirmed address or with twenty organizations', async () => {
   const id = newId();
   const unconfirmed = { id, email: `${id}@example.org`, name: 'Una' };
   await server.services.database.global(({ db }) => db.insertInto('account').values(unconfirmed).execute());

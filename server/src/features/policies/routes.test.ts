@@ -42,7 +42,7 @@ const settings = () =>
     db.selectFrom('control_setting').selectAll().where('org_id', '=', org.id).orderBy('version').execute(),
   );
 
-test('creates, updates, archives and restores a policy, each with a linked audit entry', { tags: 'full' }, async () => {
+test('creates, updates, archives and restores a policy, each with a linked audit entry', async () => {
   await fresh();
   const made = await owner()(createPolicy, { body: secrets(5) });
   expect(made).toMatchObject({ version: 1, mode: 'observe', settings: { 'VUL-02': { limit: 5 } }, until: null });
@@ -116,7 +116,7 @@ test('prefers the policy that names a repository, and applies the strictest valu
   ]);
 });
 
-test('requires a simulation of exactly the same rules before a policy is enforced', { tags: 'full' }, async () => {
+test('requires a simulation of exactly the same rules before a policy is enforced', async () => {
   await fresh();
   const { name: _, mode: __, ...said } = secrets(5);
   const enforced = { ...secrets(5), mode: 'enforce' as const };
@@ -179,7 +179,7 @@ test('keeps a parameter that only one of several policies sets beside the defaul
   expect((await settings()).map((row) => row.setting)).toEqual([{ branches: ['release/*'], approvals: 2 }]);
 });
 
-test('restores a policy in enforce mode only while a simulation of its rules is recent', { tags: 'full' }, async () => {
+test('restores a policy in enforce mode only while a simulation of its rules is recent', async () => {
   await fresh();
   const { name: _, mode: __, ...rules } = secrets(5);
   const ageSimulations = () =>

@@ -46,9 +46,7 @@ const age = (interval: string) =>
     }),
   );
 
-test('shows and records a paused member as paused and disconnected until the pause ends', {
-  tags: 'full',
-}, async () => {
+test('shows and records a paused member as paused and disconnected until the pause ends', async () => {
   const session = window();
   const body = (until: string | null) => ({ ...session, paused: { until } });
   await beat(session);
@@ -183,7 +181,7 @@ test('answers 304 when the status is unchanged', async () => {
   expect((await ask({ 'if-none-match': etag })).status).toBe(200);
 });
 
-test('does not count a connection in one organization for another', { tags: 'full' }, async () => {
+test('does not count a connection in one organization for another', async () => {
   const other = await server.make.organization('Other');
   await beat(window(), false, acme.owner);
   expect(await statusOf(acme.owner)).toMatchObject({ ide_status: 'connected' });
@@ -200,7 +198,7 @@ test('omits a deactivated member from the list and rejects their heartbeats', as
   expect(await refusal(beat(window()))).toEqual({ status: 403, code: 'forbidden' });
 });
 
-test('lists the contributors of a repository with browser and editor status', { tags: 'full' }, async () => {
+test('lists the contributors of a repository with browser and editor status', async () => {
   const { fullName } = await repository(ada);
   await beat(window());
   await beat(window({ side: 'browser', type: 'chrome' }));

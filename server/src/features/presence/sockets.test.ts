@@ -68,9 +68,7 @@ const becomes = (server: TestServer, ide_status: 'connected' | 'disconnected') =
   vi.waitFor(async () => expect(await statusOn(server)).toMatchObject({ ide_status }), { timeout: 10_000 });
 const refused = (code: string) => ({ error: { code, message: expect.any(String) } });
 
-test('marks an editor connected on every node while its socket is open and notifies subscribers', {
-  tags: 'full',
-}, async () => {
+test('marks an editor connected on every node while its socket is open and notifies subscribers', async () => {
   expect(await statusOn(other)).toMatchObject({ ide_status: 'disconnected' });
   const page = await connect('/user', { server: other });
   const colleague = await connect('/user', { server: other, who: acme.owner });
@@ -207,7 +205,7 @@ test('connects no member when the session is invalid', async () => {
   expect(await statusOn(one)).toMatchObject({ ide_status: 'disconnected', ide_timestamp: null });
 });
 
-test('rate limits a socket that sends too many requests', { tags: 'full' }, async () => {
+test('rate limits a socket that sends too many requests', async () => {
   const page = await connect('/user');
   const answers = await Promise.all(Array.from({ length: 60 }, () => page.emitWithAck('askActivity', {})));
   expect(answers.filter((answer) => 'error' in answer)).not.toEqual([]);
@@ -225,7 +223,7 @@ const view = (at: string) => ({
   content_uri: 'https://developer.mozilla.org/',
 });
 
-test('pages history backward and returns only events of the requesting member', { tags: 'full' }, async () => {
+test('pages history backward and returns only events of the requesting member', async () => {
   const mine = [1, 2, 3].map((hour) => view(`2026-03-01T0${hour}:00:00Z`));
   await one.as(ada, acme.id)(recordEvents, { body: mine });
   await one.as(acme.owner, acme.id)(recordEvents, { body: [view('2026-03-01T05:00:00Z')] });

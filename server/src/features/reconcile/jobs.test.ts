@@ -53,13 +53,13 @@ const card = async () => {
   return cards.find(({ name }) => name === 'github');
 };
 
-test('recovers nothing and shows no note when no event was missed', { tags: 'full' }, async () => {
+test('recovers nothing and shows no note when no event was missed', async () => {
   await reconcile();
   expect(await noted()).toEqual({ healed: 0, failure: null });
   expect((await card())?.notes).toEqual([]);
 });
 
-test('imports, counts and reports commits and pull requests that no webhook announced', { tags: 'full' }, async () => {
+test('imports, counts and reports commits and pull requests that no webhook announced', async () => {
   story.git(['checkout', '--quiet', '-b', 'feature/missed']);
   await story.commit('Nobody heard of this', { 'missed.txt': 'm\n' });
   story.git(['checkout', '--quiet', 'main']);
@@ -102,7 +102,7 @@ test('records a refusal by the code host and retries on the next run', async () 
   expect((await noted()).failure).toBeNull();
 });
 
-test('sends no requests for a repository that is disabled or still importing', { tags: 'full' }, async () => {
+test('sends no requests for a repository that is disabled or still importing', async () => {
   const aside = await story.commit('After that', { 'late.txt': 'l\n' });
   await sandbox.sandbox.refresh();
   const isKnown = () =>

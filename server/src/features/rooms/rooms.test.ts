@@ -180,7 +180,7 @@ const entriesOf = async (roomId: string): Promise<{ kind: string; data: Record<s
   }));
 };
 
-test('opens the portal in a browser by link and limits the cookie to its paths', { tags: 'full' }, async () => {
+test('opens the portal in a browser by link and limits the cookie to its paths', async () => {
   const { link, room } = await opened();
   expect(new URL(link).pathname).toBe('/room');
   expect(new URL(link).search).toBe('');
@@ -206,7 +206,7 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
   expect(dump.rows.filter(({ row }) => secrets.some((secret) => row.includes(secret)))).toEqual([]);
 });
 
-test('returns the same 404 for wrong tokens, cookies, portals and snapshots', { tags: 'full' }, async () => {
+test('returns the same 404 for wrong tokens, cookies, portals and snapshots', async () => {
   const { link } = await opened();
   const visit = await entered(link);
   const token = link.split('#')[1] ?? '';
@@ -235,7 +235,7 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', { 
   }
 });
 
-test('returns 404 for every URL of the portal immediately after revocation', { tags: 'full' }, async () => {
+test('returns 404 for every URL of the portal immediately after revocation', async () => {
   const { link, room } = await opened();
   const visit = await entered(link);
   expect((await everywhere(visit)).filter(({ status }) => status >= 400)).toEqual([]);
@@ -283,9 +283,7 @@ test('ends a visit after one day and closes the portal of an archived organizati
   await isShut(second);
 });
 
-test('records each view in the ledger before the response, committing to the auditor address only', {
-  tags: 'full',
-}, async () => {
+test('records each view in the ledger before the response, committing to the auditor address only', async () => {
   const { link, room } = await opened({ auditor: { name: 'Petra', email: 'petra@audit.example' } });
   const visit = await entered(link);
   const rows = await read<{ change: number | null }[]>(
@@ -371,9 +369,7 @@ test('draws the same sample each time, from the seed of the package or a custom 
   expect(await drawn('?seed=die')).toEqual(own);
 });
 
-test('discloses the content of the evidence package, but none of it when redacted, also on download', {
-  tags: 'full',
-}, async () => {
+test('discloses the content of the evidence package, but none of it when redacted, also on download', async () => {
   const open = await entered((await opened()).link);
   const shut = await entered((await opened({ redaction: 'people' })).link);
   const wholeText = async (visit: Visit) => {

@@ -76,7 +76,6 @@ describe('a SARIF file', () => {
   });
 
   test('with many runs is imported completely or not at all, and lists every scan', {
-    tags: 'full',
     timeout: 90_000,
   }, async () => {
     const names = Array.from({ length: 12 }, (_, run) => (run === 8 ? 'Broken' : `Many ${run}`));
@@ -315,7 +314,7 @@ describe('access to uploads', () => {
     expect((await send(server, file, { ...to, repository: 'acme/none' })).status).toBe(404);
   });
 
-  test('is granted to a build with an access key, for its repository, until revocation', { tags: 'full' }, async () => {
+  test('is granted to a build with an access key, for its repository, until revocation', async () => {
     const ask = server.as(org.owner, org.id);
     const otherId = await makeRepository(server, org, 'web');
     const { key, accessKey } = await ask(createAccessKey, { body: { name: 'CI', repositoryId: otherId } });

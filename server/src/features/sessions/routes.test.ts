@@ -17,7 +17,7 @@ afterAll(() => server.close());
 
 const refused = { status: 401, code: 'unauthenticated' };
 
-test('lists the sessions of an account, the current one first and marked', { tags: 'full' }, async () => {
+test('lists the sessions of an account, the current one first and marked', async () => {
   const person = await makePerson(server);
   const [here, there] = [await openSession(server, person), await openSession(server, person)];
   await openSession(server, await makePerson(server));
@@ -27,9 +27,7 @@ test('lists the sessions of an account, the current one first and marked', { tag
   expect((await there.call(listSessions, {})).map(({ id }) => id)).toEqual(list.map(({ id }) => id).toReversed());
 });
 
-test('ends one session with its token, renewal and sockets at once, and no other session', {
-  tags: 'full',
-}, async () => {
+test('ends one session with its token, renewal and sockets at once, and no other session', async () => {
   const { id: orgId, owner } = await server.make.organization();
   await giveUser(server, owner);
   const [here, there] = [await openSession(server, owner, orgId), await openSession(server, owner, orgId)];
@@ -66,7 +64,7 @@ test('ends one session with its token, renewal and sockets at once, and no other
   expect(entries).toEqual([{ data: { sessions: 1 } }]);
 });
 
-test('ends all other sessions at once, also on other nodes through the database', { tags: 'full' }, async () => {
+test('ends all other sessions at once, also on other nodes through the database', async () => {
   const person = await makePerson(server);
   const here = await openSession(server, person);
   const others = [await openSession(server, person), await openSession(server, person)];
@@ -80,7 +78,7 @@ test('ends all other sessions at once, also on other nodes through the database'
   expect(await here.call(getAccount, {})).toBeTruthy();
 });
 
-test('rejects a session immediately after sign-out', { tags: 'full' }, async () => {
+test('rejects a session immediately after sign-out', async () => {
   const person = await makePerson(server);
   const { browser, token, call } = await openSession(server, person);
   const tokens = await tokensOf(server, browser);

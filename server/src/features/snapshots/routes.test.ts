@@ -184,7 +184,7 @@ test('notifies the requester once when a snapshot succeeds or fails', { tags: 'f
   expect(await named('Out of the way')).toEqual(['The snapshot Out of the way is ready']);
 });
 
-test('serves an evidence package by byte ranges', { tags: 'full' }, async () => {
+test('serves an evidence package by byte ranges', async () => {
   const [{ id = '', bundle } = {}] = (await owner()(listSnapshots, { query: { sort: 'date-asc' } })).rows;
   const whole = await fetchBundle(id);
   const bytes = await bytesOf(whole);
@@ -210,7 +210,7 @@ test('serves an evidence package by byte ranges', { tags: 'full' }, async () => 
   expect((await fetchBundle(id, { range: 'bytes=5-2' })).status).toBe(200);
 });
 
-test('marks a filtered or redacted snapshot as such and verifies it in the same way', { tags: 'full' }, async () => {
+test('marks a filtered or redacted snapshot as such and verifies it in the same way', async () => {
   const narrow = await made({ ...asked, name: 'Narrow', repositories: [repository], redaction: 'people' });
   expect(narrow).toMatchObject({ state: 'ready', redaction: 'people', repositories: [repository] });
   expect(narrow.files.map(({ path }) => path)).not.toContain('ledger/disclosures.jsonl');
@@ -218,9 +218,7 @@ test('marks a filtered or redacted snapshot as such and verifies it in the same 
   expect(await verifyBundle(await bytesOf(await fetchBundle(narrow.id)), { keys })).toMatchObject({ valid: true });
 });
 
-test('hides a snapshot from other organizations and rejects a request that cannot be evaluated', {
-  tags: 'full',
-}, async () => {
+test('hides a snapshot from other organizations and rejects a request that cannot be evaluated', async () => {
   const { id } = await made({ ...asked, name: 'Ours' });
   const params = { snapshotId: id };
   const stranger = server.as(other.owner, other.id);
@@ -269,21 +267,17 @@ test('keeps the first report in the evidence package, and states when a package 
 test.each([
   ['1.0.0', /^Version 1\.0\.0 of the catalogue judged this snapshot, and this server judges by \d/],
   [catalogueVersion, /^The facts that this snapshot judged are no longer what they were/],
-])(
-  'states why a lost evidence package is not rebuilt when rows of version %s differ',
-  { tags: 'full' },
-  async (by, why) => {
-    const snapshot = await made({ ...asked, name: `Judged by ${by}` });
-    await asOwnerOfTheMachine(
-      `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
+])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
+  const snapshot = await made({ ...asked, name: `Judged by ${by}` });
+  await asOwnerOfTheMachine(
+    `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
      where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')
        and org_id = $1`,
-      [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
-    );
-    const folder = join(server.config.dataDir, 'bundles', org.id);
-    for (const name of await readdir(folder)) await rm(join(folder, name));
-    const answer = await fetchBundle(snapshot.id);
-    expect(answer.status).toBe(409);
-    expect(((await answer.json()) as { message: string }).message).toMatch(why);
-  },
-);
+    [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
+  );
+  const folder = join(server.config.dataDir, 'bundles', org.id);
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  const answer = await fetchBundle(snapshot.id);
+  expect(answer.status).toBe(409);
+  expect(((await answer.json()) as { message: string }).message).toMatch(why);
+});

@@ -49,7 +49,6 @@ async function connect(): Promise<void> {
 }
 
 test('answers a GitLab status check as passed first, then according to the enforced policies', {
-  tags: 'full',
   timeout: 90_000,
 }, async () => {
   await connect();

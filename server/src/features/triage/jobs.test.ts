@@ -52,9 +52,7 @@ async function run(name: 'triage.tick' | 'triage.expire', data: object = {}): Pr
   await job?.handle(data as never);
 }
 
-test('schedules the expiry of an exception and finds missed expiries on the scheduler tick', {
-  tags: 'full',
-}, async () => {
+test('schedules the expiry of an exception and finds missed expiries on the scheduler tick', async () => {
   const { org, findingId } = await accepted();
   const [end] = await queued(org.id);
   expect(end?.getTime()).toBeGreaterThan(Date.now() + 3_000_000);

@@ -99,7 +99,7 @@ describe('triage decisions persist', () => {
     ['another scanner at the same place', [[[a, b, c].map((result) => ({ ...result, ruleId: 'sqli' })), trivy]]],
   ];
 
-  test.each(later)('through %s', { tags: 'full' }, async (_, scans) => {
+  test.each(later)('through %s', async (_, scans) => {
     await scanner.send([a, b, c]);
     const [dismissed, accepted, open] = [await idAt('src/a.ts'), await idAt('src/b.ts'), await idAt('src/c.ts')];
     await dismiss(dismissed);
@@ -109,9 +109,7 @@ describe('triage decisions persist', () => {
     await isExact();
   });
 
-  test('while no scanner reports the finding, which becomes fixed and returns with its decision', {
-    tags: 'full',
-  }, async () => {
+  test('while no scanner reports the finding, which becomes fixed and returns with its decision', async () => {
     await scanner.send([a, b]);
     const [dismissed, accepted] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await dismiss(dismissed);
@@ -169,7 +167,7 @@ describe('expiry of an exception', () => {
 });
 
 describe('merging', () => {
-  test('combines findings, also for later scans, and redirects from the old address', { tags: 'full' }, async () => {
+  test('combines findings, also for later scans, and redirects from the old address', async () => {
     await scanner.send([a, b, c]);
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     await dismiss(other);

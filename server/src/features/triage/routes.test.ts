@@ -79,7 +79,7 @@ const auditOf = async (id: string) =>
   (await as(org.owner)(listAudit, { query: { subject: `finding:${id}` } as never })).entries;
 
 describe('dismissing', () => {
-  test('allows the reasons rotated and revoked only for secrets', { tags: 'full' }, async () => {
+  test('allows the reasons rotated and revoked only for secrets', async () => {
     const id = await found();
     const { send, findings } = await scannerOf(server, org, repositoryId);
     await send([resultOf({ ruleId: 'token', title: 'A token', category: 'secret' })], { category: 'secrets' });
@@ -145,7 +145,7 @@ describe('dismissing', () => {
     expect(kept).toEqual(counted);
   });
 
-  test('accepts up to 500 findings at once', { tags: 'full' }, async () => {
+  test('accepts up to 500 findings at once', async () => {
     const repository = await makeRepository(server, org);
     const { send, findings, recounted } = await scannerOf(server, org, repository);
     await send(
@@ -214,9 +214,7 @@ describe('a scanner suppression', () => {
     suppressed: { reason: 'Not exploitable', comment: 'By the team' },
   };
 
-  test('dismisses the finding in the name of the scanner, and member decisions take precedence', {
-    tags: 'full',
-  }, async () => {
+  test('dismisses the finding in the name of the scanner, and member decisions take precedence', async () => {
     const { send, findings } = await scannerOf(server, org);
     await send([resultOf(suppressed)]);
     const id = (await findings())[0]?.id ?? '';
@@ -375,9 +373,7 @@ describe('an exception', () => {
     expect((await refusal(as(org.owner)(requestExceptions, { body }))).status).toBe(400);
   });
 
-  test('can be requested and withdrawn, but not decided, by a contributor in their own repositories', {
-    tags: 'full',
-  }, async () => {
+  test('can be requested and withdrawn, but not decided, by a contributor in their own repositories', async () => {
     const elsewhere = await found(await makeRepository(server, org));
     const body = { ids: [elsewhere], until: day(5), comment: 'It is gone soon.' };
     expect(await refusal(as(contributor)(requestExceptions, { body }))).toEqual({ status: 404, code: 'not_found' });
@@ -405,7 +401,7 @@ describe('an exception', () => {
     expect((await detail(named.findingId)).exceptions).toMatchObject([{ state: 'withdrawn' }]);
   });
 
-  test('is listed for approvers and withdrawn when the finding is dismissed', { tags: 'full' }, async () => {
+  test('is listed for approvers and withdrawn when the finding is dismissed', async () => {
     const named = await asked(contributor);
     const mine = await asked(org.owner);
     const list = async (account: TestAccount, query: object = {}) =>

@@ -89,7 +89,7 @@ const commits = () =>
       .execute(),
   );
 
-test('accepts a delivery signed for the webhook once and rejects all others', { tags: 'full' }, async () => {
+test('accepts a delivery signed for the webhook once and rejects all others', async () => {
   const id = randomUUID();
   const first = await post('pullrequest:created', pull('OPEN'), { id });
   expect(await first.json()).toEqual({ accepted: true, duplicate: false });
@@ -102,7 +102,7 @@ test('accepts a delivery signed for the webhook once and rejects all others', { 
   expect(await pulls()).toEqual([{ number: 7, status: 'in-progress', title: 'Let people in', head_ref: 'login' }]);
 });
 
-test('imports the other commits of a push with a commit without date or author', { tags: 'full' }, async () => {
+test('imports the other commits of a push with a commit without date or author', async () => {
   const commit = {
     hash: 'c'.repeat(40),
     message: 'Whole',
@@ -123,9 +123,7 @@ test('imports the other commits of a push with a commit without date or author',
   expect((await commits()).map(({ sha }) => sha.slice(0, 1)).sort()).toEqual(['c', 'e']);
 });
 
-test('maps a pull request to accepted when merged and to closed when declined or superseded', {
-  tags: 'full',
-}, async () => {
+test('maps a pull request to accepted when merged and to closed when declined or superseded', async () => {
   for (const [event, state, now] of [
     ['fulfilled', 'MERGED', 'accepted'],
     ['rejected', 'DECLINED', 'closed'],
@@ -167,7 +165,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
   };
   const author = { author_email: 'brad.rydzewski@gmail.com', author_login: 'brydzewski' };
 
-  test('of pushes import their commits on any branch; tags and deletions import none', { tags: 'full' }, async () => {
+  test('of pushes import their commits on any branch; tags and deletions import none', async () => {
     const tip = { sha: '141977fedf5cf35aa290ac87d4b5177ac4cd9de1', message: 'Update README', ...author };
     await send('repo:push', 'push_tag_create');
     await send('repo:push', 'push_tag_delete');
@@ -181,7 +179,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     expect(await commits()).toEqual([first, ...rest]);
   });
 
-  test('of pull requests set each to its status', { tags: 'full' }, async () => {
+  test('of pull requests set each to its status', async () => {
     await send('pullrequest:created', 'pr_created');
     await send('pullrequest:updated', 'pr_updated');
     expect(await pulls()).toMatchObject([{ number: 1, status: 'in-progress', title: 'Awesome new feature' }]);

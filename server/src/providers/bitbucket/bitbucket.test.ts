@@ -51,7 +51,7 @@ const all = async <Item>(pages: AsyncGenerator<Item[]>): Promise<Item[]> => {
 };
 const ref = (installationId = '') => ({ installationId, owner: 'sandbox', name: 'widgets' });
 
-test('reads the same commits, changes, pull requests and reviews as GitHub', { tags: 'full' }, async () => {
+test('reads the same commits, changes, pull requests and reviews as GitHub', async () => {
   const host: CodeHost = asWorkspace();
   const github = createGithub(sandbox.config);
   const installed = ref(String(sandbox.install().id));

@@ -57,7 +57,7 @@ test('lists pushes with their time, pusher and discarded commits', async () => {
   expect(await evidence().wasForced?.(ref, 'f'.repeat(40), direct)).toBe(null);
 });
 
-test('reports for a merge its pushers, approvals, dismissals and commits', { tags: 'full' }, async () => {
+test('reports for a merge its pushers, approvals, dismissals and commits', async () => {
   const { control } = sandbox;
   const number = numberOf('one');
   await control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '2\n' } });

@@ -30,7 +30,7 @@ const sent = async () => {
   }));
 };
 
-test('creates a webhook, verifies its signatures and deletes it', { tags: 'full' }, async () => {
+test('creates a webhook, verifies its signatures and deletes it', async () => {
   const { hooks } = sandbox.open(sandbox.tokenOf());
   const id = await hooks?.createHook(widgets, { url, secret });
   expect(id).toMatch(/^\d+$/);
@@ -53,7 +53,7 @@ test('creates a webhook, verifies its signatures and deletes it', { tags: 'full'
   expect(await sent()).toEqual([]);
 });
 
-test('accepts a signature for five minutes', { tags: 'full' }, async () => {
+test('accepts a signature for five minutes', async () => {
   const { hooks } = sandbox.open(sandbox.tokenOf());
   const id = await hooks?.createHook(widgets, { url, secret });
   await story.commit('Later', { 'later.txt': '1' });

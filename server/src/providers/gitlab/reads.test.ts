@@ -80,7 +80,7 @@ test('compares two commits, oldest first', async () => {
   expect([commits.length, commits[0]?.message, commits.at(-1)?.sha]).toEqual([101, 'Step 3', head]);
 });
 
-test('returns the same commits and pull requests as GitHub for the same repository', { tags: 'full' }, async () => {
+test('returns the same commits and pull requests as GitHub for the same repository', async () => {
   const github: CodeHost = createGithub(sandbox.config);
   const there: HostRef = { installationId: String(sandbox.install().id), owner: 'sandbox', name: 'widgets' };
   const commits = async (host: CodeHost, at: HostRef) => (await host.listCommits(at, 'main', null)).items;
@@ -152,7 +152,7 @@ test('retries with another token after the first is rejected', async () => {
   expect(asked.slice(0, 2)).toEqual([undefined, old]);
 });
 
-test('waits out a short rate limit and reports a long one to the caller', { tags: 'full' }, async () => {
+test('waits out a short rate limit and reports a long one to the caller', async () => {
   await sandbox.control('faults', { match: '/projects/[^/]+widgets$', status: 429, retryAfter: 1 });
   expect(await gitlab.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
   await sandbox.control('gitlab/rate-limit', { remaining: 0, resetInSeconds: 120 });

@@ -44,7 +44,7 @@ async function connect({ browser, token }: Person, connection: string, somebody:
   return browser.get(await answerAs(await browser.get(url), somebody));
 }
 
-test('connects a login, signs in with it, and disconnects it again', { tags: 'full' }, async () => {
+test('connects a login, signs in with it, and disconnects it again', async () => {
   const org = await server.make.organization();
   const member = await server.make.member(org.id, 'rol_contributor');
   await giveUser(server, member);
@@ -86,7 +86,7 @@ test('connects a login, signs in with it, and disconnects it again', { tags: 'fu
   ]);
 });
 
-test('attributes commits of a login to its account from the moment it is connected', { tags: 'full' }, async () => {
+test('attributes commits of a login to its account from the moment it is connected', async () => {
   const org = await server.make.organization();
   const { database, people } = server.services;
   await database.withOrg(org.id, async (tx) => {
@@ -116,7 +116,7 @@ test('attributes commits of a login to its account from the moment it is connect
   expect(await callAs(person.token)(queryEvents, { body: { query: '' } })).toMatchObject({ events: [] });
 });
 
-test('keeps identities of another member when a login proves one of its names', { tags: 'full' }, async () => {
+test('keeps identities of another member when a login proves one of its names', async () => {
   const org = await server.make.organization();
   const { database } = server.services;
   const member = await server.make.member(org.id, 'rol_contributor');
@@ -133,7 +133,7 @@ test('keeps identities of another member when a login proves one of its names', 
   expect(new Set(holders.map((row) => row.person_id)).size).toBe(1);
 });
 
-test('similar accounts share a confirmed address and are masked', { tags: 'full' }, async () => {
+test('similar accounts share a confirmed address and are masked', async () => {
   const [one, two, three] = [await signedInPerson(), await signedInPerson(), await signedInPerson()];
   await connect(one, 'github', { login: 'similar', email: two.account.email });
   expect(await callAs(one.token)(listSimilarAccounts, {})).toEqual([
@@ -161,7 +161,7 @@ test('an account without a confirmed address is similar to no other', async () =
   expect(await shown()).toEqual([]);
 });
 
-test('a stale session neither connects nor disconnects a login', { tags: 'full' }, async () => {
+test('a stale session neither connects nor disconnects a login', async () => {
   const person = await signedInPerson();
   await connect(person, 'google-oauth2', { login: 'stale-session', email: 'stale@example.org' });
   const identities = await callAs(person.token)(listIdentities, {});
@@ -179,9 +179,7 @@ test('a stale session neither connects nor disconnects a login', { tags: 'full' 
   expect(await refusal(call(unlinkIdentity, { params: { id: google?.id ?? '' } }))).toEqual(stale);
 });
 
-test('merges a second account: its logins and memberships, without additional permissions', {
-  tags: 'full',
-}, async () => {
+test('merges a second account: its logins and memberships, without additional permissions', async () => {
   const [shared, alone, barred] = [
     await server.make.organization('Shared'),
     await server.make.organization('Alone'),
@@ -270,9 +268,7 @@ test('transfers an organization to the first account when the merged one was its
   expect(members).toEqual([{ account_id: member.id, role_id: 'rol_owner', status: 'active' }]);
 });
 
-test('a login of another account leads to linking both, only after a full sign-in to it', {
-  tags: 'full',
-}, async () => {
+test('a login of another account leads to linking both, only after a full sign-in to it', async () => {
   const [first, second] = [await signedInPerson(), await signedInPerson()];
   await connect(second, 'acme', { login: 'belongs', email: 'belongs@example.org' });
   const onward = await connect(first, 'acme', { login: 'belongs' });
@@ -282,7 +278,7 @@ test('a login of another account leads to linking both, only after a full sign-i
   expect((await first.browser.submit(confirm)).url.searchParams.get('merged')).toBe('yes');
 });
 
-test('links an account with a second factor only with its code', { tags: 'full' }, async () => {
+test('links an account with a second factor only with its code', async () => {
   const [first, second] = [await signedInPerson(), await signedInPerson()];
   const { secrets, database } = server.services;
   await database.global(({ db }) =>

@@ -114,9 +114,7 @@ test('reads no file and changes nothing when the commit is unchanged', async () 
   expect((await call()(queryEvents, { body: { query: 'Trivy' } })).events).toHaveLength(1);
 });
 
-test('keeps a detection when its line moves or its version increases, and ends removed ones', {
-  tags: 'full',
-}, async () => {
+test('keeps a detection when its line moves or its version increases, and ends removed ones', async () => {
   const before = await detections();
   const trivy = before.find(({ tool_id }) => tool_id === 'trivy');
   const changed = ['run: echo hello', trivyStep('v2', 'v0.69.3'), 'run: npm ci'];
@@ -149,7 +147,7 @@ test('keeps a detection when its line moves or its version increases, and ends r
   expect((await eventsOf('trivy')).map(({ summary }) => summary.phrase)).toEqual(['{0} added {1} to {2}']);
 });
 
-test('ends the detections of a deleted file and restores them when the file returns', { tags: 'full' }, async () => {
+test('ends the detections of a deleted file and restores them when the file returns', async () => {
   story.git(['rm', '--quiet', 'CLAUDE.md']);
   await push('Without', {});
   await scan();
@@ -169,7 +167,7 @@ test('ends the detections of a deleted file and restores them when the file retu
   ]);
 });
 
-test('lists unknown tools, Procfiles, legacy Dependabot files and GitLab scanners', { tags: 'full' }, async () => {
+test('lists unknown tools, Procfiles, legacy Dependabot files and GitLab scanners', async () => {
   await push('Add tools', {
     Procfile: 'web: uvicorn app:api\n',
     '.dependabot/config.yml': 'version: 1\nupdate_configs:\n  - package_manager: "java:maven"\n    directory: /\n',

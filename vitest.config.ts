@@ -23,6 +23,14 @@ const nodeProject = (name: string, more: ProjectConfig = {}) => ({
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // npm run coverage
+    coverage: {
+      provider: 'v8',
+      include: ['{contract,evidence,server,sandbox,web}/src/**/*.{ts,tsx}', 'extensions/*/src/**/*.{ts,tsx}'],
+      reporter: ['text-summary', 'json-summary'],
+      reportsDirectory: '.cache/coverage',
+      reportOnFailure: true,
+    },
     reporters: ['default', flakyReporter, ...report],
     projects: [
       nodeProject('server', {

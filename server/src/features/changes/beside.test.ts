@@ -75,9 +75,7 @@ async function record(number: number): Promise<string> {
 const scansOf = async (id: string, as = acme.owner) =>
   (await server.as(as, acme.id)(getChange, { params: { id }, query: {} })).scans;
 
-test('shows findings added and fixed by scanners on a change, with baseline or reason for none', {
-  tags: 'full',
-}, async () => {
+test('shows findings added and fixed by scanners on a change, with baseline or reason for none', async () => {
   const id = await record(1);
   expect(await scansOf(id)).toEqual({ runs: [], why: 'no_scanner' });
   await scan('Exact', base, ['one', 'two']);

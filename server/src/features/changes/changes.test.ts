@@ -88,7 +88,7 @@ test('attributes every commit of a merge push to the pull request', async () => 
   }, 20_000);
 });
 
-test('keeps a dismissed approval as given, with the time it ended', { tags: 'full' }, async () => {
+test('keeps a dismissed approval as given, with the time it ended', async () => {
   const { control, numberOf, recordOf, rowsOf } = world;
   const number = numberOf('two');
   await control('review', { number, by: 'bob' });
@@ -105,7 +105,7 @@ test('keeps a dismissed approval as given, with the time it ended', { tags: 'ful
   expect(row).toEqual({ state: 'approved', dismissed_known: 'received' });
 });
 
-test('records a direct push as its own change, with its pusher and no approval', { tags: 'full' }, async () => {
+test('records a direct push as its own change, with its pusher and no approval', async () => {
   const { control, directOf, persons, story, rowsOf } = world;
   await control('push', { by: 'bob', files: { 'direct.txt': 'd\n' } });
   const sha = story.git(['rev-parse', 'main']);
@@ -122,7 +122,7 @@ test('records a direct push as its own change, with its pusher and no approval',
   expect(push).toEqual({ forced: 'no', whole: 'whole', at_known: 'host' });
 });
 
-test('records agents declared in commits once, with their session owner', { tags: 'full' }, async () => {
+test('records agents declared in commits once, with their session owner', async () => {
   const { control, directOf, story, rowsOf, persons } = world;
   const message = 'Write it\n\nCo-authored-by: Claude <noreply@anthropic.com>';
   await control('push', { by: 'bob', message, files: { 'agent.txt': 'a\n' } });
@@ -139,7 +139,7 @@ test('records agents declared in commits once, with their session owner', { tags
   expect(rows).toEqual([{ agent: 'Claude', source: 'trailer', confidence: 'declared', session_owner: persons.bob }]);
 });
 
-test('marks a push without a webhook as lost until the host activity list reports it', { tags: 'full' }, async () => {
+test('marks a push without a webhook as lost until the host activity list reports it', async () => {
   const { control, story, rowsOf, server, acme, inAcme, repositoryId, directOf } = world;
   await world.github.control('lose', { event: 'push' });
   await control('push', { by: 'ada', files: { 'lost.txt': 'l\n' } });
@@ -160,7 +160,7 @@ test('marks a push without a webhook as lost until the host activity list report
   ]);
 });
 
-test('a push of which as many commits are kept as ever are is not fetched again', { tags: 'full' }, async () => {
+test('a push of which as many commits are kept as ever are is not fetched again', async () => {
   const { control, github, story, rowsOf, server, acme, inAcme, repositoryId } = world;
   await github.control('lose', { event: 'push' });
   const before = story.git(['rev-parse', 'main']);
@@ -189,9 +189,7 @@ test('a push of which as many commits are kept as ever are is not fetched again'
   ]);
 });
 
-test('marks an unreadable part missing with a reason until readable, and never drops known parts', {
-  tags: 'full',
-}, async () => {
+test('marks an unreadable part missing with a reason until readable, and never drops known parts', async () => {
   const { control, numberOf, recordOf, github, installation, inAcme, server, acme, repositoryId } = world;
   const number = numberOf('three');
   await github.control('permissions', { installation, name: 'checks', level: 'none' });

@@ -61,7 +61,7 @@ const lookAt = (branches: string) =>
       .execute(),
   );
 
-test('records a push once across repeated reports and sources', { tags: 'full' }, async () => {
+test('records a push once across repeated reports and sources', async () => {
   await push(start, 'b', 0);
   await push(start, 'b', 0);
   await push(start, 'b', 5, { source: 'activity' });
@@ -70,14 +70,14 @@ test('records a push once across repeated reports and sources', { tags: 'full' }
   expect(due).toHaveLength(1);
 });
 
-test('records every push when a branch moves back and forth between two commits', { tags: 'full' }, async () => {
+test('records every push when a branch moves back and forth between two commits', async () => {
   await push(start, 'b', 0);
   await push('b', start, 20, { isForced: true });
   await push(start, 'b', 40);
   expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
 });
 
-test('matches a late webhook to the listed push, in either order', { tags: 'full' }, async () => {
+test('matches a late webhook to the listed push, in either order', async () => {
   const late = { atKnown: 'received' } as const;
   const listed = { source: 'activity' } as const;
   await push(start, 'b', 0, listed);
@@ -94,7 +94,7 @@ test('records a push listed again after the branch moved back as another push', 
   expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
 });
 
-test('detects a lost push from an unknown start commit until it arrives late', { tags: 'full' }, async () => {
+test('detects a lost push from an unknown start commit until it arrives late', async () => {
   await push(start, 'b', 0);
   await push('c', 'd', 10);
   expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 lost', 'c→d 1 whole']);
@@ -102,7 +102,7 @@ test('detects a lost push from an unknown start commit until it arrives late', {
   expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 2 whole', 'b→c 1 lost', 'c→d 1 whole']);
 });
 
-test('recovers a loss of several pushes once known pushes cover it', { tags: 'full' }, async () => {
+test('recovers a loss of several pushes once known pushes cover it', async () => {
   await push(start, 'b', 0);
   await push('e', 'f', 30);
   await push('b', 'c', 10);
@@ -205,7 +205,7 @@ test('does not count pushes in transit at the first branch check as lost', async
   expect((await told()).at(-1)).toBe('c→d 1 whole');
 });
 
-test('a branch check during pushes in transit counts no loss twice', { tags: 'full' }, async () => {
+test('a branch check during pushes in transit counts no loss twice', async () => {
   await push(start, 'b', 0);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'e'))).toBe(true);
   const later = (minutes: number) => ({ at: new Date(Date.now() + minutes * 60_000).toISOString() });
@@ -246,7 +246,7 @@ test('narrows a loss found by a branch check with the next push', async () => {
   ]);
 });
 
-test('keeps a pusher the host reports once and uses it as last pusher of pull requests', { tags: 'full' }, async () => {
+test('keeps a pusher the host reports once and uses it as last pusher of pull requests', async () => {
   const by = (login: string) => ({ login, id: `{${login}}`, avatarUrl: null, isAgent: false });
   const pushBy = (login: string, branch: string, minute: number, isToldOnce: boolean) =>
     inAcme((tx) => {
@@ -271,7 +271,7 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
   expect(await rows('select sha from head_push where org_id = $1')).toHaveLength(2);
 });
 
-test('rebuilds the record of a merge whose last push is reported afterwards', { tags: 'full' }, async () => {
+test('rebuilds the record of a merge whose last push is reported afterwards', async () => {
   const by = { login: 'ada', id: '{ada}', avatarUrl: null, isAgent: false };
   const at = new Date().toISOString();
   const due = (sha: string) =>
@@ -315,7 +315,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', { 
   expect(await due('x')).toEqual([{ number: 77, because: 'push' }]);
 });
 
-test('does not record pushes to branches outside the scope of every control', { tags: 'full' }, async () => {
+test('does not record pushes to branches outside the scope of every control', async () => {
   await push(start, 'b', 0, { branch: 'feature' });
   await lookAt('release/*');
   await push(start, 'b', 0, { branch: 'feature' });

@@ -176,7 +176,7 @@ const all = [...Object.entries(own), ...files.map((name) => [name, readFileSync(
 describe('Checkmarx One responses', () => {
   test.each(all)(
     '%s: counts a first import, the same again, half of it, and all again',
-    { tags: 'full', timeout: 120_000 },
+    { timeout: 120_000 },
     async (_, text) => {
       // Rounded numbers would be those of other results.
       const file = parseExactly(text) as File;

@@ -156,7 +156,7 @@ describe('connecting', () => {
 });
 
 describe('a sync', () => {
-  test('adds one new and one fixed finding, and changes nothing for the same scan', { tags: 'full' }, async () => {
+  test('adds one new and one fixed finding, and changes nothing for the same scan', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -176,7 +176,7 @@ describe('a sync', () => {
     );
   });
 
-  test('fixes nothing for a scan with a failed engine', { tags: 'full' }, async () => {
+  test('fixes nothing for a scan with a failed engine', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -188,7 +188,7 @@ describe('a sync', () => {
     expect(await findings(acme.id)).toEqual(before);
   });
 
-  test('matches a project manually and removes it from its previous repository', { tags: 'full' }, async () => {
+  test('matches a project manually and removes it from its previous repository', async () => {
     const ids = await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -221,7 +221,7 @@ describe('a sync', () => {
     expect(again.rows[0]).toMatchObject({ matchedBy: 'manual', repository: null });
   });
 
-  test('hides projects and repositories of another organization', { tags: 'full' }, async () => {
+  test('hides projects and repositories of another organization', async () => {
     const ids = await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -238,7 +238,7 @@ describe('a sync', () => {
 });
 
 describe('a failing connection', () => {
-  test('shows an expired key as a problem and recovers with a new one', { tags: 'full' }, async () => {
+  test('shows an expired key as a problem and recovers with a new one', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);
@@ -276,7 +276,7 @@ describe('a failing connection', () => {
     );
   });
 
-  test('deletes key and webhook on disconnect and keeps the findings', { tags: 'full' }, async () => {
+  test('deletes key and webhook on disconnect and keeps the findings', async () => {
     await enable(acme);
     await connect(acme);
     await settled(acme);

@@ -44,9 +44,7 @@ test('a wildcard matches at most a thousand values; more is rejected with its po
   expect(await refused('has:branch -branch:release/1/end')).toBeUndefined();
 });
 
-test('cancels a query after five seconds with a hint to narrow it, and affects nothing else', {
-  tags: 'full',
-}, async () => {
+test('cancels a query after five seconds with a hint to narrow it, and affects nothing else', async () => {
   const other = new pg.Client({ connectionString: server.databaseUrl });
   await other.connect();
   try {

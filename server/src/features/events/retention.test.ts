@@ -110,7 +110,7 @@ test('deletes clipboard events first, from lists and counts too, and records it'
   );
 });
 
-test('deletes more than one batch and keeps the proofs of remaining events valid', { tags: 'full' }, async () => {
+test('deletes more than one batch and keeps the proofs of remaining events valid', async () => {
   const batches = Array.from({ length: 9 }, () => [
     ...Array.from({ length: 300 }, () => send('web_page_view', ago(200))),
     ...Array.from({ length: 10 }, () => send('browser_clipboard', ago(20))),

@@ -27,7 +27,7 @@ const shown = async (context: string) =>
     summary.parameters.map(({ display }) => display).join(' '),
   );
 
-test('a finding opens on changes to its file, and returns none without access', { tags: 'full' }, async () => {
+test('a finding opens on changes to its file, and returns none without access', async () => {
   const scanner = await scannerOf(server, acme);
   await scanner.send([resultOf({ path: 'src/a.ts' })]);
   const [finding] = await server.services.database.withOrg(acme.id, ({ db }) =>

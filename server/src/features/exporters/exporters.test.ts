@@ -169,9 +169,7 @@ const control = () => {
   return found;
 };
 
-test('sends described files to Vanta once and keeps a draft unless every control passes', {
-  tags: 'full',
-}, async () => {
+test('sends described files to Vanta once and keeps a draft unless every control passes', async () => {
   vantaDocument().uploads = [];
   await change(10);
   const snapshot = await frozen(['CHG-01', 'CHG-03']);
@@ -200,7 +198,7 @@ test('sends described files to Vanta once and keeps a draft unless every control
   expect(vantaDocument().uploads.length).toBe(count);
 });
 
-test('a lost response duplicates nothing', { tags: 'full' }, async () => {
+test('a lost response duplicates nothing', async () => {
   vantaDocument().uploads = [];
   await change(3);
   const snapshot = await frozen(['CHG-01']);
@@ -216,7 +214,7 @@ test('a lost response duplicates nothing', { tags: 'full' }, async () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('submits the document when every control passes', { tags: 'full' }, async () => {
+test('submits the document when every control passes', async () => {
   Object.assign(vantaDocument(), { uploads: [], submitted: 0 });
   await change(3);
   const snapshot = await frozen(['CHG-01']);
@@ -230,7 +228,7 @@ test('submits the document when every control passes', { tags: 'full' }, async (
   expect(vantaDocument().submitted).toBe(vantaDocument().uploads.length);
 });
 
-test('reports rejected credentials, on delivery and on test', { tags: 'full' }, async () => {
+test('reports rejected credentials, on delivery and on test', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await vanta({ secret: 'wrong secret of a client' });
@@ -277,7 +275,7 @@ test('sends one evidence item with files to Drata and finds it again by name', a
   expect(receivers().drata.evidence.length).toBe(1);
 });
 
-test('honors Retry-After of a destination', { tags: 'full' }, async () => {
+test('honors Retry-After of a destination', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await drata();
@@ -292,9 +290,7 @@ test('honors Retry-After of a destination', { tags: 'full' }, async () => {
   receivers().drata.termsAccepted = true;
 });
 
-test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', {
-  tags: 'full',
-}, async () => {
+test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await scannerOf(server, org, repository);
   await send([resultOf(), resultOf({ ruleId: 'weak-hash', path: 'src/b.ts', severity: 'low' })]);
@@ -323,7 +319,7 @@ test('sends open findings to DefectDojo, closes fixed ones, and ignores an older
   expect(known?.imports).toBe(2);
 });
 
-test('names findings by ID for a snapshot with redacted personal data', { tags: 'full' }, async () => {
+test('names findings by ID for a snapshot with redacted personal data', async () => {
   receivers().dojo.tests = [];
   const { send, findings } = await scannerOf(server, org, repository);
   await send([resultOf()]);
@@ -333,7 +329,7 @@ test('names findings by ID for a snapshot with redacted personal data', { tags: 
   expect(receivers().dojo.tests[0]?.findings[0]?.title).toBe(`Finding ${finding?.id}`);
 });
 
-test('reports a passing project to GitLab, and a failing one when a rule is violated', { tags: 'full' }, async () => {
+test('reports a passing project to GitLab, and a failing one when a rule is violated', async () => {
   await change(3);
   const exporter = await gitlab(['CHG-01']);
   const good = await sent(exporter, await frozen(['CHG-01'], { name: 'Good' }));
@@ -346,9 +342,7 @@ test('reports a passing project to GitLab, and a failing one when a rule is viol
   expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toMatchObject({ result: 'unknown' });
 });
 
-test('never reports missing evidence to GitLab as passing, and nothing without evaluated items', {
-  tags: 'full',
-}, async () => {
+test('never reports missing evidence to GitLab as passing, and nothing without evaluated items', async () => {
   control().statuses.clear();
   await change(3);
   const { send } = await scannerOf(server, org, repository);
@@ -373,7 +367,7 @@ test('never reports missing evidence to GitLab as passing, and nothing without e
   expect(control().statuses.size).toBe(0);
 });
 
-test('sends snapshot numbers to a webhook, signed, under one ID across repetitions', { tags: 'full' }, async () => {
+test('sends snapshot numbers to a webhook, signed, under one ID across repetitions', async () => {
   await change(10);
   const snapshot = await frozen(['CHG-01'], { redaction: 'people' });
   const { secret, exporter } = await owner()(createExporter, {
@@ -396,7 +390,7 @@ test('sends snapshot numbers to a webhook, signed, under one ID across repetitio
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
 });
 
-test('never exposes a secret, sends it only to its own address and never logs it', { tags: 'full' }, async () => {
+test('never exposes a secret, sends it only to its own address and never logs it', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   receiver.answer(({ headers }, response) => {
@@ -421,9 +415,7 @@ test('never exposes a secret, sends it only to its own address and never logs it
   expect(snapshot.state).toBe('ready');
 });
 
-test('limits destinations to their organization and to evidence managers, and calls no internal address', {
-  tags: 'full',
-}, async () => {
+test('limits destinations to their organization and to evidence managers, and calls no internal address', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await drata();

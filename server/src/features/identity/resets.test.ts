@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('resets a forgotten password by email and ends every other session', { tags: 'full' }, async () => {
+test('resets a forgotten password by email and ends every other session', async () => {
   const person = await makePerson(server);
   const before = await signedIn(server, person);
   const { access_token } = await tokensOf(server, before);

@@ -56,7 +56,7 @@ test('a new user signs up, confirms the address and calls the API', async () => 
   });
 });
 
-test('another browser that opens the link requires the password', { tags: 'full' }, async () => {
+test('another browser that opens the link requires the password', async () => {
   const person = newcomer('Paul Phone');
   const desk = openBrowser(server);
   await desk.submit(await desk.get(authorize(server, { screen_hint: 'signup' }).url), person);
@@ -69,7 +69,7 @@ test('another browser that opens the link requires the password', { tags: 'full'
   expect((await phone.submit(page, { password })).url.pathname).toBe('/');
 });
 
-test('never confirms a password chosen by another person for the address', { tags: 'full' }, async () => {
+test('never confirms a password chosen by another person for the address', async () => {
   const person = newcomer('Vera Victim');
   const victim = openBrowser(server);
   await victim.submit(await victim.get(authorize(server, { screen_hint: 'signup' }).url), person);
@@ -115,7 +115,7 @@ test('reports the error of every field', async () => {
   expect(long.text).toContain('Use at most 128 characters.');
 });
 
-test('resends the email to an unconfirmed address at sign-in, at most once a minute', { tags: 'full' }, async () => {
+test('resends the email to an unconfirmed address at sign-in, at most once a minute', async () => {
   const person = newcomer('Una Unconfirmed');
   const browser = openBrowser(server);
   const form = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
@@ -138,9 +138,7 @@ test('resends the email to an unconfirmed address at sign-in, at most once a min
   await mailTo(server, person.email, 2);
 });
 
-test('sign-up from an invitation email uses and confirms its address and accepts in one step', {
-  tags: 'full',
-}, async () => {
+test('sign-up from an invitation email uses and confirms its address and accepts in one step', async () => {
   const { id } = await server.make.organization('Kestrel Payments');
   const person = newcomer('Ivy Invited');
   const invitation = await invite(server, id, person.email, 'rol_contributor');
@@ -160,7 +158,7 @@ test('sign-up from an invitation email uses and confirms its address and accepts
   expect(mails).toEqual([]);
 });
 
-test('an invitation confirms only its own address, and none after its end', { tags: 'full' }, async () => {
+test('an invitation confirms only its own address, and none after its end', async () => {
   const { id } = await server.make.organization('Kestrel Payments');
   const [person, other] = [newcomer('Ivy Invited'), newcomer('Otto Other')];
   const invitation = await invite(server, id, person.email, 'rol_contributor');

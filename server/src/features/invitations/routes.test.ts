@@ -66,9 +66,7 @@ test('invites each address once and gives the reason for skipped ones', async ()
   }
 });
 
-test('the email names organization, inviter, role and expiry; its link works once for its address', {
-  tags: 'full',
-}, async () => {
+test('the email names organization, inviter, role and expiry; its link works once for its address', async () => {
   const { id, owner } = await server.make.organization('Kestrel');
   const guest = await server.make.account();
   const { invited } = await inviteAs(owner, id, [guest.email], 'rol_reviewer');
@@ -167,7 +165,7 @@ test('an invitation is revoked once, and declined only by the invited person', a
   expect((await call(listMembers, { query: { status: ['pending', 'outdated'] } })).total).toBe(0);
 });
 
-test('reinvites a declined address at once, and a revoked one only after a minute', { tags: 'full' }, async () => {
+test('reinvites a declined address at once, and a revoked one only after a minute', async () => {
   const { id, owner } = await server.make.organization();
   const guest = await server.make.account();
   const { invited } = await inviteAs(owner, id, [guest.email, 'other@x.example']);
@@ -180,7 +178,7 @@ test('reinvites a declined address at once, and a revoked one only after a minut
   expect((await inviteAs(owner, id, [guest.email])).skipped).toMatchObject([{ reason: 'already_pending' }]);
 });
 
-test('limits emails to ten a day per address, and invitations per organization', { tags: 'full' }, async () => {
+test('limits emails to ten a day per address, and invitations per organization', async () => {
   const { id, owner } = await server.make.organization();
   for (let times = 0; times < 10; times += 1) {
     expect((await inviteAs(owner, id, ['busy@x.example'])).invited).toHaveLength(1);

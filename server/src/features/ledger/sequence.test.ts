@@ -77,9 +77,7 @@ const entries = () =>
   );
 const verifiers = (epoch: number) => ledger().database.withOrg(orgId, (tx) => verifiersOf(tx, orgId, epoch));
 
-test('assigns positions to pending entries, a thousand at a time, with the root of their leaves', {
-  tags: 'full',
-}, async () => {
+test('assigns positions to pending entries, a thousand at a time, with the root of their leaves', async () => {
   await queue(2300);
   expect([await sequence(ledger(), orgId), await sequence(ledger(), orgId)]).toEqual([1000, 1000]);
   expect([await sequence(ledger(), orgId), await sequence(ledger(), orgId)]).toEqual([300, 0]);
@@ -166,9 +164,7 @@ test('endorses a new key with the old key, then signs with the new key only', as
   expect(audited).toEqual([{ action: 'ledger.key_rotated' }]);
 });
 
-test('refuses to extend a database older than the last signature until an operator starts an epoch', {
-  tags: 'full',
-}, async () => {
+test('refuses to extend a database older than the last signature until an operator starts an epoch', async () => {
   await queue(20);
   await sequence(ledger(), orgId);
   await sealNow(ledger(), orgId);

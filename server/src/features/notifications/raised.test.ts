@@ -45,7 +45,7 @@ async function told(who: TestAccount): Promise<string[]> {
 const inOrg: <R>(run: Parameters<typeof server.services.database.withOrg<R>>[1]) => Promise<R> = (run) =>
   server.services.database.withOrg(org.id, run);
 
-test('notifies the other owners and the affected member of membership changes', { tags: 'full' }, async () => {
+test('notifies the other owners and the affected member of membership changes', async () => {
   const params = { userId: contributor.id };
   const body = { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } as const;
   await as(org.owner)(changeMemberRole, { params, body });
@@ -131,9 +131,7 @@ test('notifies members with access to a repository of its changes, except the ac
   expect(await told(org.owner)).toEqual([]);
 });
 
-test('notifies contributors of findings only in their repositories and above their severity threshold', {
-  tags: 'full',
-}, async () => {
+test('notifies contributors of findings only in their repositories and above their severity threshold', async () => {
   const { send, repositoryId } = await scannerOf(server, org);
   await workIn(repositoryId, contributor);
   const elsewhere = await scannerOf(server, org);
@@ -147,9 +145,7 @@ test('notifies contributors of findings only in their repositories and above the
   expect((await told(contributor))[0]).toMatch(/^subscribed finding.severity_changed: The severity of a vulnerability/);
 });
 
-test('notifies approvers of an exception request, the requester of the decision, and both of expiry', {
-  tags: 'full',
-}, async () => {
+test('notifies approvers of an exception request, the requester of the decision, and both of expiry', async () => {
   const { send, findings } = await scannerOf(server, org);
   await send([resultOf()]);
   const [finding] = await findings();
@@ -204,7 +200,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   });
 });
 
-test('lists the related events in a notification, newest last, up to the maximum', { tags: 'full' }, async () => {
+test('lists the related events in a notification, newest last, up to the maximum', async () => {
   const { send } = await scannerOf(server, org);
   const scans: string[] = [];
   for (let scan = 0; scan <= notificationEvents; scan += 1) {

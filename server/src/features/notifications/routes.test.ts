@@ -63,7 +63,7 @@ async function fail(...names: string[]): Promise<Notification[]> {
   return (await inboxOf(server, org.id, org.owner)).items;
 }
 
-test('pages the list with a cursor and filters by status, type, saved flag and text', { tags: 'full' }, async () => {
+test('pages the list with a cursor and filters by status, type, saved flag and text', async () => {
   await fail('one', 'two', 'three');
   const asked = as();
   const first = await asked(listNotifications, { query: { limit: 2 } });
@@ -254,9 +254,7 @@ test('rejects invalid settings with 400 and stores none of them', async () => {
   expect(await chosen()).toMatchObject({ timezone: 'UTC', repositories: null, quietHours: null });
 });
 
-test('applies locked settings to all members of the role and restores their own after unlocking', {
-  tags: 'full',
-}, async () => {
+test('applies locked settings to all members of the role and restores their own after unlocking', async () => {
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
   await choose({ cadence: 'instant' }, reviewer);
   const body = { matrix: matrixOf('rol_reviewer'), minSeverity: 'high', cadence: 'weekly', locked: true } as const;

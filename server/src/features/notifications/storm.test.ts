@@ -26,9 +26,7 @@ async function mails(): Promise<Message[]> {
   return sent;
 }
 
-test('combines ten thousand new findings into one notification and one email per person', {
-  tags: 'full',
-}, async () => {
+test('combines ten thousand new findings into one notification and one email per person', async () => {
   const { send } = await scannerOf(server, org);
   const results = Array.from({ length: 10_000 }, (_, place) =>
     resultOf({ path: `src/${place}.ts`, severity: place % 10 === 0 ? 'critical' : 'high' }),
@@ -55,9 +53,7 @@ test('combines ten thousand new findings into one notification and one email per
   expect(await mails()).toEqual([]);
 });
 
-test('combines ten thousand consecutive notifications into one email with the worst and a count', {
-  tags: 'full',
-}, async () => {
+test('combines ten thousand consecutive notifications into one email with the worst and a count', async () => {
   const news = Array.from({ length: 10_000 }, (_, place) => ({
     type: 'finding.new' as const,
     repository: { id: repositoryId(place % 40), name: `acme/r${place % 40}` },

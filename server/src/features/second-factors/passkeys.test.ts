@@ -23,9 +23,7 @@ async function addKey({ call }: SignedIn, key: Authenticator): Promise<string> {
   return secondFactors.passkeys[0]?.id ?? '';
 }
 
-test('adds, uses and removes a passkey, and rejects replay, another origin and another account', {
-  tags: 'full',
-}, async () => {
+test('adds, uses and removes a passkey, and rejects replay, another origin and another account', async () => {
   const { PUBLIC_URL } = server.config;
   const session = await openSession(server, await makePerson(server));
   const other = await openSession(server, await makePerson(server));

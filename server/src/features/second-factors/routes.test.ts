@@ -170,7 +170,7 @@ test('lets an owner with a second factor require it for the organization, and ke
   ]);
 });
 
-test('changes a password with the current one and optionally ends the other sessions', { tags: 'full' }, async () => {
+test('changes a password with the current one and optionally ends the other sessions', async () => {
   const person = await makePerson(server);
   const [here, there] = [await openSession(server, person), await openSession(server, person)];
   const change = (currentPassword: string, newPassword: string, endOtherSessions = false) =>
@@ -187,9 +187,7 @@ test('changes a password with the current one and optionally ends the other sess
   expect(await mailTo(server, person.email)).toContain('was changed');
 });
 
-test('lets an operator reset all second factors of an account, audited in each organization', {
-  tags: 'full',
-}, async () => {
+test('lets an operator reset all second factors of an account, audited in each organization', async () => {
   const { id: orgId, owner } = await server.make.organization();
   await giveUser(server, owner);
   const session = await openSession(server, owner, orgId);

@@ -45,7 +45,7 @@ const run = () =>
 
 const byApp = { provider: 'github', hookId: null } as const;
 
-test('deletes bodies some days after processing, and keeps pending and recent ones', { tags: 'full' }, async () => {
+test('deletes bodies some days after processing, and keeps pending and recent ones', async () => {
   const [one, two] = [await server.make.organization(), await server.make.organization()];
   const old = await delivery(one.id, 8, true);
   const other = await delivery(two.id, 300, true);

@@ -81,7 +81,7 @@ test.each(['', 'by an agent', '---', '{"schema_version":"other/1"}', '[]', 'null
   },
 );
 
-test('sanitizes untrusted text: no control characters, no split characters, limited length', { tags: 'full' }, () => {
+test('sanitizes untrusted text: no control characters, no split characters, limited length', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (word) => {
       const read = readNote(

@@ -77,7 +77,7 @@ const contributors = async () =>
     await server.as(acme.owner, acme.id)(listContributors, { params: { provider: 'github', repoPath: 'acme/api' } })
   ).rows.map(({ email, githubName, commits }) => ({ email, githubName, commits }));
 
-test('merges an account whose pull request precedes its commits with the committer', { tags: 'full' }, async () => {
+test('merges an account whose pull request precedes its commits with the committer', async () => {
   await open('ada', 1);
   // A push names nobody's account, and so the address is somebody else at first.
   await commit(author('ada@example.org', null));

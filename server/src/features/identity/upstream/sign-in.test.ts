@@ -143,9 +143,7 @@ test('confirms an unconfirmed address by email, in the same browser', async () =
   ]);
 });
 
-test('locks out an unconfirmed sign-up when the address owner signs in through an upstream', {
-  tags: 'full',
-}, async () => {
+test('locks out an unconfirmed sign-up when the address owner signs in through an upstream', async () => {
   const email = 'squatted@example.org';
   const squatter = openBrowser(server);
   const form = await squatter.get(authorize(server, { screen_hint: 'signup' }).url);
@@ -171,7 +169,7 @@ test('returns to the sign-in page with a message after a refusal', async () => {
   expect(codeOf((await browser.submit(page, { email: person.email, password })).url)).toBeTruthy();
 });
 
-test('reports an unavailable upstream and retries at the next sign-in', { tags: 'full' }, async () => {
+test('reports an unavailable upstream and retries at the next sign-in', async () => {
   const down = await startLogins(() => ({ GOOGLE_ISSUER: 'http://127.0.0.1:9' }));
   try {
     const page = await openBrowser(down.server).get(authorize(down.server, { connection: 'google-oauth2' }).url);

@@ -1,21 +1,23 @@
 // npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…] | --check]: takes the guards away one at a time, in a copy of this checkout, and
 // shows that a test notices. Each list is judged on its own, so that a run that was ended goes on with --from, and several share the lists with --only.
 // With --check it only says whether each is where its list says.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../server/src/testing/cluster.ts';
 import { askedFor } from './guards/asked.ts';
 import { copyCheckout } from './guards/copy.ts';
 import type { Guard } from './guards/guard.ts';
 import { lists } from './guards/list.ts';
-import { run, stopRun } from './guards/run.ts';
+import { pathOf, run, stopRun } from './guards/run.ts';
 
 const root = join(import.meta.dirname, '..');
+/** Tests of a matrix are named by call and sentence, of which their file holds the sentence alone. */
+const callInName = /^'?(GET|POST|PUT|PATCH|DELETE) \S*( |$)/;
 const isCheck = process.argv.includes('--check');
 const asked = isCheck ? [] : orEnd(() => askedFor(process.argv.slice(2)));
-const gone = Object.values(lists).flatMap((list) => list.flatMap(whatMoved));
+const gone = Object.values(lists).flatMap((list) => list.flatMap((one) => [...whatMoved(one), ...whatIsRenamed(one)]));
 if (gone.length > 0) {
   for (const line of gone) console.error(line);
   console.error('Bring scripts/guards/list/ up to date.');
@@ -66,6 +68,24 @@ function whatMoved({ name, file, changes }: Guard): string[] {
     .map(([find]) => ({ find, times: whole.split(find).length - 1 }))
     .filter(({ times }) => times !== 1)
     .map(({ find, times }) => `${name}: ${file} holds this ${times} times instead of once:\n  ${find.trim()}`);
+}
+
+/**
+ * Parts of names of tests that nothing beside its tests contains any more: with such a part no test runs, and none can fail.
+ * What a table names may lie in another file of the folder.
+ */
+function whatIsRenamed({ name, tests, only }: Guard): string[] {
+  if (only === undefined) return [];
+  const folders = new Set(tests.map((test) => dirname(join(root, pathOf(test)))));
+  const sources = [...folders].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.ts') || file.endsWith('.tsx'))
+      .map((file) => readFileSync(join(folder, file), 'utf8')),
+  );
+  const parts = only.split('|').map((part) => part.replace(callInName, ''));
+  return parts
+    .filter((part) => part !== '' && !sources.some((source) => new RegExp(part).test(source)))
+    .map((part) => `${name}: no test of ${tests.join(', ')} is named "${part}"`);
 }
 
 /** Those of the guards that can go without a test that notices. */

@@ -37,14 +37,17 @@ export function stopRun(signal: NodeJS.Signals, then: () => void): boolean {
   return child !== undefined;
 }
 
+/** Where a test of a guard lies. */
+export function pathOf(test: string): string {
+  return /^(contract|evidence|extensions|web)\//.test(test) ? test : `server/src/${test}`;
+}
+
 /** Runs tests of a copy of the checkout. */
 export async function run(copy: string, { tests, only, bail = false, cluster }: Run): Promise<Outcome> {
   const started = performance.now();
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
-  const files = [...new Set(tests)].map((test) =>
-    /^(contract|evidence|extensions|web)\//.test(test) ? test : `server/src/${test}`,
-  );
+  const files = [...new Set(tests)].map(pathOf);
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',

@@ -18,7 +18,7 @@ export const bundleGuards: readonly Guard[] = [
     `${steps}/records.ts`,
     'canonical(held.subject) !== subject',
     "canonical(held.subject) === ''",
-    `${records} > what was asked before`,
+    `${records} > evidence requested before`,
   ),
   guard(
     'A digest is the one that was signed',
@@ -46,6 +46,6 @@ export const bundleGuards: readonly Guard[] = [
     `${features}/snapshots/commands.ts`,
     "(await findRow(tx, orgId, supersedes)).state !== 'ready'",
     "(await findRow(tx, orgId, supersedes)).state === 'failed'",
-    `${snapshots} > refused before it is begun`,
+    `${snapshots} > request that cannot be evaluated`,
   ),
 ];

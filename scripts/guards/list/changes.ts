@@ -54,7 +54,7 @@ export const changesGuards: readonly Guard[] = [
     `${folder}/list.ts`,
     "actor.reach('read:events') !== 'all'",
     'false',
-    `${test('changes')} > named in changes`,
+    `${test('changes')} > named in them`,
     matrix('GET /v2/changes/:id'),
   ),
   guard(
@@ -97,14 +97,14 @@ export const changesGuards: readonly Guard[] = [
     `${folder}/records.ts`,
     'rank[was.state] > rank[source.state]',
     'false',
-    `${world} > nothing known is lost again`,
+    `${world} > never drops known parts`,
   ),
   guard(
     'A record that says what the last one does is no version',
     `${folder}/records.ts`,
     '    return sources;\n  }\n',
     '  }\n',
-    `${world} > nothing known is lost again`,
+    `${world} > never drops known parts`,
   ),
   guard(
     'Nobody is taken for a stranger whom nobody can name',

@@ -139,7 +139,7 @@ export const codeHostsGuards: readonly Guard[] = [
     'server/src/providers/gitlab/evidence-shapes.ts',
     'if (!approvers.includes(login)) ',
     'if (false) ',
-    'providers/gitlab/evidence.test.ts > what was taken back',
+    'providers/gitlab/evidence.test.ts > approvals, dismissals and commits',
   ),
   guard(
     'A protection on GitLab that we may not read is not taken for none',

@@ -59,7 +59,7 @@ export const outgoingGuards: readonly Guard[] = [
     `${outgoing}/turn.ts`,
     ' for update skip locked)',
     ')',
-    `${deliveryTests} > left to it`,
+    `${deliveryTests} > locked by another process`,
   ),
   guard(
     'A changed secret signs for a day and no longer',

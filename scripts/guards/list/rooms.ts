@@ -7,7 +7,7 @@ const commands = `${features}/rooms/commands.ts`;
 const views = `${features}/rooms/views.ts`;
 
 export const roomGuards: readonly Guard[] = [
-  guard('A room is shut at its closing time', visitor, 'and r.closes_at > now() and', 'and', `${tests} > a visit ends`),
+  guard('A room is shut at its closing time', visitor, 'and r.closes_at > now() and', 'and', `${tests} > ends a visit`),
   guard('A visit is of one room', visitor, 'and v.room_id = $3 and', 'and $3::uuid is not null and', tests),
   guard('A visit ends', visitor, 'and v.ends_at > now()', '', tests),
   guard(

@@ -10,20 +10,20 @@ export const secondVerifierGuards: readonly Guard[] = [
     `${second}/bundle.py`,
     'need(said == told,',
     'need(said and told,',
-    `${test} > and of bundles that an operator cooked`,
+    `${test} > rejects packages tampered with`,
   ),
   guard(
     'In Python too, a signature is one of the key',
     `${second}/ed25519.py`,
     'plus(times(8, nonce), times(8 * k, key)))',
     'times(8 * s, BASE))',
-    `${test} > a cosignature counts`,
+    `${test} > counts a cosignature`,
   ),
   guard(
     'In Python too, a ledger goes on as it was handed out',
     `${second}/steps.py`,
     'need(bundle.earlier.get(size) == root,',
     'need(root,',
-    `${test} > a ledger that was rewritten`,
+    `${test} > rejects a rewritten ledger`,
   ),
 ];

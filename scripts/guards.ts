@@ -78,7 +78,7 @@ function whatIsRenamed({ name, tests, only }: Guard): string[] {
   if (only === undefined) return [];
   const folders = new Set(tests.map((test) => dirname(join(root, pathOf(test)))));
   const sources = [...folders].flatMap((folder) =>
-    readdirSync(folder)
+    readdirSync(folder, { encoding: 'utf8', recursive: true })
       .filter((file) => file.endsWith('.ts') || file.endsWith('.tsx'))
       .map((file) => readFileSync(join(folder, file), 'utf8')),
   );

@@ -59,7 +59,7 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
   const { server, org, rowsOf } = world;
   const author = world.story.changes.map((change) => (change.kind === 'merge' ? change.author : undefined))[0];
   const person = members.find(({ email }) => email === author?.email);
-  if (!person) throw new Error('Nobody of the cast merged anything.');
+  if (!person) throw new Error('No person of the test data merged anything.');
   const before = await frozen('Before');
   const [opened, withheld] = await openedOf(before);
   expect(opened).toBeGreaterThan(0);

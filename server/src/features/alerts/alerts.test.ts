@@ -342,7 +342,7 @@ test('stores no secret', async () => {
   const deliveries = await inAcme(({ db }) =>
     db.selectFrom('webhook_delivery').where('event', '=', 'secret_scanning_alert').select(['body', 'packed']).execute(),
   );
-  expect(deliveries.length).toBeGreaterThan(0);
+  expect(deliveries.length).toBeGreaterThan(3);
   // Long ones are packed, in which nothing can be read above.
   expect(deliveries.map(bodyOf).filter((body) => body.includes('NOT_A_SECRET'))).toEqual([]);
 });

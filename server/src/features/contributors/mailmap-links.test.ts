@@ -114,7 +114,7 @@ test('joins nobody by a name alone, by a shared address, or where others commit 
   await push(null);
 });
 
-test('keeps two members apart, and gives nobody the rights of an account', { tags: 'full' }, async () => {
+test('does not merge two members, and grants no person the rights of an account', { tags: 'full' }, async () => {
   const member = await server.make.member(acme.id, 'rol_contributor');
   const accounts = `<${acme.owner.email}> <${member.email}>\n`;
   const person = { name: 'M', email: member.email, login: null, avatarUrl: null };

@@ -54,7 +54,9 @@ const idsOf = async (...emails: string[]) => {
 const decide = (contributorIds: [string, string], decision: 'merged' | 'dismissed' = 'merged') =>
   call()(decideContributorMerge, { params, body: { contributorIds, decision } });
 
-test('suggests merging people with identical full names, and merges nobody by itself', { tags: 'full' }, async () => {
+test('suggests merging people with identical full names, and merges none without a decision', {
+  tags: 'full',
+}, async () => {
   await commit('Zoë  Ångström', 'zoe@one.example', 2);
   await commit(' zoë ÅNGSTRÖM ', 'zoe@two.example');
   await commit('Ada', 'ada@one.example');

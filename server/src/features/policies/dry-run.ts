@@ -1,5 +1,5 @@
 import type { ControlId, Verdict } from '@sightline/contract/controls.ts';
-import { type DryRun, dryRunDays, isToolKind } from '@sightline/contract/policies.ts';
+import { type DryRun, dryRunDays, isToolKind, type PolicyDetail } from '@sightline/contract/policies.ts';
 import { controls } from '@sightline/evidence/controls/catalogue.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
@@ -29,12 +29,11 @@ const day = 86_400_000;
 export async function dryRun(services: Services, actor: Actor, given: Said, policyId?: string): Promise<DryRun> {
   const { orgId } = actor;
   // A refused call must not sign a checkpoint.
-  if (policyId !== undefined) await services.database.withOrg(orgId, (tx) => findPolicy(tx, actor, policyId));
+  await services.database.withOrg(orgId, (tx) => findCurrent(tx, actor, policyId));
   const checkpoint = await signEverything(services.ledger, orgId);
   return services.database.withOrg(orgId, async (tx) => {
     const said = await readSaid(tx, orgId, given);
-    const of = policyId === undefined ? undefined : await findPolicy(tx, actor, policyId);
-    if (of && of.until !== null) throw Conflict('This policy was taken away in the meantime.');
+    const of = await findCurrent(tx, actor, policyId);
     const held = await heldPolicies(tx, orgId);
     const then: Held[] = [
       ...held.filter(({ id }) => id !== policyId),
@@ -67,6 +66,14 @@ export async function dryRun(services: Services, actor: Actor, given: Said, poli
     await keep(tx, actor, id, triedOf(said, of), result);
     return result;
   });
+}
+
+/** The policy that a dry run is about, if any. Throws `conflict` for one that was taken away. */
+async function findCurrent(tx: Tx, actor: Actor, policyId: string | undefined): Promise<PolicyDetail | undefined> {
+  if (policyId === undefined) return undefined;
+  const policy = await findPolicy(tx, actor, policyId);
+  if (policy.until !== null) throw Conflict('This policy was taken away in the meantime.');
+  return policy;
 }
 
 /** Controls that the policy sets something of, or did, and those that depend on them. */

@@ -19,9 +19,11 @@ class Bundle:
         unpack, last, before = open_zip(data)
         need(last == 'manifest.sig', 'the bundle does not end with its signature')
         need('manifest.json' in unpack, 'manifest.json is missing')
-        content = unpack['manifest.json']()
         said, signed = open_note(text_of(unpack[last](), last), keys)
-        told = f'sightline.dev/bundle@v1\nsha256 {sha256(content).hex()}\narchive {sha256(before).hex()}\n'
+        archive = f'\narchive {sha256(before).hex()}\n'
+        need(said.endswith(archive), 'what is signed is not this bundle')
+        content = unpack['manifest.json']()
+        told = f'sightline.dev/bundle@v1\nsha256 {sha256(content).hex()}{archive}'
         need(said == told, 'what is signed is not this bundle')
         self.manifest = parsed(text_of(content, 'manifest.json'), 'manifest.json')
         refuse_manifest(self.manifest)
@@ -44,7 +46,7 @@ def refuse_manifest(of):
          'the period is none')
     need(repositories is None or is_ordered(repositories), 'the repositories are none')
     need(of['redaction'] in ('none', 'people') and is_text(of['catalogue']), 'redaction or catalogue is none')
-    need(isinstance(controls, list) and controls and all(re.fullmatch(r'[A-Z]{2,4}-\d\d', str(one)) for one in controls)
+    need(isinstance(controls, list) and controls and all(re.fullmatch(r'[A-Z]{2,4}-[0-9]{2}', str(one)) for one in controls)
          and len(set(controls)) == len(controls), 'the controls are none')
     need(is_record(ledger, ['origin', 'epoch', 'size']) and is_text(ledger['origin']) and is_count(ledger['epoch'])
          and is_count(ledger['size']), 'the ledger is none')

@@ -42,7 +42,7 @@ def open_checkpoint(bundle, witnesses=()):
     need(bundle.key in signed, 'the checkpoint is not signed by the key of the log')
     lines = text.split('\n')
     need(len(lines) == 4 and lines[0] == origin, 'the checkpoint is none of this log')
-    need(re.fullmatch(r'0|[1-9]\d{0,15}', lines[1]) is not None, 'the size of the checkpoint is no number')
+    need(re.fullmatch(r'0|[1-9][0-9]{0,15}', lines[1]) is not None, 'the size of the checkpoint is no number')
     root = base64_of(lines[2])
     need(len(root) == 32, 'the root of the checkpoint is no hash')
     return int(lines[1]), root, signed

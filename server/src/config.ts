@@ -113,7 +113,7 @@ export const variables = {
   EDITOR_MARKETPLACE_URL: url.optional(),
   AUTHORIZE_SCHEMES: schemes.default([...editorSchemes]),
   AUTHORIZE_CALLBACK_ORIGINS: origins.default([]),
-  AUTHORIZE_WITH_TOKEN: z.enum(['on', 'off']).default('on'),
+  AUTHORIZE_WITH_TOKEN: z.enum(['on', 'off']).default('off'),
   TERMS_URL: url.optional(),
   PRIVACY_URL: url.optional(),
   SUPPORT_EMAIL: z.email().optional(),

@@ -15,7 +15,7 @@ let context: BrowserContext;
 let page: Page;
 
 test.beforeAll(async ({ browser }) => {
-  product = await startProduct();
+  product = await startProduct(undefined, () => ({ AUTHORIZE_WITH_TOKEN: 'on' }));
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   await signUp(page, product.url);

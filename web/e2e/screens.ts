@@ -61,7 +61,7 @@ export const screens = (repository: string): Screen[] => [
   },
   { path: '/tools?search=zzz', shows: 'No tool matches' },
   // Without a challenge nothing is opened by itself, and the page stays.
-  { path: '/authorize/vscode', shows: 'Sign in to VS Code?' },
+  { path: '/authorize/vscode', shows: 'cannot be signed in like this' },
   { path: '/authorize/vscode?state=short', shows: 'cannot be signed in like this' },
   { path: '/authorize/browser/done', shows: 'You can close this tab' },
   { path: '/tools/nothing-such', shows: '404 Not Found' },

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { manifestPath } from './manifest.ts';
 import { bytesOf, freeze, key, ledger, tell } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
+import { openZip } from './zip-read.ts';
+import { packed } from './zip-write.ts';
 
 const failed = (report: Awaited<ReturnType<typeof verifyBundle>>) =>
   report.steps.filter(({ state }) => state === 'failed');
@@ -75,4 +78,14 @@ test('rejects an earlier run with a better result', async () => {
     earlier: [],
   });
   expect((await verifyBundle(bundle, { keys: [key] })).valid).toBe(false);
+});
+
+test('unpacks nothing of a bundle before its signature is verified', async () => {
+  const log = ledger();
+  const { bundle } = await freeze(log, tell(log, 5));
+  const { bytes } = packed(manifestPath, openZip(bundle).file(manifestPath));
+  // A first byte that no DEFLATE stream has.
+  bundle[Buffer.from(bundle).indexOf(bytes)] = 0xff;
+  const { steps } = await verifyBundle(bundle, { keys: [key] });
+  expect(steps[0]?.says).toBe('What is signed is not this bundle.');
 });

@@ -26,4 +26,11 @@ export const secondVerifierGuards: readonly Guard[] = [
     'need(root,',
     `${test} > rejects a rewritten ledger`,
   ),
+  guard(
+    'In Python too, a number is written in ASCII digits',
+    `${second}/steps.py`,
+    '[1-9][0-9]{0,15}',
+    '[1-9]\\d{0,15}',
+    `${test} > rejects packages tampered with`,
+  ),
 ];

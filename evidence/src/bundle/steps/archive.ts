@@ -1,20 +1,22 @@
-import { type Bytes, textOf } from '../../ledger/bytes.ts';
-import { openNote, partsOf, verifierText } from '../../ledger/note.ts';
+import { type Bytes, textOf, toHex } from '../../ledger/bytes.ts';
+import { openNote, verifierText } from '../../ledger/note.ts';
+import { sha256 } from '../../ledger/sha256.ts';
 import { bundleNote, manifestPath, parseManifest, signaturePath } from '../manifest.ts';
 import type { Given, Opened } from '../opened.ts';
 import { openZip } from '../zip-read.ts';
 
 /**
- * Step 1. Throws unless the archive is one of ours and signed by a key of the log that it says it is of. Nothing but the manifest is
- * unpacked before that is certain.
+ * Step 1. Throws unless the archive is one of ours and signed by a key of the log that it names. Nothing is unpacked before the signature
+ * over the packed bytes is verified.
  */
 export function openBundle(bundle: Bytes, { keys }: Pick<Given, 'keys'>): Opened {
   const { paths, last, before, file } = openZip(bundle);
   if (last !== signaturePath) throw new Error('The bundle does not end with its signature');
-  const manifest = file(manifestPath);
   const note = textOf(file(signaturePath));
-  if (partsOf(note).text !== bundleNote(manifest, before)) throw new Error('What is signed is not this bundle');
-  const { signed } = openNote(note, keys);
+  const { text, signed } = openNote(note, keys);
+  if (!text.endsWith(`\narchive ${toHex(sha256(before))}\n`)) throw new Error('What is signed is not this bundle');
+  const manifest = file(manifestPath);
+  if (text !== bundleNote(manifest, before)) throw new Error('What is signed is not this bundle');
   const parsed = parseManifest(manifest);
   const signer = signed
     .map(({ by }) => by)

@@ -485,6 +485,17 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
+    name: 'the checkpoint writes its size in digits of another script',
+    cook: edit('ledger/checkpoint', (text) => {
+      const [name = '', size = '', ...rest] = text.slice(0, text.indexOf('\n\n') + 1).split('\n');
+      return sign(
+        [name, size.replaceAll(/(?<=\d)\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))), ...rest].join(
+          '\n',
+        ),
+      );
+    }),
+  },
+  {
     name: 'its signature is that of its checkpoint',
     cook: ({ bundle, contents }) =>
       resigned(

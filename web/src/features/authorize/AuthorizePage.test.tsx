@@ -100,10 +100,10 @@ test('without a challenge the token is sent by the button only', async () => {
   expect(new URL(left[0] ?? '').searchParams.get('token')).toBe(token);
 });
 
-test('nor then, where the operator turned that off', async () => {
+test('refuses a link without a PKCE challenge unless the operator allows it', async () => {
   allow({ withToken: false });
   open('');
-  await screen.findByText(/does not allow any more/);
+  await screen.findByText(/has no PKCE challenge/);
   expect(screen.queryByRole('button')).toBeNull();
   expect(left).toEqual([]);
 });

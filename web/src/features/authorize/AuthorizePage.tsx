@@ -62,7 +62,7 @@ const reasons = {
   callback:
     'It asks for the answer at an address that this server does not send sign-ins to. Whoever runs the server can allow its origin with the setting AUTHORIZE_CALLBACK_ORIGINS.',
   token:
-    'It asks in an old way that this server does not allow any more. Install the current version of the extension, then sign in again.',
+    'The link has no PKCE challenge, and this server refuses such links because they carry your access token. Update the extension and sign in again, or ask the operator about the setting AUTHORIZE_WITH_TOKEN.',
 };
 
 const Refused = ({ title, children, actions }: { title: string; children: string; actions: ReactNode }) => (

@@ -1,5 +1,8 @@
 """Step 8, as far as it is drawn from the ledger: policies, exceptions, and digests with their reviews."""
-from texts import canonical, hash_of, lines_of, need, parsed, sha256, text_of
+import json
+
+from rows import changes_of
+from texts import canonical, hash_of, is_record, is_text, need, parsed, sha256, text_of, units
 
 POLICY = 'audit.policy.'
 EXCEPTION = {'audit.exception.': 'control', 'audit.finding.exception_': 'finding'}
@@ -9,12 +12,41 @@ TOLD = ['name', 'kind', 'mode', 'scope', 'settings']
 def check_records(bundle):
     judged, period = bundle.manifest['judged']['size'], bundle.manifest['period']
     entries = [(index, entry) for index, entry in bundle.entries.items() if index < judged]
+    check_code_hosts(bundle)
     policies, exceptions = policies_in(entries, period), exceptions_in(entries, period)
     same(bundle, 'policies.jsonl', policies)
     same(bundle, 'exceptions.jsonl', exceptions)
     check_held(bundle)
     digests = check_digests(bundle, entries)
-    return f'{len(policies)} versions of policies, {len(exceptions)} exceptions and {digests} digests.'
+    hosts = '; '.join(host_line(one) for one in bundle.manifest['codeHosts'])
+    return (f'{len(policies)} versions of policies, {len(exceptions)} exceptions and {digests} digests. '
+            f'Code hosts: {hosts or "none"}.')
+
+
+def host_line(one):
+    by = f'connected by entry {one["connection"]}' if one['connection'] else 'the connection was not recorded'
+    return f'{one["host"]}, {by}: repositories {", ".join(each["hostId"] for each in one["repositories"])}'
+
+
+def check_code_hosts(bundle):
+    """The code hosts, their connections and the ids of repositories that the changes of the period name."""
+    manifest, hosts = bundle.manifest, {}
+    for subject in changes_of(bundle).values():
+        if (manifest['period']['from'] <= subject['mergedAt'] < manifest['period']['to']
+                and (manifest['repositories'] is None or subject['repository'] in manifest['repositories'])):
+            origin = subject['origin']
+            need(is_record(origin, ['host', 'connection', 'repository']) and is_text(origin['host'])
+                 and is_text(origin['repository']) and (origin['connection'] is None or is_text(origin['connection'])),
+                 'a change does not name its code host')
+            key = canonical([origin['host'], origin['connection']])
+            hosts.setdefault(key, set()).add(canonical([subject['repository'], origin['repository']]))
+    made = []
+    for key in sorted(hosts, key=units):
+        host, connection = json.loads(key)
+        repositories = [json.loads(one) for one in sorted(hosts[key], key=units)]
+        made.append({'host': host, 'connection': connection,
+                     'repositories': [{'id': one[0], 'hostId': one[1]} for one in repositories]})
+    need(canonical(manifest['codeHosts']) == canonical(made), 'the manifest names other code hosts than the changes')
 
 
 def same(bundle, path, made):

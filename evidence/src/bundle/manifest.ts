@@ -3,6 +3,7 @@ import { timeOf } from '../controls/times.ts';
 import { type Bytes, textOf, toHex, utf8 } from '../ledger/bytes.ts';
 import { canonical, isList, isRecord, type Plain } from '../ledger/canonical.ts';
 import { hashing, sha256 } from '../ledger/sha256.ts';
+import type { ChangeHost } from './code-hosts.ts';
 import type { Contents, Scope, Tree } from './scope.ts';
 import { sightlineNamespace, uuidOf } from './uuid.ts';
 
@@ -22,6 +23,8 @@ export interface Manifest extends Scope {
   readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
   readonly judged: Tree;
   readonly population: { readonly from: number; readonly to: number; readonly kinds: readonly string[] };
+  /** Where the changes of the bundle come from. */
+  readonly codeHosts: readonly ChangeHost[];
   readonly files: readonly ListedFile[];
   /** `none`: nothing on the machine that made the bundle could draw a report for people. */
   readonly report: 'pdf' | 'none';
@@ -34,7 +37,7 @@ export const signaturePath = 'manifest.sig';
 const generator = 'Sightline bundle 1';
 
 export function manifestOf(contents: Contents, kinds: readonly string[], files: readonly ListedFile[]): Manifest {
-  const { scope, ledger, judged, population } = contents;
+  const { scope, ledger, judged, population, codeHosts } = contents;
   const { origin, epoch, size } = ledger;
   return {
     v: 1,
@@ -44,6 +47,7 @@ export function manifestOf(contents: Contents, kinds: readonly string[], files: 
     ledger: { origin, epoch, size },
     judged,
     population: { ...population, kinds },
+    codeHosts,
     files,
     report: contents.report === undefined ? 'none' : 'pdf',
     generator,
@@ -111,6 +115,7 @@ export function parseManifest(bytes: Bytes): Manifest {
 const fields = [
   'bundleId',
   'catalogue',
+  'codeHosts',
   'controls',
   'files',
   'generator',
@@ -140,6 +145,7 @@ function isManifest({
   ledger,
   judged,
   population,
+  codeHosts,
   files,
   report,
   generator: by,
@@ -164,6 +170,7 @@ function isManifest({
     hasCounts(population, ['from', 'to']) &&
     isRecord(population) &&
     isOrdered(population.kinds) &&
+    isList(codeHosts ?? null) &&
     isList(files ?? null) &&
     (files as readonly Plain[]).every(isFile) &&
     (report === 'pdf' || report === 'none') &&

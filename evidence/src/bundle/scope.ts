@@ -3,6 +3,7 @@ import type { JudgedRow } from '../controls/evidence-line.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { Plain } from '../ledger/canonical.ts';
+import type { ChangeHost } from './code-hosts.ts';
 import type { ToldRun } from './told-run.ts';
 
 /** RFC 3339 in UTC with milliseconds; `to` is the first moment after it. */
@@ -90,6 +91,8 @@ export interface Contents {
   readonly judged: Tree;
   /** The stretch of the log that is counted, from the first census on. */
   readonly population: { readonly from: number; readonly to: number };
+  /** Of the changes in the scope, as `codeHostsOf` answers them. */
+  readonly codeHosts: readonly ChangeHost[];
   /** By index. */
   readonly entries: readonly PlacedEntry[];
   readonly disclosures: readonly PlacedDisclosure[];

@@ -1,4 +1,5 @@
 import type { Bytes } from '../ledger/bytes.ts';
+import type { ChangeHost } from './code-hosts.ts';
 import type { Given, JudgedControl, Opened } from './opened.ts';
 import { limitsOf, sentenceOf } from './sentence.ts';
 import { openBundle } from './steps/archive.ts';
@@ -32,6 +33,7 @@ export interface Report {
     readonly origin: string;
     readonly size: number;
     readonly redaction: string;
+    readonly codeHosts: readonly ChangeHost[];
   } | null;
   readonly controls: readonly JudgedControl[];
 }
@@ -118,4 +120,5 @@ const summaryOf = ({ manifest }: Opened): Report['bundle'] => ({
   origin: manifest.ledger.origin,
   size: manifest.ledger.size,
   redaction: manifest.redaction,
+  codeHosts: manifest.codeHosts,
 });

@@ -21,6 +21,13 @@ export const bundleGuards: readonly Guard[] = [
     `${records} > evidence requested before`,
   ),
   guard(
+    'The code hosts of a bundle are those that its changes name',
+    `${steps}/records.ts`,
+    "throw new Error('The manifest names other code hosts than the changes come from');",
+    '',
+    `${attacks} > the changes of an own code host`,
+  ),
+  guard(
     'A digest is the one that was signed',
     'evidence/src/bundle/digests.ts',
     'if (hashOf(body) !== bodySha256)',

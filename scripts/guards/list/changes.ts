@@ -100,6 +100,13 @@ export const changesGuards: readonly Guard[] = [
     `${world} > never drops known parts`,
   ),
   guard(
+    'A change names the code host, the connection and the id of the repository',
+    `${folder}/records.ts`,
+    '      origin: place.origin,\n',
+    '',
+    `${world} > records a merge with authors`,
+  ),
+  guard(
     'A record that says what the last one does is no version',
     `${folder}/records.ts`,
     '    return sources;\n  }\n',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
 import type { Given } from '@sightline/evidence/bundle/opened.ts';
 import { type Report, type Step, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
@@ -65,6 +66,7 @@ function linesOf({ bundle, steps, controls, sentence, limits }: Report): string[
       ? [
           `${printable(bundle.name)}, ${printable(bundle.organization)}`,
           `${bundle.period.from} to ${bundle.period.to}${bundle.redaction === 'people' ? ', people withheld' : ''}`,
+          ...codeHostLines(bundle.codeHosts).map(printable),
           '',
         ]
       : []),

@@ -407,6 +407,7 @@ export interface ChangeRecord {
 
 export interface CodeHostGrant {
   base_url: string;
+  connection_entry: string | null;
   created_at: Generated<Timestamp>;
   created_by: string;
   display: string;
@@ -1099,6 +1100,7 @@ export interface ImportGap {
 
 export interface Installation {
   account_login: string;
+  connection_entry: string | null;
   created_at: Generated<Timestamp>;
   created_by: string;
   deleted_at: Timestamp | null;

@@ -1,3 +1,4 @@
+import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
 import { type Report, stepTitles, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
 
@@ -92,7 +93,7 @@ function show({ valid, sentence, limits, steps, bundle: about, controls }: Repor
   result.className = valid ? 'valid' : 'invalid';
   byId('outcome').textContent = valid ? 'Valid' : 'Not valid';
   byId('about').textContent = about
-    ? `${name}: ${about.name}, ${about.organization}, ${about.period.from} to ${about.period.to}${about.redaction === 'people' ? ', people withheld' : ''}`
+    ? `${name}: ${about.name}, ${about.organization}, ${about.period.from} to ${about.period.to}${about.redaction === 'people' ? ', people withheld' : ''}. ${codeHostLines(about.codeHosts).join('. ')}`
     : name;
   byId('sentence').textContent = sentence;
   byId('steps').replaceChildren(

@@ -1,5 +1,6 @@
 import { same, textOf, utf8 } from '../../ledger/bytes.ts';
-import { canonical, isRecord } from '../../ledger/canonical.ts';
+import { canonical, isRecord, type Plain } from '../../ledger/canonical.ts';
+import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { parsed } from '../lines.ts';
 import { fileOf, needed, type Opened } from '../opened.ts';
@@ -9,6 +10,12 @@ import { recordsIn, recordsKind, recordsOf, recordsPaths, recordsSubject } from 
 export function checkRecords(opened: Opened): number {
   const { manifest } = opened;
   const entries = [...needed(opened.entries).values()];
+  if (
+    canonical(codeHostsOf(entries, manifest.judged.size, manifest) as unknown as Plain) !==
+    canonical(manifest.codeHosts as unknown as Plain)
+  ) {
+    throw new Error('The manifest names other code hosts than the changes come from');
+  }
   const records = recordsIn(entries, manifest.judged.size, manifest);
   for (const [path, text] of [
     [recordsPaths.policies, records.policies],

@@ -333,7 +333,10 @@ export const attacks: readonly Attack[] = [
     name: 'another root is said to have been judged',
     cook: said((manifest) => ({
       ...manifest,
-      judged: { ...manifest.judged, root: `A${manifest.judged.root.slice(1)}` },
+      judged: {
+        ...manifest.judged,
+        root: `${manifest.judged.root.startsWith('A') ? 'B' : 'A'}${manifest.judged.root.slice(1)}`,
+      },
     })),
   },
   {
@@ -451,6 +454,13 @@ export const attacks: readonly Attack[] = [
   {
     name: 'another bundle is said to be superseded',
     cook: said((manifest) => ({ ...manifest, supersedes: '' })),
+  },
+  {
+    name: 'the changes of an own code host are said to come from github.com',
+    cook: said((manifest) => ({
+      ...manifest,
+      codeHosts: manifest.codeHosts.map((one) => ({ ...one, host: `www.${one.host}` })),
+    })),
   },
   { name: 'a report is said to be there that is not', cook: said((manifest) => ({ ...manifest, report: 'pdf' })) },
   { name: 'gaps are left out', cook: edit('gaps.json', () => '[]') },

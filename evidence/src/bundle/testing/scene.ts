@@ -17,6 +17,7 @@ import { rootAt } from '../../ledger/tiles.ts';
 import { leafHash } from '../../ledger/tree.ts';
 import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-tie.ts';
+import { codeHostsOf } from '../code-hosts.ts';
 import { factsOf, judge } from '../judged.ts';
 import { wholeKinds } from '../kinds.ts';
 import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
@@ -113,6 +114,7 @@ export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
         mergeSha: null,
         number,
         push: null,
+        origin: { host: 'github.com', connection: 'entry-of-connection', repository: '4711' },
         parts: hashOf(parts),
       },
       `Title ${number}`,
@@ -195,6 +197,7 @@ export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked:
     checkpoint: await into.checkpoint(),
     judged,
     population: { from, to: into.texts.length - 1 },
+    codeHosts: codeHostsOf(into.told(), judged.size, scope),
     entries: await entriesOf(into, runs, from, told.leaves),
     disclosures: asked.redaction === 'people' ? [] : [...into.disclosures],
     parts: [...into.parts],

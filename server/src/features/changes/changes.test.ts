@@ -1,6 +1,7 @@
 import { queryEvents } from '@sightline/contract/events.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { connectionEntry } from '../webhooks/deliveries.fixture.ts';
 import { startWorld } from './changes.fixture.ts';
 import { refetchPushes } from './commands.ts';
 import { readPushes } from './refetch.ts';
@@ -59,6 +60,15 @@ test('records a merge with authors, pusher, reviewers, merger, checks and branch
   expect(JSON.parse(entry?.entry ?? '')).toMatchObject({
     kind: 'change',
     subject: { change: record.id, version: 1, missing: [] },
+  });
+  const [repository] = await rowsOf<{ id: string }>(
+    'select provider_repo_id as id from repository where org_id = $1',
+    [],
+  );
+  expect(JSON.parse(entry?.entry ?? '').subject.origin).toEqual({
+    host: new URL(world.server.config.github?.url ?? '').host,
+    connection: connectionEntry,
+    repository: repository?.id,
   });
   // Nothing in it says who or what: only the commitment does.
   expect(entry?.entry).not.toMatch(/zoe-a|Lovelace|example[.]org|"One"/);

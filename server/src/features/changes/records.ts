@@ -83,6 +83,7 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
       change: made.id,
       version,
       repository: repositoryId,
+      origin: place.origin,
       branch: made.branch,
       isDefaultBranch,
       via: stays,

@@ -5,12 +5,23 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { CodeHost, HostRef } from '#providers/code-host.ts';
 
+/** Where a change was recorded from, which the ledger holds: logins and names may pass to another repository or host, these cannot. */
+export type Origin = {
+  /** As in an address, with its port where it has one. */
+  host: string;
+  /** The ledger entry that recorded who connected the host. */
+  connection: string | null;
+  /** The id that the host gave the repository. */
+  repository: string;
+};
+
 /** A repository of which changes are recorded, and the host it is on while that is connected. */
 export interface Place {
   orgId: string;
   repositoryId: string;
   provider: Provider;
   defaultBranch: string;
+  origin: Origin;
   ref: HostRef;
   host: CodeHost | undefined;
 }
@@ -20,18 +31,42 @@ export async function maybePlace(services: Services, orgId: string, repositoryId
   const row = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     return tx.db
-      .selectFrom('repository')
-      .where('org_id', '=', orgId)
-      .where('id', '=', repositoryId)
-      .where('tracked', '=', true)
-      .select(['provider', 'installation_id', 'owner', 'name', 'default_branch', 'removed_at'])
+      .selectFrom('repository as r')
+      .leftJoin('installation as i', (join) =>
+        join
+          .onRef('i.org_id', '=', 'r.org_id')
+          .onRef('i.provider', '=', 'r.provider')
+          .onRef('i.installation_id', '=', 'r.installation_id'),
+      )
+      .leftJoin('code_host_grant as g', (join) =>
+        join.onRef('g.org_id', '=', 'i.org_id').onRef('g.id', '=', 'i.grant_id'),
+      )
+      .where('r.org_id', '=', orgId)
+      .where('r.id', '=', repositoryId)
+      .where('r.tracked', '=', true)
+      .select([
+        'r.provider',
+        'r.provider_repo_id',
+        'r.installation_id',
+        'r.owner',
+        'r.name',
+        'r.default_branch',
+        'r.removed_at',
+      ])
+      .select((eb) => ['g.base_url', eb.fn.coalesce('g.connection_entry', 'i.connection_entry').as('connection')])
       .executeTakeFirst();
   });
   if (!row) return undefined;
   const { installation_id: installationId, owner, name, default_branch: defaultBranch } = row;
   const provider = row.provider as Provider;
   const host = row.removed_at ? undefined : await services.codeHosts.maybe(orgId, provider, installationId);
-  return { orgId, repositoryId, provider, defaultBranch, ref: { installationId, owner, name }, host };
+  const { github, githubPlace } = services.config;
+  const origin = {
+    host: new URL(row.base_url ?? github?.url ?? githubPlace.url).host,
+    connection: row.connection,
+    repository: row.provider_repo_id,
+  };
+  return { orgId, repositoryId, provider, defaultBranch, origin, ref: { installationId, owner, name }, host };
 }
 
 /** Whether changes of a branch count: the default one always, others where the setting of a control ever named them. */

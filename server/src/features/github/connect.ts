@@ -131,11 +131,18 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
       // Two organisations at the same moment: the unique index lets one of them in.
       throw (error as { code?: string }).code === '23505' ? taken : error;
     });
-  await record(tx, services.people, actor.orgId, actor, {
+  const entryId = await record(tx, services.people, actor.orgId, actor, {
     action: 'integration.connected',
     subject: { kind: 'installation', id: installation.id },
     data: { provider: 'github', account: installation.accountLogin, after: { connected: true } },
   });
+  await tx.db
+    .updateTable('installation')
+    .set({ connection_entry: entryId })
+    .where('org_id', '=', actor.orgId)
+    .where('provider', '=', 'github')
+    .where('installation_id', '=', installation.id)
+    .execute();
   await requestSync(services, tx, actor.orgId, 'github', installation.id, new Date(Date.now() + 2 * quick));
 }
 

@@ -67,7 +67,11 @@ const rows = (org = acme) =>
     repositories: await db.selectFrom('repository').selectAll().orderBy('name').execute(),
     audit: await db.selectFrom('audit_event').select(['action', 'subject_id', 'actor_id']).execute(),
     // Who is a member since when stands there too.
-    ledger: await db.selectFrom('ledger_known').where('kind', '<>', 'member.changed').select('kind').execute(),
+    ledger: await db
+      .selectFrom('ledger_known')
+      .where('kind', '<>', 'member.changed')
+      .select(['kind', 'entry_id'])
+      .execute(),
   }));
 
 test('binds and records an installation and lists its repositories', async () => {
@@ -93,7 +97,7 @@ test('binds and records an installation and lists its repositories', async () =>
     ['sandbox/widgets', false],
   ]);
   expect(audit).toEqual([{ action: 'integration.connected', subject_id: id, actor_id: acme.owner.id }]);
-  expect(ledger).toEqual([{ kind: 'audit.integration.connected' }]);
+  expect(ledger).toEqual([{ kind: 'audit.integration.connected', entry_id: installations[0]?.connection_entry }]);
 });
 
 test('finishing twice equals finishing once, also concurrently', async () => {

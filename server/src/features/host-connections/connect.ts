@@ -65,14 +65,8 @@ export async function keepGrant(
   await lockOrganization(tx, orgId);
   const former = await maybeGrant(tx, orgId, provider, true);
   const id = await services.grants.save(tx, orgId, accountId, grant);
-  await tx.db
-    .updateTable('code_host_grant')
-    .set({ missing: holder.missing })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .execute();
   if (former) await replace(services, tx, actor, provider, former, { id, baseUrl: grant.baseUrl });
-  await record(tx, services.people, orgId, actor, {
+  const entryId = await record(tx, services.people, orgId, actor, {
     action: former ? 'integration.changed' : 'integration.connected',
     subject: { kind: 'installation', id: provider },
     data: {
@@ -82,6 +76,12 @@ export async function keepGrant(
       after: { connected: true, baseURL: grant.baseUrl, kind: grant.kind, display: grant.display },
     },
   });
+  await tx.db
+    .updateTable('code_host_grant')
+    .set({ missing: holder.missing, connection_entry: entryId })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .execute();
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
 }
 

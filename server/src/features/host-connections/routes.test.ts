@@ -50,7 +50,7 @@ const rows = (org = acme) =>
     grants: await db.selectFrom('code_host_grant').selectAll().orderBy('created_at').execute(),
     installations: await db.selectFrom('installation').selectAll().orderBy('account_login').execute(),
     repositories: await db.selectFrom('repository').selectAll().orderBy('name').execute(),
-    audit: await db.selectFrom('audit_event').select(['action', 'subject_id', 'data']).orderBy('id').execute(),
+    audit: await db.selectFrom('audit_event').select(['id', 'action', 'subject_id', 'data']).orderBy('id').execute(),
   }));
 
 test('connects with a token, stores it encrypted and never returns it', async () => {
@@ -68,7 +68,7 @@ test('connects with a token, stores it encrypted and never returns it', async ()
   const { grants, audit } = await rows();
   expect(JSON.stringify({ grants, audit })).not.toContain(token);
   expect(grants[0]?.secret?.toString()).not.toContain(token);
-  expect(audit.map(({ action }) => action)).toEqual(['integration.connected']);
+  expect(audit.map(({ id, action }) => [id, action])).toEqual([[grants[0]?.connection_entry, 'integration.connected']]);
 });
 
 test('selects groups and lists their projects under the full group path', async () => {

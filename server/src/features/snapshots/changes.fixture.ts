@@ -102,6 +102,7 @@ function change(orgId: string, repositoryId: string, number: number, from: strin
     via: 'pull_request',
     number,
     push: null,
+    origin: { host: 'github.com', connection: null, repository: '4711' },
     mergedAt: at(0),
     mergeSha: null,
     headSha: head,

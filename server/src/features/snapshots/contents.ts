@@ -1,5 +1,7 @@
 import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
+import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
 import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
+import type { LeafEntry } from '@sightline/evidence/bundle/opened.ts';
 import type { Contents, PlacedEntry, Scope, Tree } from '@sightline/evidence/bundle/scope.ts';
 import { type ToldRun, tellRun } from '@sightline/evidence/bundle/told-run.ts';
 import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
@@ -48,12 +50,16 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
   for (const before of frozen.earlier) {
     earlier.push({ size: before, root: await proofs.root(before), proof: await proofs.consistency(before, size) });
   }
-  const changes = await changesOf(tx, orgId, rows, judgedSize, scope);
+  const told = rows
+    .filter(({ kind }) => kind === changeKind)
+    .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index }));
+  const changes = await changesOf(tx, orgId, told, judgedSize, scope);
   return {
     scope,
     ledger: { origin, epoch, size },
     checkpoint: frozen.checkpoint,
     judged,
+    codeHosts: codeHostsOf(told, judgedSize, scope),
     population: { from, to: rows.findLast(({ kind }) => kind === censusKind)?.index ?? 0 },
     entries,
     disclosures: row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows),
@@ -147,13 +153,10 @@ async function entriesOf(
 async function changesOf(
   tx: Tx,
   orgId: string,
-  rows: readonly EntryRow[],
+  entries: readonly Pick<LeafEntry, 'index' | 'kind' | 'subject'>[],
   judged: number,
   scope: Pick<Contents['scope'], 'period' | 'repositories'>,
 ): Promise<Contents['parts']> {
-  const entries = rows
-    .filter(({ kind }) => kind === changeKind)
-    .map(({ index, entry }) => ({ ...parseEntry(entry), index }));
   const changes = changesIn(entries, judged).filter(({ subject }) =>
     isWithin(subject, { period: scope.period, repositories: scope.repositories }),
   );

@@ -96,6 +96,9 @@ test('creates, evaluates and packages a snapshot of a quarter that can be verifi
   expect(bundle.length).toBe(snapshot.bundle?.bytes);
   const report = await verifyBundle(bundle, { keys: [parseVerifier(snapshot.key ?? '')] });
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(report.bundle?.codeHosts).toEqual([
+    { host: 'github.com', connection: null, repositories: [{ id: repository, hostId: '4711' }] },
+  ]);
   expect(report.controls).toMatchObject([
     { held: 'entries' },
     { held: 'entries' },

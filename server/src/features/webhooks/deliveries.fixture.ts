@@ -5,6 +5,9 @@ import { type SandboxGithub, webhookSecret } from '#providers/github/sandbox.fix
 import type { TestOrganization, TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
 
+/** The ledger entry that is said to have recorded the connection of installations that tests bind. */
+export const connectionEntry = '00000000-0000-4000-8000-00000000c0de';
+
 /** What tests of webhooks do to a server: bind an installation, send a delivery, wait until the work is done. */
 export const deliveriesOn = (server: () => TestServer) => {
   const inOrg = <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) =>
@@ -21,6 +24,7 @@ export const deliveriesOn = (server: () => TestServer) => {
           account_login: 'sandbox',
           html_url: 'http://localhost',
           created_by: org.owner.id,
+          connection_entry: connectionEntry,
         })
         .execute(),
     );

@@ -1,0 +1,66 @@
+import { byCodeUnits } from '../controls/order.ts';
+import { canonical, isRecord, type Plain } from '../ledger/canonical.ts';
+import { changesIn, isWithin } from './change-tie.ts';
+import type { LeafEntry } from './opened.ts';
+import type { Scope } from './scope.ts';
+
+/** A repository by our id and by the number or UUID that its host gave it, which no later repository of the same name has. */
+export interface HostedRepository {
+  readonly id: string;
+  readonly hostId: string;
+}
+
+/**
+ * A code host that changes came from. `host`: as in an address, with its port where it has one. `connection`: the ledger entry that recorded
+ * who connected it; null where that was not recorded.
+ */
+export interface ChangeHost {
+  readonly host: string;
+  readonly connection: string | null;
+  readonly repositories: readonly HostedRepository[];
+}
+
+/** The code hosts of all changes in the scope of a bundle, in order. Throws where the entry of a change does not name its host. */
+export function codeHostsOf(
+  entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
+  size: number,
+  scope: Pick<Scope, 'period' | 'repositories'>,
+): ChangeHost[] {
+  const hosts = new Map<string, { host: string; connection: string | null; repositories: Set<string> }>();
+  for (const { leaf, subject } of changesIn(entries, size).filter((change) => isWithin(change.subject, scope))) {
+    const { host, connection, repository } = originIn(subject.origin, leaf);
+    const key = canonical([host, connection]);
+    const found = hosts.get(key) ?? { host, connection, repositories: new Set<string>() };
+    found.repositories.add(canonical([String(subject.repository), repository]));
+    hosts.set(key, found);
+  }
+  return [...hosts.entries()]
+    .toSorted(([one], [other]) => byCodeUnits(one, other))
+    .map(([, { host, connection, repositories }]) => ({
+      host,
+      connection,
+      repositories: [...repositories].toSorted(byCodeUnits).map((key) => {
+        const [id = '', hostId = ''] = JSON.parse(key) as string[];
+        return { id, hostId };
+      }),
+    }));
+}
+
+function originIn(origin: Plain | undefined, leaf: number) {
+  if (origin !== undefined && isRecord(origin) && Object.keys(origin).length === 3) {
+    const { host, connection, repository } = origin;
+    const isConnection = connection === null || typeof connection === 'string';
+    if (typeof host === 'string' && typeof repository === 'string' && isConnection)
+      return { host, connection, repository };
+  }
+  throw new Error(`The change of entry ${leaf} does not name its code host`);
+}
+
+/** One line for each code host, for people. */
+export const codeHostLines = (hosts: readonly ChangeHost[]): string[] =>
+  hosts.map(({ host, connection, repositories }) => {
+    const ids = repositories.map(({ hostId }) => hostId);
+    const shown = ids.length > 10 ? `${ids.slice(0, 10).join(', ')} and ${ids.length - 10} more` : ids.join(', ');
+    const by = connection === null ? 'the connection was not recorded' : `connected by entry ${connection}`;
+    return `Code host ${host}, ${by}: ${ids.length === 1 ? 'repository' : 'repositories'} ${shown}`;
+  });

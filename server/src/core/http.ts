@@ -74,7 +74,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
   if (!reply.hasHeader('content-security-policy')) {
     reply.header(
       'content-security-policy',
-      `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:${pictures}; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}${issuer}`,
+      `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:${pictures}; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}${issuer}; require-trusted-types-for 'script'; trusted-types default sightline-docs`,
     );
   }
   if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');

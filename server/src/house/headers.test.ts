@@ -147,6 +147,13 @@ describe.each(rows)('$what', ({ url, status, method = 'GET', headers = {}, paylo
   });
 });
 
+test('accepts HTML and scripts only through Trusted Types policies', async () => {
+  const { headers } = await server.app.inject({ url: '/' });
+  const found = policy(headers['content-security-policy']);
+  expect(found['require-trusted-types-for']).toEqual(["'script'"]);
+  expect(found['trusted-types']).toEqual(['default', 'sightline-docs']);
+});
+
 test('allows framing by own pages only for the silent renewal page', async () => {
   const framed: string[] = [];
   for (const { url, method = 'GET' } of rows) {

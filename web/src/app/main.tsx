@@ -1,4 +1,5 @@
 import './zod.ts';
+import '#lib/trustedTypes.ts';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';

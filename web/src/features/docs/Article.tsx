@@ -1,6 +1,7 @@
 import type { DocPage } from 'virtual:user-docs';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { type MouseEvent, useRef } from 'react';
+import { trustDocumentation } from '#lib/trustedTypes.ts';
 import { announce } from '#ui/announce.ts';
 import { isPlainClick, Link, useNavigate } from '#ui/Link.tsx';
 import { PageTitle } from '#ui/PageTitle.tsx';
@@ -42,7 +43,7 @@ export function Article({ page, before, after }: Props) {
           className={p.prose}
           onClick={onClick}
           // biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from files of this checkout
-          dangerouslySetInnerHTML={{ __html: page.html }}
+          dangerouslySetInnerHTML={{ __html: trustDocumentation(page.html) }}
         />
         {(before || after) && (
           <nav className={s.neighbours} aria-label="Previous and next page">

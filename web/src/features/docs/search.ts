@@ -1,4 +1,5 @@
 import type { DocPage } from 'virtual:user-docs';
+import { trustDocumentation } from '#lib/trustedTypes.ts';
 
 /** A piece of a page: what stands under one of its headings, or before the first. */
 export interface Passage {
@@ -22,7 +23,7 @@ export function passagesOf(pages: readonly DocPage[]): Passage[] {
   return pages.flatMap(({ name, title, html }) => {
     // Cells and lines would run into one another.
     const spaced = html.replaceAll(/<\/(td|th|li|p)>/g, '$& ');
-    const { body } = new DOMParser().parseFromString(spaced, 'text/html');
+    const { body } = new DOMParser().parseFromString(trustDocumentation(spaced), 'text/html');
     for (const apart of body.querySelectorAll('[data-copy], [data-anchor], .vh')) apart.remove();
     const passages: Passage[] = [{ href: `/docs/${name}`, title, heading: undefined, text: '' }];
     for (const part of body.children) {

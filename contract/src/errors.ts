@@ -15,6 +15,7 @@ export const errorStatus = {
   invitation_expired: 410,
   too_large: 413,
   unsupported_media_type: 415,
+  unknown_host: 421,
   rate_limited: 429,
   upstream_failed: 502,
   unavailable: 503,

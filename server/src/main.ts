@@ -43,7 +43,8 @@ async function start(): Promise<void> {
   await services.jobs.start(jobsOf(services), config.ROLE !== 'api');
   await catchUp(services);
   if (config.ROLE !== 'api') undo.push(startSequencer(services.ledger).stop);
-  if (config.ROLE !== 'worker') await app.listen({ port: config.PORT, host: config.HOST ?? '::' });
+  if (config.ROLE !== 'worker')
+    await app.listen({ port: config.PORT, host: config.HOST ?? (config.production ? '::' : '127.0.0.1') });
   announce(config, sandbox);
 }
 

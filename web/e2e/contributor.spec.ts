@@ -35,7 +35,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
 
   await test.step('invited, they make an account and are in', async () => {
     await invite(zoe.email, 'rol_contributor');
-    await enter(page, await mailed(page, product.url, zoe.email, '/invitation'));
+    await enter(page, await mailed(product.url, zoe.email, '/invitation'));
     await page.getByRole('link', { name: /create an account|sign up/i }).click();
     await page.getByLabel('Full name').fill(zoe.name);
     await page.getByLabel('Password').fill(password);

@@ -64,7 +64,7 @@ test('an address that nobody confirmed is confirmed by mail', async ({ page }) =
   await expect(page).toHaveURL(/auth\/verify\?.*user_id=/);
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
   await expect(page.getByText(/^An email was sent/)).toBeVisible();
-  await page.goto(await mailed(page, product.url, 'unsure@example.org', '/oidc/verify'));
+  await page.goto(await mailed(product.url, 'unsure@example.org', '/oidc/verify'));
   await page.getByRole('button', { name: /confirm/i }).click();
   await expect(page).toHaveURL(/onboarding\/setup\/1/);
 });

@@ -159,7 +159,7 @@ const person = (name: string, role: string): Person => ({
 /** Whoever has no account makes one on the way. */
 async function comeNew(browser: Browser, newcomer: Person): Promise<Page> {
   const guest = await (await browser.newContext()).newPage();
-  await enter(guest, await linkTo(guest, newcomer));
+  await enter(guest, await linkTo(newcomer));
   await guest.getByRole('link', { name: 'Create an account' }).click();
   await guest.getByLabel('Full name').fill(newcomer.name);
   // The invitation went to this address: it is known, and confirmed by it.
@@ -171,13 +171,13 @@ async function comeNew(browser: Browser, newcomer: Person): Promise<Page> {
 }
 
 async function comeBySigningIn(page: Page, returning: Person): Promise<void> {
-  await enter(page, await linkTo(page, returning));
+  await enter(page, await linkTo(returning));
   await signIn(page, returning);
   await arrive(page);
 }
 
 async function comeSignedIn(page: Page, present: Person): Promise<void> {
-  await enter(page, await linkTo(page, present));
+  await enter(page, await linkTo(present));
   await page.getByRole('button', { name: 'Accept invitation' }).click();
   await arrive(page);
 }
@@ -230,7 +230,7 @@ async function invite(page: Page, { email }: Person, role: string): Promise<void
 }
 
 /** The link in the newest mail to somebody, by which it was sent. */
-const linkTo = (page: Page, { email }: Person, path = '/invitation?') => mailed(page, product.url, email, path);
+const linkTo = ({ email }: Person, path = '/invitation?') => mailed(product.url, email, path);
 
 async function arrive(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: `Organization: ${kestrel} Org` })).toBeVisible({ timeout: 30_000 });

@@ -158,4 +158,25 @@ export const callsGuards: readonly Guard[] = [
     'JSON.stringify([version, typeof org, typeof table, typeof field])',
     'core/secrets.test.ts',
   ),
+  guard(
+    'A request names a host of this installation',
+    `${core}/http.ts`,
+    'if (isKnownHost(config, raw.headers.host) || healthPath.test(url)) return;',
+    'return;',
+    'house/network.test.ts > refuses requests under',
+  ),
+  guard(
+    'A socket names a host of this installation',
+    `${core}/realtime.ts`,
+    'isHost(headers.host) && ',
+    '',
+    'house/network.test.ts > refuses sockets under a host name',
+  ),
+  guard(
+    'The outbox answers this machine only',
+    `${features}/outbox/routes.ts`,
+    'if (!isFromThisMachine(raw.socket.remoteAddress, raw.headers))',
+    'if (raw.headers.host === undefined)',
+    'features/outbox/routes.test.ts > answers programs on this machine only',
+  ),
 ];

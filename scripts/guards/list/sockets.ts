@@ -28,8 +28,8 @@ export const socketsGuards: readonly Guard[] = [
   guard(
     'Pages of other sites open no socket',
     `${core}/realtime.ts`,
-    'done(null, sameOrigin(request.headers.origin, origin))',
-    'done(null, true)',
+    ' && sameOrigin(headers.origin, origin))',
+    ')',
     sockets,
   ),
   guard(

@@ -10,8 +10,10 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '#config.ts';
 import { Refusal } from './errors.ts';
+import { isKnownHost } from './hosts.ts';
 
 const bodyLimit = 1024 * 1024;
+const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
 
 /** The HTTP server without any route: logging with secrets removed, one error handler, the security headers. */
 export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInstance {
@@ -33,6 +35,13 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   // JSON or nothing: a form of another site can send text without asking first.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('actor', undefined);
+  app.addHook('onRequest', async ({ raw, url }) => {
+    // Load balancers ask by address.
+    if (isKnownHost(config, raw.headers.host) || healthPath.test(url)) return;
+    throw new Refusal('unknown_host', 'This server does not answer to the host name of the request.', {
+      cause: 'The operator can add the name to ALLOWED_HOSTS, or set PUBLIC_URL to the address that people use.',
+    });
+  });
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;

@@ -34,8 +34,16 @@ export interface Realtime {
   /** Tells every node, this one at once, by a word of the feature's own; one that cannot be reached does not hear it. */
   tellNodes: (word: string, value: string) => void;
   hearNodes: (word: string, hear: (value: string) => void) => void;
-  /** Starts to take connections on a server, whose pages may come from `origin` only. */
-  attach: (server: HttpServer, options: { origin: string; verifyToken: VerifyToken; memberships: Memberships }) => void;
+  /** Starts to accept connections on a server: to host names that `isHost` knows, and from pages of `origin`. */
+  attach: (
+    server: HttpServer,
+    options: {
+      origin: string;
+      isHost: (host: string | undefined) => boolean;
+      verifyToken: VerifyToken;
+      memberships: Memberships;
+    },
+  ) => void;
   /** Cuts the sockets of this node, so that the HTTP server can close. */
   disconnect: () => Promise<void>;
   close: () => Promise<void>;
@@ -112,7 +120,7 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
     cutSession: (sessionId) => {
       for (const namespace of namespaces) io.of(namespace).in(room.session(sessionId)).disconnectSockets(true);
     },
-    attach(server, { origin, verifyToken, memberships }) {
+    attach(server, { origin, isHost, verifyToken, memberships }) {
       for (const namespace of namespaces)
         serve(io, namespace, verifyToken, memberships, { behavioursOf, isLeaving: () => leaving });
       io.on('word', (word, value) => heard.get(word)?.(value));
@@ -121,7 +129,7 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
       attached = true;
       io.attach(server, {
         path: realtimePath,
-        allowRequest: (request, done) => done(null, sameOrigin(request.headers.origin, origin)),
+        allowRequest: ({ headers }, done) => done(null, isHost(headers.host) && sameOrigin(headers.origin, origin)),
       });
     },
     async disconnect() {

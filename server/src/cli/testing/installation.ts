@@ -50,7 +50,6 @@ export async function createInstallation(environment: Record<string, string> = {
     PASSWORD_HASH_COST: '1024',
     DATA_DIR: dataDir,
     PORT: String(port),
-    HOST: '127.0.0.1',
     SANDBOX: 'off',
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',

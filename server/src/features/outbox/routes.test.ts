@@ -28,6 +28,16 @@ test('shows emails with clickable links and with their markup sandboxed', { tags
   expect((await fetch(`${server.url}/outbox/nothing`)).status).toBe(404);
 });
 
+test('answers programs on this machine only, not proxies', async () => {
+  server = await startTestServer();
+  for (const name of ['x-forwarded-for', 'forwarded', 'via']) {
+    expect((await fetch(`${server.url}/outbox`, { headers: { [name]: '203.0.113.7' } })).status).toBe(404);
+  }
+  const { statusCode } = await server.app.inject({ url: '/outbox', remoteAddress: '203.0.113.7' });
+  expect(statusCode).toBe(404);
+  expect((await fetch(`${server.url}/outbox`)).status).toBe(200);
+});
+
 test.each([
   ['in production', { NODE_ENV: 'production', SMTP_URL: '' }],
   ['where mails leave', { SMTP_URL: 'smtp://localhost:1' }],

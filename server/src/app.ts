@@ -102,13 +102,9 @@ import { resumeJobs } from './resume.ts';
 export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
   const app = createHttp(services.config, services.log);
   letOriginsCall(app, services.config.CORS_ORIGINS);
-  const {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector,
-    TRACE_SAMPLE_RATE: rate,
-    TRUST_PROXY: trustsParent,
-  } = services.config;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRACE_SAMPLE_RATE: rate, TRUST_PROXY: proxies } = services.config;
   if (collector !== undefined)
-    traceRequests(app, { rate, send: createOtlp(collector), log: services.log, trustsParent });
+    traceRequests(app, { rate, send: createOtlp(collector), log: services.log, trustsParent: proxies !== false });
   services.realtime.attach(app.server, {
     origin: services.config.PUBLIC_URL,
     isHost: (host) => isKnownHost(services.config, host),

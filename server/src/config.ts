@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { editorSchemes } from '@sightline/contract/extensions.ts';
 import { z } from 'zod';
@@ -13,7 +14,29 @@ import {
   upstreamsOf,
 } from './config-logins.ts';
 
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** How many proxies stand in front, or their networks; `false` for none. */
+const trustedProxies = z.string().transform((text, context): false | number | string[] => {
+  if (text === 'false' || text === '0') return false;
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  const networks = text.split(',').map((network) => network.trim());
+  if (networks.every((network) => proxyNames.includes(network) || isNetwork(network))) return networks;
+  context.addIssue(
+    text === 'true'
+      ? 'must not be true, which believes any address that a caller writes into X-Forwarded-For: give the number of proxies in front, such as 1, or their networks'
+      : 'must be the number of proxies in front, such as 1, or their addresses or networks, such as 10.0.0.0/8, separated by commas',
+  );
+  return z.NEVER;
+});
+const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128))
+  );
+}
+
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const connection = z.string().regex(/^postgres(ql)?:\/\//, { error: 'must be a postgresql:// URL' });
 const list = z.string().transform((value) =>
@@ -66,7 +89,7 @@ export const variables = {
     .regex(/^[A-Za-z0-9+/]{43}=$/, { error: 'must be 32 bytes in base64' })
     .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
-  TRUST_PROXY: flag.default(false),
+  TRUST_PROXY: trustedProxies.default(false),
   METRICS_TOKEN: z.string().min(16).optional(),
   PASSWORD_HASH_COST: z.coerce
     .number()

@@ -48,7 +48,7 @@ export async function startProduct(
     DATA_DIR: folder,
     PORT: String(port),
     // Each test file comes from an address of its own, since attempts are limited by address.
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
     PASSWORD_HASH_COST: '1024',
     // Walks name fixed days.
     EVENT_RETENTION_MONTHS: '1200',

@@ -179,4 +179,11 @@ export const callsGuards: readonly Guard[] = [
     'if (raw.headers.host === undefined)',
     'features/outbox/routes.test.ts > answers programs on this machine only',
   ),
+  guard(
+    'Only proxies that the operator named are believed',
+    `${core}/http.ts`,
+    '(_address, hop) => hop < proxies',
+    'true',
+    'config.test.ts > takes the address of a caller',
+  ),
 ];

@@ -17,9 +17,10 @@ const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
 
 /** The HTTP server without any route: logging with secrets removed, one error handler, the security headers. */
 export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInstance {
+  const { TRUST_PROXY: proxies } = config;
   const app = Fastify({
     bodyLimit,
-    trustProxy: config.TRUST_PROXY,
+    trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies,
     genReqId: () => randomUUID(),
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 1000, caseSensitive: true },

@@ -73,7 +73,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
     NODE_ENV: 'production',
     PUBLIC_URL: url,
     HOST: '127.0.0.1',
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
     DATABASE_URL: databaseUrl.owner,
     REDIS_URL: `redis://127.0.0.1:${redisPort}`,
     MASTER_KEY: randomBytes(32).toString('base64'),

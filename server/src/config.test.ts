@@ -1,0 +1,57 @@
+import { updateOrganization } from '@sightline/contract/organizations.ts';
+import { expect, test } from 'vitest';
+import { shareTestServer, startTestServer, type TestServer } from '#testing/server.ts';
+import { readConfig } from './config.ts';
+
+/** The address in the audit log of a caller who claims to be 198.51.100.66, and whom a proxy saw as 203.0.113.7. */
+async function recordedAddress(server: TestServer): Promise<string | null | undefined> {
+  const { id, owner } = await server.make.organization();
+  const answer = await fetch(`${server.url}/api${updateOrganization.path}`, {
+    method: updateOrganization.method,
+    headers: {
+      authorization: `Bearer ${await server.token(owner, id)}`,
+      'content-type': 'application/json',
+      'x-forwarded-for': '198.51.100.66, 203.0.113.7',
+    },
+    body: JSON.stringify({ displayName: 'Kestrel', description: 'Payments' }),
+  });
+  expect(answer.status, await answer.text()).toBe(200);
+  return server.services.database.withOrg(id, async ({ db }) => {
+    const entry = await db
+      .selectFrom('audit_event')
+      .select('address')
+      .where('address', 'is not', null)
+      .executeTakeFirst();
+    return entry?.address;
+  });
+}
+
+test('takes the address of a caller from the outermost trusted proxy and ignores what the caller adds', async () => {
+  const server = await startTestServer({ environment: { TRUST_PROXY: '1' } });
+  try {
+    expect(await recordedAddress(server)).toBe('203.0.113.7');
+  } finally {
+    await server.close();
+  }
+});
+
+test('ignores forwarded addresses where no proxy is trusted', async () => {
+  const server = await shareTestServer();
+  expect(await recordedAddress(server)).toBe('127.0.0.1');
+  await server.close();
+});
+
+test.each(['true', 'yes', '1.5', '-1', '10.0.0.0/33', '10.0.0.0/0', 'proxy.example.org', '10.0.0.0/8/8'])(
+  'refuses to start with TRUST_PROXY=%s and explains why',
+  (value) => {
+    expect(() => readConfig({ TRUST_PROXY: value })).toThrow(/TRUST_PROXY: must (not )?be/);
+  },
+);
+
+test.each([
+  ['false', false],
+  ['2', 2],
+  ['10.0.0.0/8, 2001:db8::/32,loopback', ['10.0.0.0/8', '2001:db8::/32', 'loopback']],
+])('accepts TRUST_PROXY=%s', (value, expected) => {
+  expect(readConfig({ TRUST_PROXY: value }).TRUST_PROXY).toEqual(expected);
+});

@@ -27,7 +27,7 @@ let receiver: Receiver;
 let server: TestServer;
 beforeAll(async () => {
   receiver = await startReceiver();
-  server = await startTestServer({ environment: { OUTBOUND_ALLOW: receiver.url } });
+  server = await startTestServer({ destinations: [receiver.url] });
 });
 beforeEach(() => receiver.answer((_, response) => void response.writeHead(204).end()));
 afterAll(async () => {

@@ -18,7 +18,7 @@ let receiver: Receiver;
 let server: TestServer;
 beforeAll(async () => {
   receiver = await startReceiver();
-  server = await startTestServer({ jobs: true, environment: { OUTBOUND_ALLOW: receiver.url } });
+  server = await startTestServer({ jobs: true, destinations: [receiver.url] });
 });
 afterAll(async () => {
   await server?.close();
@@ -83,7 +83,7 @@ test('retries automatically and sends each event once with two processes', { tag
   const beside = await startTestServer({
     jobs: true,
     beside: server,
-    environment: { OUTBOUND_ALLOW: receiver.url },
+    destinations: [receiver.url],
   });
   const failing = new Set<string>();
   receiver.answer(({ path, headers }, response) => {

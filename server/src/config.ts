@@ -242,6 +242,16 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   };
 }
 
+const replaced = {
+  OUTBOUND_ALLOW: 'npm run sightline -- outbound allow',
+} as const;
+
+/** Variables that are set and no longer read, and what replaces them. */
+export const ignoredVariables = (environment: NodeJS.ProcessEnv = process.env): { name: string; instead: string }[] =>
+  Object.entries(replaced)
+    .filter(([name]) => environment[name])
+    .map(([name, instead]) => ({ name, instead }));
+
 /** What a build says of itself, for the command that runs in it and knows nothing of an installation. */
 export interface Build {
   /** Of the Sightline that results go to. */

@@ -63,6 +63,9 @@ test('hands git only the parsed address', async () => {
     code: 'validation_failed',
   });
   expect(server.requests()).toBe(0);
+  // To git these dots are none, and this scheme is another one.
+  const spelled = server.url.replace('http:', 'HTTP:').replace('127.0.0.1', '127\u30020\u30020\u30021');
+  expect(await commitFile(outbound, { ...remote, url: spelled }, file('1.txt', 'one\n'))).toMatch(/^[0-9a-f]{40}$/);
 });
 
 test('shows nothing of what the remote answers', async () => {

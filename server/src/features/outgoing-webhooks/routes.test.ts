@@ -33,7 +33,7 @@ async function scene() {
 test('creates, tests, updates, disables and deletes a webhook', async () => {
   const { org, ask } = await scene();
   const url = `${receiver.url}/first`;
-  const body = { url: ` ${url} `, description: ' Our SIEM ', types: ['finding.new'] };
+  const body = { url, description: ' Our SIEM ', types: ['finding.new'] };
   const { secret, webhook } = await ask(createOutgoingWebhook, { body });
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(webhook).toEqual({

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { listAudit } from '@sightline/contract/audit.ts';
 import { createExporter } from '@sightline/contract/exporters.ts';
 import { authorizeHost, connectHost, getHostConnection } from '@sightline/contract/host-connections.ts';
@@ -181,4 +184,22 @@ test('offers the GitLab of GITLAB_URL and its application only to organizations 
   await set('allow', new URL(gitlab.baseURL).origin, '--all', '--purpose', 'code-host');
   expect(await state(globex)).toMatchObject(offered);
   await set('revoke', new URL(gitlab.baseURL).origin, '--all', '--purpose', 'code-host');
+});
+
+test('doctor reports OUTBOUND_ALLOW where it is still set, and a git without pinning', async () => {
+  interface Health {
+    checks: { name: string; state: string; says: string }[];
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-old-git-'));
+  await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.36.6\n', { mode: 0o755 });
+  const { checks } = await operatorOf(server, { OUTBOUND_ALLOW: '127.0.0.1', PATH: folder }).ask<Health>('doctor');
+  await rm(folder, { recursive: true });
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: 'destinations', state: 'warn', says: expect.stringContaining('OUTBOUND_ALLOW') }),
+  );
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: 'git', state: 'warn', says: 'git version 2.36.6 is too old' }),
+  );
+  const { checks: now } = await operator().ask<Health>('doctor');
+  expect(now).toContainEqual(expect.objectContaining({ name: 'destinations', state: 'ok' }));
 });

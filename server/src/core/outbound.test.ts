@@ -75,6 +75,7 @@ test.each([
   'https:code.example',
   'https:///code.example/',
   'ftp://code.example/',
+  'http://code.example/',
 ])('rejects %j although its name is public', async (url) => {
   const outbound = createOutbound([], async () => ({ address: '93.184.216.34', family: 4 }));
   await expect(outbound.check('url', url)).rejects.toMatchObject({ code: 'validation_failed' });

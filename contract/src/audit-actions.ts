@@ -10,6 +10,7 @@ export const auditSubjects = {
   finding: 'Vulnerability',
   scanner_project: 'Scanner project',
   flag: 'Feature flag',
+  destination: 'Destination',
   access_key: 'Access key',
   webhook: 'Webhook',
   view: 'Saved view',
@@ -229,6 +230,14 @@ export const auditActions = {
   'webhook.given_up': {
     label: 'Webhook turned off by itself',
     says: 'turned the webhook to {subject} off[: {data.reason}]',
+  },
+  'destination.allowed': {
+    label: 'Destination allowed',
+    says: 'let the server connect to {subject}[ for {data.purpose}][ in {data.for}]',
+  },
+  'destination.revoked': {
+    label: 'Destination revoked',
+    says: 'no longer lets the server connect to {subject}[ for {data.purpose}][ in {data.for}]',
   },
   'flag.changed': {
     label: 'Feature flag changed',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { controlId } from './controls.ts';
 import { endpoint } from './endpoint.ts';
 import { pagedQuery } from './paging.ts';
-import { instant, text } from './text.ts';
+import { instant, text, url } from './text.ts';
 
 /** Whose program takes snapshots. */
 export const exporterKinds = ['vanta', 'drata', 'defectdojo', 'gitlab', 'webhook'] as const;
@@ -25,7 +25,6 @@ export const exchangesKeptDays = 90;
 /** Seconds to wait after each try that failed, unless they ask for longer; after the last one a delivery has failed. */
 export const exporterRetryAfter = [60, 300, 1_800, 7_200] as const;
 
-const url = text(2000).trim().min(1, { error: 'is needed' });
 const line = (max: number) =>
   text(max)
     .trim()

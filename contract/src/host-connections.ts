@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { sitePath } from './github.ts';
-import { instant, text } from './text.ts';
+import { hostUrl, instant, text } from './text.ts';
 
 /** Code hosts without an app: somebody signs in there or gives a token, and picks groups or workspaces. */
 export const connectable = z.enum(['gitlab', 'bitbucket']);
@@ -76,7 +76,7 @@ export const connectHost = endpoint({
   params: ofHost,
   body: z.strictObject({
     /** Of an instance of one's own; the host's usual address where it is left out. */
-    baseURL: text(300).trim().optional(),
+    baseURL: hostUrl.optional(),
     token: text(2000).trim().min(1, { error: 'is needed' }),
     /** For an API token of Bitbucket: of whoever made it. */
     email: text(254).trim().optional(),

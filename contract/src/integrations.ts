@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pagedQuery } from './paging.ts';
-import { instant, text } from './text.ts';
+import { hostUrl, instant, text } from './text.ts';
 
 /** The parts of the integrations page, as they stand in its address (spec 2.2). */
 export const integrationCategories = [
@@ -48,7 +48,7 @@ export const listIntegrations = endpoint({
 
 const owner = { scope: 'organization', permission: 'manage:integrations', flag: 'vulnerabilities' } as const;
 
-const baseURL = text(300).trim().optional();
+const baseURL = hostUrl.optional();
 
 /** The scanner form (spec 5). Spaces around what was pasted are taken off. */
 const connection = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pagedQuery } from './paging.ts';
-import { instant, text } from './text.ts';
+import { instant, text, url } from './text.ts';
 
 /** By what a checkpoint of the ledger is left with somebody else. */
 export const anchorKinds = ['witness', 'rfc3161', 'mail', 'webhook', 'git'] as const;
@@ -18,7 +18,6 @@ export const anchorKindNames: Record<AnchorKind, string> = {
 /** At most so many parties for one ledger. */
 export const anchorsMax = 20;
 
-const url = text(2000).trim().min(1, { error: 'is needed' });
 // What git would take for an option, or for another place than the folder of a repository.
 const gitRef = text(200)
   .trim()

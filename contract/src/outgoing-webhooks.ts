@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { notificationTypeNames } from './notification-types.ts';
 import { pagedQuery } from './paging.ts';
-import { commaList, instant, text } from './text.ts';
+import { commaList, instant, text, url } from './text.ts';
 
 /** Every signing secret begins so (Standard Webhooks). */
 export const signingSecretPrefix = 'whsec_';
@@ -80,7 +80,6 @@ const owner = { scope: 'organization', permission: 'manage:integrations' } as co
 const named = z.strictObject({ webhookId: z.uuid() });
 const delivery = z.strictObject({ webhookId: z.uuid(), deliveryId: z.uuid() });
 
-const url = text(2000).trim().min(1, { error: 'is needed' });
 const description = text(200).trim();
 const types = z.array(eventType).min(1, { error: 'must name at least one type' }).max(100).nullable();
 

@@ -7,6 +7,15 @@ const storable = (value: string) => !value.includes('\0') && value.isWellFormed(
 export const text = (max: number) =>
   z.string().max(max).refine(storable, { error: 'must be well-formed text without NUL characters' });
 
+/**
+ * An address that the server is to connect to. Whether it may is decided by the server; every endpoint that takes one is called with
+ * hostile addresses by `house/hostile-urls.test.ts`, which finds it by this format.
+ */
+export const url = text(2000).min(1, { error: 'is needed' }).meta({ format: 'uri' });
+
+/** The same, where a name alone stands for an address. */
+export const hostUrl = text(300).meta({ format: 'uri' });
+
 const earliest = Date.UTC(1970, 0, 1);
 const latest = Date.UTC(2101, 0, 1);
 const inRange = (value: string) => {

@@ -6,6 +6,7 @@ import { callsGuards } from './list/calls.ts';
 import { changesGuards } from './list/changes.ts';
 import { codeHostsGuards } from './list/code-hosts.ts';
 import { controlsGuards } from './list/controls.ts';
+import { destinationGuards } from './list/destinations.ts';
 import { digestGuards } from './list/digests.ts';
 import { erasureGuards } from './list/erasure.ts';
 import { exploreGuards } from './list/explore.ts';
@@ -54,6 +55,7 @@ export const lists: Readonly<Record<string, readonly Guard[]>> = {
   reporting: reportingGuards,
   backups: backupsGuards,
   controls: controlsGuards,
+  destinations: destinationGuards,
   digests: digestGuards,
   rooms: roomGuards,
   bundles: bundleGuards,

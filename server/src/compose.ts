@@ -6,7 +6,7 @@ import { createBell } from '#core/bell.ts';
 import { createDirectVerifier } from '#core/direct-tokens.ts';
 import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
-import { createOutbound } from '#core/outbound.ts';
+import { createOutboundFor } from '#core/outbound.ts';
 import { createPeople } from '#core/people.ts';
 import { createRealtime } from '#core/realtime.ts';
 import { createSecrets, loadMasterKey } from '#core/secrets.ts';
@@ -22,7 +22,7 @@ import { createCodeHosts } from '#providers/code-hosts.ts';
 import { openerOf } from '#providers/connectable.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
-import { createGitlab } from '#providers/gitlab/gitlab.ts';
+import { createGitlabFor } from '#providers/gitlab/gitlab.ts';
 import { connectAgain, createGrants } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
 import { createUnleash } from '#providers/unleash.ts';
@@ -30,6 +30,7 @@ import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
 import { raise } from './features/notifications/commands.ts';
+import { listAllowed } from './features/outbound/queries.ts';
 
 /** The role the server works as: it can neither change the schema nor see past row-level security. */
 const appRole = 'sightline_app';
@@ -68,15 +69,21 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), database);
   const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
-  const { baseURL, isOwn } = config.checkmarx;
-  const outbound = createOutbound([
-    ...(config.OUTBOUND_ALLOW ?? []),
-    ...(isOwn ? [new URL(baseURL).origin] : []),
-    ...(config.gitlab.isOwn ? [new URL(config.gitlab.url).origin] : []),
-    ...(config.bitbucket.isOwn ? [new URL(config.bitbucket.url).origin] : []),
+  // A connection of its own: some addresses are checked within a transaction, which must not wait for another of the same pool.
+  const allowances = openDatabase({
+    url: appUrl,
+    max: 1,
+    onError: lost('database'),
+    onTaskError,
+    ...(role !== undefined && { role }),
+  });
+  const outboundFor = createOutboundFor(async (orgId, purpose) => [
+    ...config.sandboxDestinations,
+    ...(await allowances.withOrg(orgId, (tx) => listAllowed(tx, orgId, purpose))),
   ]);
-  const gitlab = createGitlab(config.gitlab, outbound);
-  const bitbucket = createBitbucket(config.bitbucket);
+  const gitlabs = createGitlabFor(config.gitlab, outboundFor);
+  const cloud = createBitbucket(config.bitbucket);
+  const bitbucket = async () => cloud;
   const githubApps = createGithubApps(config.github, config.githubPlace, database, secrets);
   const grants = createGrants(database, secrets, async (tx, orgId, { provider, login }) => {
     await raise(
@@ -123,17 +130,17 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     realtime,
     flags: createFlags(database, memberships, unleashOf(config, log)),
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
-    outbound,
+    outboundFor,
     upstreams: createUpstreams(config.upstreams),
     codeHosts: createCodeHosts({
       github: () => githubApps.find(),
-      gitlab: openerOf(grants, gitlab),
+      gitlab: openerOf(grants, gitlabs),
       bitbucket: openerOf(grants, bitbucket),
     }),
-    connectable: { gitlab, bitbucket },
+    connectable: { gitlab: gitlabs, bitbucket },
     grants,
     githubApps,
-    checkmarx: createCheckmarx(outbound, baseURL),
+    checkmarx: (orgId) => createCheckmarx(outboundFor(orgId, 'scanner'), config.checkmarx.baseURL),
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };
   const close = async () => {
@@ -141,7 +148,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     await services.jobs.stop();
     await realtime.close();
     // A job that waits for a code host holds its connections: what it had not committed is done again after the next start.
-    const closed = Promise.all([erasure.close(), ledger.close(), database.close()]);
+    const closed = Promise.all([allowances.close(), erasure.close(), ledger.close(), database.close()]);
     await waitAtMost(closeTimeout, closed);
   };
   return { services, signingKeys, close };

@@ -3,8 +3,6 @@ export interface BitbucketConfig {
   url: string;
   /** Ends with the version. */
   apiUrl: string;
-  /** Chosen by the operator or the sandbox, and so called wherever it is. */
-  isOwn: boolean;
   /** The OAuth consumer; without one people give tokens. */
   client: { id: string; secret: string } | undefined;
   /** A page of the sandbox that makes tokens. */
@@ -17,6 +15,8 @@ interface Values {
   BITBUCKET_CLIENT_ID: string | undefined;
   BITBUCKET_CLIENT_SECRET: string | undefined;
 }
+
+export const bitbucketCloud = 'https://bitbucket.org';
 
 /** What is wrong with these settings, one line each. */
 export const bitbucketProblems = ({ BITBUCKET_CLIENT_ID: id, BITBUCKET_CLIENT_SECRET: secret }: Values): string[] =>
@@ -34,8 +34,7 @@ export function bitbucketOf(values: Values): BitbucketConfig {
   return {
     url,
     // Only Bitbucket Cloud itself serves its API from a host of its own.
-    apiUrl: api ?? (url === 'https://bitbucket.org' ? 'https://api.bitbucket.org/2.0' : `${url}/2.0`),
-    isOwn: url !== 'https://bitbucket.org',
+    apiUrl: api ?? (url === bitbucketCloud ? 'https://api.bitbucket.org/2.0' : `${url}/2.0`),
     client: id && secret ? { id, secret } : undefined,
     sandboxPage: undefined,
   };

@@ -1,8 +1,6 @@
 export interface GitlabConfig {
   /** Where people open the instance that is meant unless they name another. */
   url: string;
-  /** Chosen by the operator or the sandbox, and so called wherever it is. */
-  isOwn: boolean;
   /** The application registered there; without one people give tokens. */
   client: { id: string; secret: string } | undefined;
   /** A page of the sandbox that makes tokens. */
@@ -14,6 +12,8 @@ interface Values {
   GITLAB_CLIENT_ID: string | undefined;
   GITLAB_CLIENT_SECRET: string | undefined;
 }
+
+export const gitlabCom = 'https://gitlab.com';
 
 /** What is wrong with these settings, one line each. */
 export const gitlabProblems = ({ GITLAB_CLIENT_ID: id, GITLAB_CLIENT_SECRET: secret }: Values): string[] =>
@@ -27,7 +27,6 @@ export const gitlabOf = ({
   GITLAB_CLIENT_SECRET: secret,
 }: Values): GitlabConfig => ({
   url,
-  isOwn: url !== 'https://gitlab.com',
   client: id && secret ? { id, secret } : undefined,
   sandboxPage: undefined,
 });

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { editorSchemes } from '@sightline/contract/extensions.ts';
 import { z } from 'zod';
+import { parseDestination } from '#core/destination.ts';
 import '#core/wording.ts';
 import { type BitbucketConfig, bitbucketOf, bitbucketProblems } from './config-bitbucket.ts';
 import { type GitlabConfig, gitlabOf, gitlabProblems } from './config-gitlab.ts';
@@ -37,7 +38,13 @@ function isNetwork(text: string): boolean {
   );
 }
 
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+/** An address that the server connects to. */
+const destination = (options?: Parameters<typeof parseDestination>[1]) =>
+  z.string().check(({ value, issues }) => {
+    const parsed = parseDestination(value, options);
+    if ('problem' in parsed) issues.push({ code: 'custom', input: value, message: parsed.problem });
+  });
+const url = destination().transform((value) => new URL(value).href.replace(/\/+$/, ''));
 const connection = z.string().regex(/^postgres(ql)?:\/\//, { error: 'must be a postgresql:// URL' });
 const list = z.string().transform((value) =>
   value
@@ -79,10 +86,7 @@ export const variables = {
     .string()
     .regex(/^rediss?:\/\//, { error: 'must be a redis:// URL' })
     .optional(),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\//, { error: 'must be an smtp:// URL' })
-    .optional(),
+  SMTP_URL: destination({ protocols: ['smtp:', 'smtps:'], credentials: true }).optional(),
   MAIL_FROM: z.string().min(3).default('Sightline <no-reply@localhost>'),
   MASTER_KEY: z
     .string()
@@ -122,7 +126,7 @@ export const variables = {
   GOOGLE_LOGIN_CLIENT_ID: z.string().min(1).optional(),
   GOOGLE_LOGIN_CLIENT_SECRET: z.string().min(1).optional(),
   OIDC_LOGINS: oidcLogins.optional(),
-  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_ISSUER: destination().optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_AUDIENCE: z.string().min(1).optional(),
   OIDC_ORG_CLAIM: z.string().min(1).default('org_name'),
@@ -132,11 +136,10 @@ export const variables = {
   /** Days the operator keeps backups: until then they hold whoever was erased. */
   BACKUP_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   CLIPBOARD_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
-  CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CLICKHOUSE_URL: destination({ credentials: true }).optional(),
   UNLEASH_URL: url.optional(),
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   CORS_ORIGINS: origins.default([]),
-  OUTBOUND_ALLOW: list.optional(),
   CHECKMARX_BASE_URL: url.optional(),
   EDITOR_MARKETPLACE_URL: url.optional(),
   AUTHORIZE_SCHEMES: schemes.default([...editorSchemes]),
@@ -165,8 +168,8 @@ export interface GithubConfig {
 export interface CheckmarxConfig {
   /** The API's host of tenants whose keys name none. */
   baseURL: string;
-  /** Chosen by the operator or the sandbox, and so called wherever it is. */
-  isOwn: boolean;
+  /** Neither the operator nor the sandbox chose one. */
+  isDefault: boolean;
   /** A page of the sandbox that tells the tenant and a key. */
   sandboxPage: string | undefined;
 }
@@ -210,6 +213,8 @@ export interface Config
   /** Undefined while the embedded identity provider issues the tokens. */
   direct: DirectConfig | undefined;
   unleash: UnleashConfig | undefined;
+  /** What every organization may reach without its operator's leave: the sandbox, outside production. */
+  sandboxDestinations: readonly string[];
 }
 
 /**
@@ -255,14 +260,25 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     gitlab: gitlabOf(values),
     checkmarx: {
       baseURL: values.CHECKMARX_BASE_URL ?? 'https://ast.checkmarx.net',
-      isOwn: values.CHECKMARX_BASE_URL !== undefined,
+      isDefault: values.CHECKMARX_BASE_URL === undefined,
       sandboxPage: undefined,
     },
     upstreams: upstreamsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
     direct: directOf(values, PUBLIC_URL),
+    sandboxDestinations: [],
     unleash: UNLEASH_URL && UNLEASH_FRONTEND_TOKEN ? { url: UNLEASH_URL, token: UNLEASH_FRONTEND_TOKEN } : undefined,
   };
 }
+
+const replaced = {
+  OUTBOUND_ALLOW: 'npm run sightline -- outbound allow',
+} as const;
+
+/** Variables that are set and no longer read, and what replaces them. */
+export const ignoredVariables = (environment: NodeJS.ProcessEnv = process.env): { name: string; instead: string }[] =>
+  Object.entries(replaced)
+    .filter(([name]) => environment[name])
+    .map(([name, instead]) => ({ name, instead }));
 
 /** What a build says of itself, for the command that runs in it and knows nothing of an installation. */
 export interface Build {

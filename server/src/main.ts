@@ -7,6 +7,8 @@ import { prepareCluster } from '#database/prepare.ts';
 import { buildApp, jobsOf } from './app.ts';
 import { compose } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
+import { bitbucketCloud } from './config-bitbucket.ts';
+import { gitlabCom } from './config-gitlab.ts';
 import type { UpstreamConfig } from './config-logins.ts';
 import { startSequencer } from './features/ledger/worker.ts';
 import { catchUp } from './resume.ts';
@@ -29,10 +31,13 @@ async function start(): Promise<void> {
     {
       ...config,
       github: sandbox?.github ?? config.github,
-      checkmarx: config.checkmarx.isOwn ? config.checkmarx : (sandbox?.checkmarx ?? config.checkmarx),
-      bitbucket: isChosen(config.bitbucket) ? config.bitbucket : (sandbox?.bitbucket ?? config.bitbucket),
-      gitlab: config.gitlab.isOwn || config.gitlab.client ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
+      checkmarx: config.checkmarx.isDefault ? (sandbox?.checkmarx ?? config.checkmarx) : config.checkmarx,
+      bitbucket: isChosen(config.bitbucket, bitbucketCloud)
+        ? config.bitbucket
+        : (sandbox?.bitbucket ?? config.bitbucket),
+      gitlab: isChosen(config.gitlab, gitlabCom) ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
       upstreams: withSandbox(config.upstreams, sandbox),
+      sandboxDestinations: sandbox?.destinations ?? [],
     },
     ownerUrl,
     log,
@@ -66,7 +71,8 @@ async function openCluster(config: Config, log: FastifyBaseLogger): Promise<stri
   return prepareCluster(postgres.url);
 }
 
-const isChosen = ({ isOwn, client }: { isOwn: boolean; client: unknown }): boolean => isOwn || client !== undefined;
+const isChosen = ({ url, client }: { url: string; client: unknown }, usual: string): boolean =>
+  url !== usual || client !== undefined;
 
 // What the operator configured counts; the sandbox stands in for the rest.
 const withSandbox = (own: UpstreamConfig[], sandbox: SandboxProcess | undefined): UpstreamConfig[] => [

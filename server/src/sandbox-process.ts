@@ -31,6 +31,8 @@ export interface SandboxProcess {
   bitbucket: BitbucketConfig;
   /** Stand-ins for the logins of GitHub and Google. */
   upstreams: UpstreamConfig[];
+  /** What of it every organization may reach. */
+  destinations: string[];
   stop: () => void;
 }
 
@@ -85,21 +87,20 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
     },
     bitbucket: {
       ...bitbucket,
-      isOwn: true,
       client: { id: clientId, secret: clientSecret },
       sandboxPage: `${bitbucket.url}/account/api-tokens`,
     },
     gitlab: {
       url: `${url}/gitlab`,
-      isOwn: true,
       client: { id: clientId, secret: clientSecret },
       sandboxPage: `${url}/gitlab/-/user_settings/personal_access_tokens`,
     },
-    checkmarx: { baseURL: url, isOwn: true, sandboxPage: `${url}/checkmarx` },
+    checkmarx: { baseURL: url, isDefault: false, sandboxPage: `${url}/checkmarx` },
     upstreams: [
       { ...githubLogin, url, apiUrl, clientId, clientSecret, trustEmail: false, sandbox: true },
       { ...googleLogin, url: issuer, clientId, clientSecret, trustEmail: false, sandbox: true },
     ],
+    destinations: [new URL(url).origin],
     stop: () => child.disconnect(),
   };
 }

@@ -93,7 +93,8 @@ export async function startSharedServer(): Promise<SharedServer> {
   const first = createRepository('first');
   await first.start();
   await first.commit('First steps');
-  const product = await startProduct([first.path], () => ({ OUTBOUND_ALLOW: '127.0.0.1' }));
+  const product = await startProduct([first.path]);
+  await product.sightline('outbound', 'allow', '127.0.0.1', '--all', '--purpose', 'anchor,exporter,webhook');
   let tenants = 0;
   return {
     url: product.url,

@@ -45,7 +45,7 @@ test('an owner adds a webhook, tries it out, and looks after it', { tag: '@core'
     await expect(dialog.getByRole('button', { name: 'Add', exact: true })).toBeDisabled();
     await dialog.getByRole('checkbox', { name: /New vulnerabilities/ }).check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await expect(dialog.getByText(/private or reserved address/)).toBeVisible();
+    await expect(dialog.getByText(/private or reserved network/)).toBeVisible();
     await expectAccessible(page, 'an address that was refused');
     await expect(dialog.getByLabel('Description')).toHaveValue('Our SIEM');
   });

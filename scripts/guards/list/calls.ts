@@ -147,8 +147,8 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'Addresses given by people are public ones',
     `${core}/outbound.ts`,
-    'if (!allowed && !isPublic(address.address)) throw',
-    'if (!address.address) throw',
+    'if (!address || !isPublic(address.address)) return',
+    'if (!address) return',
     'core/outbound.test.ts',
   ),
   guard(

@@ -7,7 +7,7 @@ export const exporterGuards: readonly Guard[] = [
   guard(
     'An exporter is not given an address inside',
     `${exporters}/commands.ts`,
-    "  await services.outbound.check('settings.url', settings.url);\n",
+    "  await services.outboundFor(actor.orgId, 'exporter').check('settings.url', settings.url);\n",
     '',
     tests,
   ),

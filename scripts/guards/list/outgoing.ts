@@ -15,14 +15,14 @@ export const outgoingGuards: readonly Guard[] = [
   guard(
     'A webhook is not given an address inside',
     `${outgoing}/commands.ts`,
-    "  await services.outbound.check('url', url);\n",
+    "  await services.outboundFor(actor.orgId, 'webhook').check('url', url);\n",
     '',
     routeTests,
   ),
   guard(
     'A webhook is not led inside later',
     `${outgoing}/commands.ts`,
-    "  if (wanted.url !== undefined) await services.outbound.check('url', wanted.url);\n",
+    "  if (wanted.url !== undefined) await services.outboundFor(actor.orgId, 'webhook').check('url', wanted.url);\n",
     '',
     routeTests,
   ),

@@ -11,6 +11,7 @@ import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
 import { showOperatorLog } from './operator-log.ts';
 import { createOrganization } from './organizations.ts';
+import { allowOutbound, listOutbound, revokeOutbound } from './outbound.ts';
 import { answerText, failureText } from './output.ts';
 import { restore } from './restore.ts';
 import { uploadSarifFile } from './sarif.ts';
@@ -32,6 +33,9 @@ const commands: readonly Command[] = [
   setFlag,
   unsetFlag,
   showFlagUsage,
+  listOutbound,
+  allowOutbound,
+  revokeOutbound,
   showOperatorLog,
   migrateCommand,
   setUpGithubApp,

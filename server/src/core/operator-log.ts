@@ -1,6 +1,9 @@
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { type AuditEntry, record } from './audit.ts';
 import { newId } from './ids.ts';
+import type { Services } from './services.ts';
 
 export interface OperatorEntry {
   id: string;
@@ -53,4 +56,52 @@ export async function listOperatorEntries({ db }: Tx, limit: number): Promise<Op
     subject: { kind: row.subject_kind, id: row.subject_id },
     data: row.data as OperatorEntry['data'],
   }));
+}
+
+/** Subjects of entries that concern every organization. */
+const toldKinds = ['flag', 'destination'] as const;
+type ToldKind = (typeof toldKinds)[number];
+
+/**
+ * Writes what operators changed for everybody into the audit log of every organisation, each time exactly once. Called after such
+ * a change, and by a job for what a crash left behind.
+ */
+export async function tellOrganizations({ database, people }: Pick<Services, 'database' | 'people'>): Promise<void> {
+  const untold = await database.global(({ db }) =>
+    db
+      .selectFrom('operator_entry')
+      .select(['id', 'at', 'operator', 'action', 'subject_kind', 'subject_id', 'data'])
+      .where('told_at', 'is', null)
+      .where('subject_kind', 'in', toldKinds)
+      .orderBy('at')
+      .execute(),
+  );
+  for (const entry of untold) {
+    const { rows } = await database.pool.query<{ id: string }>('select every_organization() as id');
+    for (const { id: orgId } of rows) {
+      await database.withOrg(orgId, async (tx) => {
+        if (await isTold(tx, orgId, entry)) return;
+        const doer = { operator: entry.operator, requestId: entry.id };
+        const subject = { kind: entry.subject_kind as ToldKind, id: entry.subject_id };
+        const { action, data } = entry as { action: AuditEntry['action']; data: NonNullable<AuditEntry['data']> };
+        await record(tx, people, orgId, doer, { action, subject, data });
+      });
+    }
+    await database.global(({ db }) =>
+      db.updateTable('operator_entry').set({ told_at: sql<Date>`now()` }).where('id', '=', entry.id).execute(),
+    );
+  }
+}
+
+async function isTold({ db, query }: Tx, orgId: string, { id, at }: { id: string; at: Date }): Promise<boolean> {
+  // The command and the job may meet here.
+  await query({ name: '', text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', values: [`${orgId} ${id}`] });
+  const told = await db
+    .selectFrom('audit_event')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('at', '>=', at)
+    .where('request_id', '=', id)
+    .executeTakeFirst();
+  return told !== undefined;
 }

@@ -63,6 +63,25 @@ test.each([
   expect(refusal?.extra.details?.[0]?.field).toBe('baseURL');
 });
 
+test.each([
+  'https://code.example\\@127.0.0.1/',
+  'https://code.example/a\\b',
+  'https://code.example./',
+  'https://@code.example/',
+  ' https://code.example/',
+  'https://code.example/\n',
+  'https://code.exam\tple/',
+  'https://code.example/\u200b',
+  'https:code.example',
+  'https:///code.example/',
+  'ftp://code.example/',
+  'http://code.example/',
+])('rejects %j although its name is public', async (url) => {
+  const outbound = createOutbound([], async () => ({ address: '93.184.216.34', family: 4 }));
+  await expect(outbound.check('url', url)).rejects.toMatchObject({ code: 'validation_failed' });
+  expect((await outbound.check('url', 'HTTPS://Code.Example')).href).toBe('https://code.example/');
+});
+
 test('recognizes public addresses', () => {
   expect(['93.184.216.34', '2606:4700:4700::1111'].map(isPublic)).toEqual([true, true]);
 });

@@ -2,18 +2,18 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, FormData, fetch, type RequestInit, type Response } from 'undici';
+import { hostIn, parseDestination } from './destination.ts';
 import { Invalid, UpstreamFailed } from './errors.ts';
 
 export interface Outbound {
+  /** Throws `Invalid(field)` for an address that `fetch` would not call; connects to nothing. */
+  check: (field: string, url: string) => Promise<Checked>;
+  /** Whether the operator allowed an address, wherever it leads. */
+  allows: (url: string) => Promise<boolean>;
   /**
-   * Throws `Invalid(field)` for an address that `fetch` would not call; calls nothing. Answers the network address it leads to, for a
-   * program that must go to no other.
-   */
-  check: (field: string, url: string) => Promise<string>;
-  /**
-   * Fetches a URL that a person gave: https only, resolved once, private and reserved addresses refused, the
+   * Fetches a URL that a person gave: https only, resolved once, private and reserved addresses rejected, the
    * connection pinned to the address that was checked, no redirects, 10 s and at most 1 MB unless `limits` say more.
-   * Throws `Invalid(field)` for an address that may not be called and `UpstreamFailed` for one that does not answer.
+   * Throws `Invalid(field)` for an address that must not be called and `UpstreamFailed` for one that does not answer.
    */
   fetch: (
     field: string,
@@ -22,6 +22,16 @@ export interface Outbound {
     limits?: Limits,
   ) => Promise<{ status: number; headers: Headers; body: string; bytes: Buffer }>;
 }
+
+/** What another program may be given of an address: nothing else of it was checked. */
+export interface Checked {
+  href: string;
+  /** The network address to connect to, and no other. */
+  address: string;
+}
+
+/** What the operator allowed beside public addresses: hosts, CIDR blocks, and origins where no other port of a host is meant. */
+export type Allowances = () => Promise<readonly string[]>;
 
 export interface Limits {
   /** Milliseconds until the whole answer must be here. */
@@ -46,38 +56,70 @@ type Resolve = (host: string) => Promise<Address>;
 
 const defaults = { timeout: 10_000, size: 1024 * 1024, cut: false };
 
-/**
- * `allow`: what of the operator's own network may be called, by http too: hosts, CIDR blocks, and origins such as
- * `http://localhost:3001` where no other port of a host is meant.
- */
-export function createOutbound(allow: readonly string[] = [], resolve: Resolve = lookup): Outbound {
-  const checked = (field: string, url: string) => checkAddress(field, url, allow, resolve);
+/** What an organization connects to addresses of its own choice for; operators allow each of them separately. */
+export const outboundPurposes = ['anchor', 'code-host', 'exporter', 'scanner', 'webhook'] as const;
+export type OutboundPurpose = (typeof outboundPurposes)[number];
+
+/** The way out of an organization for one purpose, with what its operator allowed for that. */
+export type OutboundFor = (orgId: string, purpose: OutboundPurpose) => Outbound;
+
+/** `allowances`: what the operator allowed an organization for a purpose. */
+export function createOutboundFor(
+  allowances: (orgId: string, purpose: OutboundPurpose) => Promise<readonly string[]>,
+): OutboundFor {
   const agents = createAgents();
+  return (orgId, purpose) => createOutbound(() => allowances(orgId, purpose), lookup, agents);
+}
+
+/** `allow`: read for each address that is not public, so that a change counts at once; they may be called by http too. */
+export function createOutbound(
+  allow: readonly string[] | Allowances = [],
+  resolve: Resolve = lookup,
+  agents: Agents = createAgents(),
+): Outbound {
+  const allowances: Allowances = typeof allow === 'function' ? allow : async () => allow;
   return {
     async check(field, url) {
-      return (await checked(field, url)).address.address;
+      const { target, address } = await checkDestination(field, url, allowances, resolve);
+      return { href: target.href, address: address.address };
+    },
+    async allows(url) {
+      const parsed = parseDestination(url);
+      if ('problem' in parsed) return false;
+      return isCovered(await allowances(), parsed.url, await resolveOnce(hostIn(parsed.url), resolve));
     },
     async fetch(field, url, init = {}, limits = {}) {
-      const { target, address } = await checked(field, url);
+      const { target, address } = await checkDestination(field, url, allowances, resolve);
       return call(agents.of(address), target, init, { ...defaults, ...limits });
     },
   };
 }
 
-async function checkAddress(field: string, url: string, allow: readonly string[], resolve: Resolve) {
-  const target = URL.canParse(url) ? new URL(url) : undefined;
-  if (!target) throw Invalid(field, 'must be a URL');
-  if (!/^https?:$/.test(target.protocol)) throw Invalid(field, 'must start with https://');
-  const host = target.hostname.replace(/^\[|\]$/g, '');
-  const trusted = allow.includes(host) || allow.includes(target.origin);
-  if (target.username || target.password) throw Invalid(field, 'must not carry a user name or password');
-  const address = await resolveOnce(field, host, resolve);
-  const allowed = trusted || isAllowed(address.address, allow);
-  if (target.protocol === 'http:' && !allowed) throw Invalid(field, 'must start with https://');
-  if (!allowed && !isPublic(address.address)) throw Invalid(field, 'points to a private or reserved address');
-  if (!allowed && target.port !== '' && Number(target.port) < 1024)
-    throw Invalid(field, 'names a port that is not for https');
-  return { target, address };
+// One answer for both: who may not call a network must not learn which of its names exist.
+const notPublic = 'has no public address: the host does not exist, or it is in a private or reserved network';
+
+async function checkDestination(field: string, text: string, allowances: Allowances, resolve: Resolve) {
+  const parsed = parseDestination(text);
+  if ('problem' in parsed) throw Invalid(field, parsed.problem);
+  const target = parsed.url;
+  const address = await resolveOnce(hostIn(target), resolve);
+  const problem = problemOf(target, address);
+  if (address && problem === undefined) return { target, address };
+  const isAllowed = isCovered(await allowances(), target, address);
+  if (address && isAllowed) return { target, address };
+  throw Invalid(field, isAllowed ? 'names a host that does not exist' : (problem ?? notPublic));
+}
+
+/** Why an address may be called only where the operator allowed it. */
+function problemOf({ protocol, port }: URL, address: Address | undefined): string | undefined {
+  if (protocol !== 'https:') return 'must start with https://';
+  if (!address || !isPublic(address.address)) return notPublic;
+  return port !== '' && Number(port) < 1024 ? 'names a port that is not for https' : undefined;
+}
+
+function isCovered(allowed: readonly string[], url: URL, address: Address | undefined): boolean {
+  const isNamed = allowed.includes(hostIn(url)) || allowed.includes(url.origin);
+  return isNamed || (address !== undefined && isWithin(address.address, allowed));
 }
 
 // All that is handed out to the public; what lies outside may still reach an IPv4 address, as ::127.0.0.1 does.
@@ -90,21 +132,22 @@ export function isPublic(address: string): boolean {
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(publicIpv6));
 }
 
-function isAllowed(address: string, allow: readonly string[]): boolean {
+function isWithin(address: string, networks: readonly string[]): boolean {
   const parsed = ipaddr.process(address);
-  return allow.some((entry) => {
+  return networks.some((entry) => {
     if (!ipaddr.isValidCIDR(entry)) return false;
     const [network, bits] = ipaddr.parseCIDR(entry);
     return parsed.kind() === network.kind() && parsed.match(network, bits);
   });
 }
 
-async function resolveOnce(field: string, host: string, resolve: Resolve): ReturnType<Resolve> {
+/** Undefined where there is no such host. */
+async function resolveOnce(host: string, resolve: Resolve): Promise<Address | undefined> {
   if (isIP(host)) return { address: host, family: isIP(host) };
   try {
     return await resolve(host);
   } catch {
-    throw Invalid(field, 'names a host that does not exist');
+    return undefined;
   }
 }
 
@@ -121,7 +164,7 @@ const keptOpenFor = 4_000;
  * Connections stay open from one call to the next, for the address they were made to: a name is looked up and checked for every
  * call, and one that leads elsewhere by then goes there by a connection of its own.
  */
-function createAgents() {
+export function createAgents() {
   const agents = new Map<string, Agent>();
   return {
     of(pinned: Address): Agent {
@@ -140,6 +183,8 @@ function createAgents() {
     },
   };
 }
+
+export type Agents = ReturnType<typeof createAgents>;
 
 const agentTo = (pinned: Address) =>
   new Agent({
@@ -165,8 +210,22 @@ async function call(agent: Agent, url: URL, init: RequestInit, { timeout, size, 
     const bytes = await readCapped(response, size, cut);
     return { status: response.status, headers: response.headers, body: bytes.toString('utf8'), bytes };
   } catch (error) {
-    throw UpstreamFailed(`${url.host} did not answer as expected.`, error instanceof Error ? error.message : undefined);
+    throw UpstreamFailed(`${url.host} did not answer as expected.`, reasonOf(error, timeout));
   }
+}
+
+class TooLong extends Error {}
+
+/** One of a few reasons: what a program says of a connection is not for whoever named the address. */
+function reasonOf(error: unknown, timeout: number): string {
+  if (error instanceof TooLong) return error.message;
+  const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { name?: string; code?: unknown } };
+  const known = [name, code, cause?.name, cause?.code].map(String).join(' ');
+  if (/TimeoutError|_TIMEOUT|ETIMEDOUT/.test(known))
+    return `It did not answer within ${Math.ceil(timeout / 1000)} seconds.`;
+  if (/CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO/.test(known))
+    return 'Its certificate is not trusted, or it does not speak TLS.';
+  return 'No connection could be made, or it was closed early.';
 }
 
 async function readCapped(response: Response, most: number, cut: boolean): Promise<Buffer> {
@@ -177,7 +236,7 @@ async function readCapped(response: Response, most: number, cut: boolean): Promi
     chunks.push(chunk);
     if (size <= most) continue;
     if (cut) break;
-    throw new Error(`The answer is larger than ${Math.round(most / 1024 / 1024)} MB`);
+    throw new TooLong(`The answer is larger than ${Math.round(most / 1024 / 1024)} MB.`);
   }
   return Buffer.concat(chunks).subarray(0, most);
 }

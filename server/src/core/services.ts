@@ -15,7 +15,7 @@ import type { Bell } from './bell.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { JobName, Jobs } from './jobs.ts';
 import type { LedgerLog } from './ledger-log.ts';
-import type { Outbound } from './outbound.ts';
+import type { OutboundFor } from './outbound.ts';
 import type { People } from './people.ts';
 import type { Realtime } from './realtime.ts';
 import type { Secrets } from './secrets.ts';
@@ -45,7 +45,7 @@ export interface Services {
   flags: Flags;
   mail: Mail;
   /** The one way to addresses that people give. */
-  outbound: Outbound;
+  outboundFor: OutboundFor;
   /** The logins of others. */
   upstreams: Upstreams;
   /** Every code host, for whoever reads or is told of code. */
@@ -56,7 +56,8 @@ export interface Services {
   connectable: ConnectableHosts;
   /** For installing and what belongs to it only. */
   githubApps: GithubApps;
-  checkmarx: Checkmarx;
+  /** As an organization may reach it. */
+  checkmarx: (orgId: string) => Checkmarx;
   /** Undefined while the operator has none: then parts of words are not found. */
   clickhouse: ClickHouse | undefined;
 }

@@ -1432,6 +1432,19 @@ export interface OrganizationFlag {
   updated_at: Generated<Timestamp>;
 }
 
+export interface OrganizationOutboundAllowance {
+  created_at: Generated<Timestamp>;
+  destination: string;
+  org_id: string;
+  purpose: string;
+}
+
+export interface OutboundAllowance {
+  created_at: Generated<Timestamp>;
+  destination: string;
+  purpose: string;
+}
+
 export interface OutgoingAttempt {
   answer: string | null;
   answer_status: number | null;
@@ -2142,6 +2155,8 @@ export interface DB {
   operator_entry: OperatorEntry;
   organization: Organization;
   organization_flag: OrganizationFlag;
+  organization_outbound_allowance: OrganizationOutboundAllowance;
+  outbound_allowance: OutboundAllowance;
   outgoing_attempt: OutgoingAttempt;
   outgoing_delivery: OutgoingDelivery;
   outgoing_webhook: OutgoingWebhook;

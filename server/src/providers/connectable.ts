@@ -53,12 +53,16 @@ export interface HostOAuth {
 }
 
 /** The hosts that can be connected here. */
-export type ConnectableHosts = Readonly<Record<NewGrant['provider'], ConnectableHost | undefined>>;
+export type ConnectableHosts = Readonly<Record<NewGrant['provider'], HostFor | undefined>>;
+
+/** A host as one organization may connect it. */
+export type HostFor = (orgId: string) => Promise<ConnectableHost>;
 
 /** Opens a host as its installations may ask it: by the grant each of them was picked with. */
-export function openerOf(grants: Grants, host: ConnectableHost): OpenHost {
+export function openerOf(grants: Grants, hostFor: HostFor): OpenHost {
   const budgets = createHostBudgets();
   return async (orgId, installationId) => {
+    const host = await hostFor(orgId);
     const grant = await grants.ofInstallation(orgId, host.provider, installationId, host.renew);
     return grant && host.open(grant.baseUrl, grant.secret, budgets(grant.id));
   };

@@ -1,10 +1,12 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { type GitServer, startGitServer } from '#testing/git-server.ts';
-import { commitFile, type GitRemote } from './git-remote.ts';
+import { commitFile, type GitRemote, pinsAddresses } from './git-remote.ts';
 
 let server: GitServer;
 let remote: GitRemote;
@@ -50,6 +52,51 @@ test('reports a rejection by the repository in plain text and leaves no files be
   expect(await readdir(own)).toEqual([]);
   vi.unstubAllEnvs();
   await rm(own, { recursive: true });
+});
+
+test('hands git only the parsed address', async () => {
+  // git takes what follows the @ for the host, the URL Standard takes it for a path.
+  const { port } = new URL(server.url);
+  const allowed = createOutbound(['8.8.8.8']);
+  const url = `http://8.8.8.8\\@127.0.0.1:${port}/evidence.git`;
+  await expect(commitFile(allowed, { ...remote, url }, file('1.txt', 'one\n'))).rejects.toMatchObject({
+    code: 'validation_failed',
+  });
+  expect(server.requests()).toBe(0);
+  // To git these dots are none, and this scheme is another one.
+  const spelled = server.url.replace('http:', 'HTTP:').replace('127.0.0.1', '127\u30020\u30020\u30021');
+  expect(await commitFile(outbound, { ...remote, url: spelled }, file('1.txt', 'one\n'))).toMatch(/^[0-9a-f]{40}$/);
+});
+
+test('shows nothing of what the remote answers', async () => {
+  const secret = createServer((_request, response) =>
+    response.writeHead(500, { 'content-type': 'text/plain' }).end('root:x:0:0 internal body'),
+  );
+  await new Promise<void>((resolve) => secret.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(secret.address() as AddressInfo).port}/x.git`;
+  const failed = await commitFile(outbound, { ...remote, url }, file('1.txt', 'one\n')).catch(
+    (error: unknown) => error,
+  );
+  expect(failed).toMatchObject({
+    message: 'The repository did not take the commit.',
+    extra: { cause: 'Check the address, the branch and what the token may do.' },
+  });
+  await new Promise((resolve) => secret.close(resolve));
+});
+
+test('refuses a git that cannot be held to the checked address', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-old-git-'));
+  await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.36.6\n', { mode: 0o755 });
+  vi.stubEnv('PATH', folder);
+  try {
+    await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('too old to be held');
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  }
+  expect(server.requests()).toBe(0);
+  const versions = ['git version 2.37.0', 'git version 2.39.5 (Apple Git-154)', 'git version 3.0.1.windows.1', 'hub'];
+  expect(versions.map(pinsAddresses)).toEqual([true, true, true, false]);
 });
 
 test('connects only to the verified address and follows no redirect', async () => {

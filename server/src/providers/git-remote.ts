@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hostIn } from '#core/destination.ts';
 import { Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import { gitEnvironment } from '../config.ts';
@@ -28,12 +29,16 @@ const patience = 120_000;
 
 /**
  * Commits a file on top of a branch and pushes that, never by force; the branch is begun where there is none. Answers the id of the
- * commit that holds it. Throws `Invalid('url')` and `UpstreamFailed` with what git said.
+ * commit that holds it. Throws `Invalid('url')` and `UpstreamFailed`, each in words of our own: what git and the remote say may be the
+ * answer of any service.
  */
-export async function commitFile(outbound: Outbound, remote: GitRemote, file: AddedFile): Promise<string> {
-  const address = await outbound.check('url', remote.url);
+export async function commitFile(outbound: Outbound, given: GitRemote, file: AddedFile): Promise<string> {
+  // Never the text that was given: git and the URL Standard disagree about where a host ends.
+  const { href, address } = await outbound.check('url', given.url);
+  const remote = { ...given, url: href };
   const folder = await mkdtemp(join(tmpdir(), 'sightline-git-'));
   try {
+    if (!pinsAddresses(await run(folder, ['version'], file, ''))) throw tooOld();
     await writeFile(join(folder, 'settings'), settingsOf(remote, address), { mode: 0o600 });
     const git = (args: readonly string[], input = '') =>
       run(folder, ['-c', `include.path=${join(folder, 'settings')}`, ...args], file, input);
@@ -49,12 +54,27 @@ export async function commitFile(outbound: Outbound, remote: GitRemote, file: Ad
   }
 }
 
+// The first one that knows http.curloptResolve; older ones pass over it and resolve the name themselves.
+const leastGit = [2, 37] as const;
+
+/** Whether the git of this output of `git version` can be held to the address that was checked. */
+export function pinsAddresses(version: string): boolean {
+  const [, major = 0, minor = 0] = /^git version (\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
+  return major > leastGit[0] || (major === leastGit[0] && minor >= leastGit[1]);
+}
+
+const tooOld = () =>
+  UpstreamFailed(
+    'The git on this server is too old to be held to a checked address, so nothing was sent.',
+    `The operator of this server must install git ${leastGit.join('.')} or newer.`,
+  );
+
 type Git = (args: readonly string[], input?: string) => Promise<string>;
 
 /** In a file only this user can read: what is written on a command line others of the machine can see. */
 function settingsOf({ url, user, token }: GitRemote, address: string): string {
-  const { protocol, hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const { protocol, port } = new URL(url);
+  const host = hostIn(new URL(url));
   const at = `${host}:${port || (protocol === 'https:' ? '443' : '80')}:${address.includes(':') ? `[${address}]` : address}`;
   const credentials = Buffer.from(`${user || 'git'}:${token}`).toString('base64');
   return [
@@ -102,6 +122,8 @@ function run(folder: string, args: readonly string[], { author }: AddedFile, inp
       killSignal: 'SIGKILL',
       env: {
         ...gitEnvironment(),
+        // Else it reads the .netrc of the user it runs as.
+        HOME: folder,
         ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email },
         ...{ GIT_COMMITTER_NAME: author.name, GIT_COMMITTER_EMAIL: author.email },
       },
@@ -128,6 +150,22 @@ function failureOf(said: string, timedOut: boolean): Error {
     return UpstreamFailed('The repository refuses the token: it must be allowed to write to it.');
   }
   if (/error: 404|not found/i.test(said)) return Invalid('url', 'names no repository that this token can see');
-  const [line = 'git said nothing'] = said.split('\n').filter((one) => /^(fatal|error|remote|!| !)/.test(one));
-  return UpstreamFailed('The repository did not take the commit.', line.slice(0, 300));
+  return UpstreamFailed(
+    'The repository did not take the commit.',
+    reasons.find(([told]) => told.test(said))?.[1] ?? 'Check the address, the branch and what the token may do.',
+  );
 }
+
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [
+    /could not resolve host|failed to connect|could not connect|connection (refused|reset|timed out)/i,
+    'It could not be reached.',
+  ],
+  [/certificate|SSL|TLS/, 'Its certificate is not trusted, or it does not speak TLS.'],
+  [/redirect/i, 'It redirects elsewhere, which is not followed.'],
+  [
+    /\[remote rejected\]|hook declined|protected branch/i,
+    'It rejects pushes to this branch. Check its branch protection.',
+  ],
+  [/\[rejected\]|non-fast-forward|fetch first/i, 'Somebody else committed to the branch at the same time.'],
+];

@@ -128,8 +128,10 @@ function signedOf(der: Buffer): SignedData {
   }
   // 0 granted, 1 granted with changes (RFC 3161, 2.4.2).
   if (answer.status.status > 1 || !answer.timeStampToken) {
-    const words = answer.status.statusStrings?.map(({ valueBlock }) => valueBlock.value).join(' ');
-    throw UpstreamFailed('The time-stamping authority refused.', words?.slice(0, 300));
+    throw UpstreamFailed(
+      'The time-stamping authority refused.',
+      `Its status is ${answer.status.status} (RFC 3161, 2.4.2).`,
+    );
   }
   try {
     return new SignedData({ schema: answer.timeStampToken.content });

@@ -35,7 +35,7 @@ async function gitlab(scopes: Scope[] = ['api']): Promise<CodeHost> {
 }
 async function bitbucket(): Promise<CodeHost> {
   const { token, email } = sandbox.apiToken();
-  const config = { url: sandbox.baseURL, apiUrl: sandbox.sandbox.bitbucket.api, isOwn: true } as const;
+  const config = { url: sandbox.baseURL, apiUrl: sandbox.sandbox.bitbucket.api } as const;
   return createBitbucket({ ...config, client: undefined, sandboxPage: undefined }).open(sandbox.baseURL, async () =>
     secretOf(token, email, undefined),
   );

@@ -16,6 +16,8 @@ export interface GitServer {
   git: (...args: string[]) => Promise<string>;
   /** Redirects whatever is asked to another repository. */
   redirect: (to: string | undefined) => void;
+  /** How many requests came. */
+  requests: () => number;
   close: () => Promise<void>;
 }
 
@@ -26,7 +28,9 @@ export async function startGitServer(): Promise<GitServer> {
   await run('git', ['-C', repository, 'config', 'http.receivepack', 'true']);
   const token = 'a-token-of-the-repository';
   let elsewhere: string | undefined;
+  let requests = 0;
   const server = createServer((request, response) => {
+    requests += 1;
     if (elsewhere !== undefined) {
       const location = `${elsewhere}${(request.url ?? '').slice('/evidence.git'.length)}`;
       return void response.writeHead(302, { location }).end();
@@ -45,6 +49,7 @@ export async function startGitServer(): Promise<GitServer> {
     redirect: (to) => {
       elsewhere = to;
     },
+    requests: () => requests,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

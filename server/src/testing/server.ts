@@ -55,6 +55,8 @@ export interface TestOptions {
   environment?: Record<string, string>;
   /** Work off jobs too. */
   jobs?: boolean;
+  /** What every organization may reach, as it may the sandbox; the GitLab and Checkmarx of `environment` where nothing is said. */
+  destinations?: readonly string[];
   /** Share the database of that server; a MASTER_KEY of its own must be given to both. */
   beside?: TestServer;
   /** Takes each line of the log, in place of the output of the tests. */
@@ -75,12 +77,22 @@ export async function shareTestServer({ jobs = false }: Pick<TestOptions, 'jobs'
   return { ...(await started), close: async () => undefined };
 }
 
+const sandboxesIn = ({ GITLAB_URL, CHECKMARX_BASE_URL }: Record<string, string>): string[] =>
+  [GITLAB_URL, CHECKMARX_BASE_URL].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
+
 /** The whole server on a fresh database and a free port. Needs the cluster of the global set-up. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { environment = {}, jobs = false, beside, onLog, pastRowSecurity = false } = options;
+  const {
+    environment = {},
+    destinations = sandboxesIn(environment),
+    jobs = false,
+    beside,
+    onLog,
+    pastRowSecurity = false,
+  } = options;
   const ownerUrl = beside?.databaseUrl ?? (await createTestDatabase(environment.MASTER_KEY ?? testMasterKey));
   const dataDir = await mkdtemp(join(tmpdir(), 'sightline-data-'));
-  const config = readConfig({
+  const read = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'error',
     DATA_DIR: dataDir,
@@ -97,6 +109,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     ...(pastRowSecurity && { DATABASE_APP_URL: asSuperuser(ownerUrl) }),
     ...environment,
   });
+  const config = { ...read, sandboxDestinations: destinations };
   const log = createLog(config.LOG_LEVEL, onLog ? { write: onLog } : failureLog);
   const { services, signingKeys, close } = await compose(config, ownerUrl, log);
   const app = await buildApp(services, signingKeys);

@@ -39,8 +39,9 @@ beforeAll(async () => {
   receiver = await startReceiver();
   place = await mkdtemp(join(tmpdir(), 'sightline-backup-'));
   folder = join(place, 'monday');
-  environment = { PUBLIC_URL: 'http://sightline.example', OUTBOUND_ALLOW: receiver.url };
+  environment = { PUBLIC_URL: 'http://sightline.example' };
   server = await startTestServer({ environment });
+  await operatorOf(server).ask('outbound', 'allow', receiver.url, '--purpose', 'webhook', '--all');
   await writeFile(join(server.config.dataDir, 'master.key'), server.config.MASTER_KEY ?? '');
   empty = { DATABASE_URL: await emptyDatabase(), DATA_DIR: join(place, 'empty'), MASTER_KEY: undefined };
   const org = await server.make.organization();

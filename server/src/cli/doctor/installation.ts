@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
 import { access, constants, statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { createClient } from '@redis/client';
 import { flagNames } from '@sightline/contract/flags.ts';
 import { createOutbound } from '#core/outbound.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
+import { pinsAddresses } from '#providers/git-remote.ts';
 import { askUnleash } from '#providers/unleash.ts';
-import type { Config } from '../../config.ts';
+import { type Config, gitEnvironment, ignoredVariables } from '../../config.ts';
+import { gitlabCom } from '../../config-gitlab.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
@@ -44,6 +48,35 @@ export function checkGithub({ github, sandbox }: Config): Check {
   return sandbox
     ? ok('GitHub', 'the sandbox stands in for it')
     : warn('GitHub', 'there is no app, so no repository can be connected', 'Set the GITHUB_APP_… variables.');
+}
+
+export function checkOutbound({ gitlab }: Config): Check {
+  const name = 'destinations';
+  const [ignored] = ignoredVariables();
+  if (ignored) {
+    return warn(
+      name,
+      `${ignored.name} is set and no longer read: it would hold for every organization`,
+      `Remove it, and allow each organization what it needs: ${ignored.instead}`,
+    );
+  }
+  return gitlab.url === gitlabCom
+    ? ok(name, 'public addresses, and what outbound list shows')
+    : ok(name, `public addresses, and what outbound list shows; ${gitlab.url} too only where it is there`);
+}
+
+const run = promisify(execFile);
+
+/** The checkpoints of the ledger are left in git repositories by it. */
+export async function checkGit(): Promise<Check> {
+  const name = 'git';
+  const advice = 'Checkpoints of the ledger can be left in git repositories with git 2.37 or newer. Install it.';
+  try {
+    const { stdout } = await run('git', ['version'], { env: gitEnvironment() });
+    return pinsAddresses(stdout) ? ok(name, stdout.trim()) : warn(name, `${stdout.trim()} is too old`, advice);
+  } catch {
+    return warn(name, 'is not on this machine', advice);
+  }
 }
 
 /** Asks as nobody in particular: what it then calls on may be few, but none at all means that it knows none of ours. */

@@ -12,8 +12,8 @@ export interface Checked {
 }
 
 /** Signs in and looks whether projects can be seen. Throws CheckmarxProblem. */
-export async function look({ checkmarx }: Services, connection: Connection): Promise<Checked> {
-  const tenant = await checkmarx.open(connection, true);
+export async function look({ checkmarx }: Services, orgId: string, connection: Connection): Promise<Checked> {
+  const tenant = await checkmarx(orgId).open(connection, true);
   return { tenant, projects: await tenant.countProjects() };
 }
 
@@ -23,7 +23,7 @@ type Given = { [Field in keyof Connection]?: string | undefined };
 /** The same as an answer: with what is given, or else with what is kept. */
 export async function test(services: Services, orgId: string, given: Given): Promise<ScannerCheck> {
   try {
-    const { projects } = await look(services, await completed(services, orgId, given));
+    const { projects } = await look(services, orgId, await completed(services, orgId, given));
     return { ok: true, problem: null, projects };
   } catch (error) {
     if (error instanceof CheckmarxLimited)

@@ -14,7 +14,7 @@ import { type ConnectionRow, type ConnectionSettings, maybeRow, placeOf, setting
 
 /** Connects, or gives a connection another key, tenant or host: first a look whether it works, then it is kept. */
 export async function connect(services: Services, actor: Actor, connection: Connection): Promise<CheckmarxSettings> {
-  const { tenant: session } = await look(services, connection).catch((error: unknown) => {
+  const { tenant: session } = await look(services, actor.orgId, connection).catch((error: unknown) => {
     throw refusalOf(error);
   });
   const settings: ConnectionSettings = {
@@ -139,7 +139,7 @@ async function forgetWebhook({ checkmarx, secrets, log }: Services, orgId: strin
   const { tenant, typedURL } = settingsIn(row);
   const apiKey = secrets.open(placeOf(orgId, 'secret'), row.secret).toString();
   try {
-    const session = await checkmarx.open({ tenant, apiKey, baseURL: typedURL ?? undefined }, true);
+    const session = await checkmarx(orgId).open({ tenant, apiKey, baseURL: typedURL ?? undefined }, true);
     await session.deleteWebhook(row.hook_id);
   } catch (error) {
     log.warn({ orgId, err: error }, 'the webhook stays at Checkmarx One');

@@ -111,7 +111,7 @@ describe('rejects indirect access to an internal host by', () => {
     const connection = { tenant: 'acme', apiKey: goodKey, baseURL: 'https://rebinding.example' };
     expect(await problemOf(checkmarx.open(connection, true))).toEqual([
       'refused_host',
-      expect.stringContaining('points to a private or reserved address'),
+      expect.stringContaining('it is in a private or reserved network'),
     ]);
     expect(asked).toEqual([]);
   });

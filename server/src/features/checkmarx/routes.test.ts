@@ -96,7 +96,7 @@ describe('connecting', () => {
       [{ apiKey: 'not a key' }, 'bad_key', 'apiKey'],
       [{ apiKey: `${key()}x` }, 'bad_key', 'apiKey'],
       [{ apiKey: expired }, 'expired_key', 'apiKey'],
-      [{ baseURL: 'https://no-such-host.invalid' }, 'wrong_host', 'baseURL'],
+      [{ baseURL: 'https://no-such-host.invalid' }, 'refused_host', 'baseURL'],
       [{ baseURL: 'https://10.0.0.1' }, 'refused_host', 'baseURL'],
     ];
     for (const [change, code, field] of cases) {

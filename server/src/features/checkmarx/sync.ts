@@ -48,7 +48,7 @@ const later = (services: Services, orgId: string, projectId: string | undefined,
 const open = ({ checkmarx, secrets }: Services, { orgId, connection }: Turn): Promise<CheckmarxTenant> => {
   const { tenant, typedURL } = settingsIn(connection);
   const apiKey = secrets.open(placeOf(orgId, 'secret'), connection.secret).toString();
-  return checkmarx.open({ tenant, apiKey, baseURL: typedURL ?? undefined });
+  return checkmarx(orgId).open({ tenant, apiKey, baseURL: typedURL ?? undefined });
 };
 
 // Where the key may not do this, the clock alone brings news.

@@ -169,6 +169,8 @@ export const inventory: Readonly<Record<string, Fates>> = {
     because: 'What the organisation says of itself.',
   },
   organization_flag: { stays: 'name' },
+  organization_outbound_allowance: { stays: 'purpose destination' },
+  outbound_allowance: { stays: 'purpose destination' },
   outgoing_attempt: { searched: 'answer failure' },
   outgoing_delivery: { searched: 'body', stays: 'type status' },
   outgoing_webhook: { searched: 'description', stays: 'url types secret_sealed previous_secret_sealed' },

@@ -32,7 +32,7 @@ export async function addExporter(
   if ((given === '') !== (kind === 'webhook')) {
     throw Invalid('secret', kind === 'webhook' ? 'of a webhook is made here' : 'is needed');
   }
-  await services.outbound.check('settings.url', settings.url);
+  await services.outboundFor(actor.orgId, 'exporter').check('settings.url', settings.url);
   return change(services, actor, async (tx, note) => {
     await checkCount(tx, actor.orgId);
     const id = newId();
@@ -63,7 +63,9 @@ export async function changeExporter(
   const was = await services.database.withOrg(orgId, (tx) => findExporter(tx, orgId, id));
   const settings = wanted.settings === undefined ? was.settings : settingsOf(was.kind, wanted.settings);
   refuseSecret(was, settings, wanted.secret);
-  if (wanted.settings !== undefined) await services.outbound.check('settings.url', String(settings.url));
+  if (wanted.settings !== undefined) {
+    await services.outboundFor(orgId, 'exporter').check('settings.url', String(settings.url));
+  }
   return change(services, actor, async (tx, note) => {
     const present = await findExporter(tx, orgId, id);
     const before = { name: present.name, settings: present.settings, enabled: present.state !== 'off' };
@@ -125,7 +127,7 @@ export async function tryExporter(
     return { ...exporter, secret: await secretOf(services, tx, actor.orgId, id) };
   });
   // There is no delivery that its questions would belong to.
-  const sink = createSink(services.outbound, async () => undefined);
+  const sink = createSink(services.outboundFor(actor.orgId, 'exporter'), async () => undefined);
   const { test } = senderFor(kind, settings, secret, sink);
   if (!test) {
     return {

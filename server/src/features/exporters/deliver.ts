@@ -33,7 +33,9 @@ const tellEvery = 25;
 export async function deliver(services: Services, named: Named): Promise<void> {
   const work = await services.database.withOrg(named.orgId, (tx) => take(services, tx, named));
   if (!work) return;
-  const sink = createSink(services.outbound, (exchanged) => keepExchange(services, named, exchanged));
+  const sink = createSink(services.outboundFor(named.orgId, 'exporter'), (exchanged) =>
+    keepExchange(services, named, exchanged),
+  );
   try {
     const snapshot = await openSnapshot(services, work.orgId, work.snapshotId);
     const items = await plan(services, work, snapshot);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await story.commit('Begin', { 'README.md': 'Begun' });
   host = await startSandboxGitlab([story.path]);
   receiver = await startReceiver();
-  server = await startTestServer({ jobs: true, environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  server = await startTestServer({ jobs: true, destinations: ['127.0.0.1'] });
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');

@@ -3,7 +3,7 @@ import { type Flag, flagNames } from '@sightline/contract/flags.ts';
 import { sql } from 'kysely';
 import { record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import { recordOperator } from '#core/operator-log.ts';
+import { recordOperator, tellOrganizations } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type FlagScope, maybeSet } from './queries.ts';
@@ -123,48 +123,4 @@ async function remove({ db }: Tx, scope: FlagScope, name: Flag): Promise<void> {
   } else {
     await db.deleteFrom('account_flag').where('account_id', '=', scope.accountId).where('name', '=', name).execute();
   }
-}
-
-/**
- * Writes what was set for everybody into the audit log of every organisation, each time exactly once. Called after such
- * a change, and by a job for what a crash left behind.
- */
-export async function tellOrganizations({ database, people }: Services): Promise<void> {
-  const untold = await database.global(({ db }) =>
-    db
-      .selectFrom('operator_entry')
-      .select(['id', 'at', 'operator', 'subject_id', 'data'])
-      .where('told_at', 'is', null)
-      .where('subject_kind', '=', 'flag')
-      .orderBy('at')
-      .execute(),
-  );
-  for (const entry of untold) {
-    const { rows } = await database.pool.query<{ id: string }>('select every_organization() as id');
-    for (const { id: orgId } of rows) {
-      await database.withOrg(orgId, async (tx) => {
-        if (await isTold(tx, orgId, entry)) return;
-        const doer = { operator: entry.operator, requestId: entry.id };
-        const subject = { kind: 'flag', id: entry.subject_id } as const;
-        const data = entry.data as ReturnType<typeof changeOf>;
-        await record(tx, people, orgId, doer, { action: 'flag.changed', subject, data });
-      });
-    }
-    await database.global(({ db }) =>
-      db.updateTable('operator_entry').set({ told_at: sql<Date>`now()` }).where('id', '=', entry.id).execute(),
-    );
-  }
-}
-
-async function isTold({ db, query }: Tx, orgId: string, { id, at }: { id: string; at: Date }): Promise<boolean> {
-  // The command and the job may meet here.
-  await query({ name: '', text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', values: [`${orgId} ${id}`] });
-  const told = await db
-    .selectFrom('audit_event')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('at', '>=', at)
-    .where('request_id', '=', id)
-    .executeTakeFirst();
-  return told !== undefined;
 }

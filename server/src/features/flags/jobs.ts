@@ -1,6 +1,6 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { tellOrganizations } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
-import { tellOrganizations } from './commands.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -3,9 +3,9 @@ import { flagDefaults, flagNames } from '@sightline/contract/flags.ts';
 import { InMemoryStorageProvider, UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { listOperatorEntries, recordOperator } from '#core/operator-log.ts';
+import { listOperatorEntries, recordOperator, tellOrganizations } from '#core/operator-log.ts';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
-import { setFlag, tellOrganizations } from './commands.ts';
+import { setFlag } from './commands.ts';
 import { flagJobs } from './jobs.ts';
 import { type FlagScope, listUsage } from './queries.ts';
 

@@ -26,12 +26,12 @@ export async function connectByToken(
   provider: Connectable,
   given: Given,
 ): Promise<HostState> {
-  const host = findHost(services, provider);
+  const host = await findHost(services, actor.orgId, provider);
   const typed = host.selfManaged ? given.baseURL || host.defaultURL : host.defaultURL;
   const baseUrl = host.baseURLFrom(typed);
   if (baseUrl === undefined)
     throw Invalid('baseURL', 'must be the address of the host, such as https://gitlab.example.com');
-  await services.outbound.check('baseURL', baseUrl);
+  await services.outboundFor(actor.orgId, 'code-host').check('baseURL', baseUrl);
   const { secret, display } = host.tokenFrom(given.token, given.email || undefined, given.workspace || undefined);
   const holder = await host
     .open(baseUrl, async () => secret)
@@ -138,7 +138,7 @@ async function endGrant(
 export const disconnect = (services: Services, actor: Actor, provider: Connectable): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
-    findHost(services, provider);
+    await findHost(services, orgId, provider);
     const grant = await maybeGrant(tx, orgId, provider, true);
     if (!grant) return null;
     await endGrant(services, tx, actor, provider, grant);

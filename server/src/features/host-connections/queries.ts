@@ -7,9 +7,13 @@ import type { ConnectableHost, HeldHost } from '#providers/connectable.ts';
 import { countHookProblems } from '../host-hooks/queries.ts';
 import { listInstallations } from '../installations/queries.ts';
 
-/** The host of an address, if it can be connected here. */
-export function findHost({ connectable }: Pick<Services, 'connectable'>, provider: Connectable): ConnectableHost {
-  const host = connectable[provider];
+/** A code host as the organization may connect it. */
+export async function findHost(
+  { connectable }: Pick<Services, 'connectable'>,
+  orgId: string,
+  provider: Connectable,
+): Promise<ConnectableHost> {
+  const host = await connectable[provider]?.(orgId);
   if (!host) throw NotFound('That code host');
   return host;
 }
@@ -42,7 +46,7 @@ export async function findGrant(tx: Tx, orgId: string, provider: Connectable, lo
 
 /** The host as the grant sees it. Throws 409 while nothing is connected. */
 export async function openGrant(services: Services, orgId: string, provider: Connectable): Promise<HeldHost> {
-  const host = findHost(services, provider);
+  const host = await findHost(services, orgId, provider);
   const { id } = await services.database.withOrg(orgId, (tx) => findGrant(tx, orgId, provider));
   const grant = await services.grants.find(orgId, id, host.renew);
   if (!grant) throw Conflict('It is not connected. Connect it first.');
@@ -51,7 +55,7 @@ export async function openGrant(services: Services, orgId: string, provider: Con
 
 /** How a host can be connected here, and how it is. */
 export async function hostState(services: Services, tx: Tx, orgId: string, provider: Connectable): Promise<HostState> {
-  const { defaultURL, selfManaged, takesEmail, sandboxPage, oauth } = findHost(services, provider);
+  const { defaultURL, selfManaged, takesEmail, sandboxPage, oauth } = await findHost(services, orgId, provider);
   return {
     ...{ provider, defaultURL, selfManaged, takesEmail },
     oauth: oauth !== undefined,

@@ -23,7 +23,7 @@ export async function startSignIn(
   provider: Connectable,
   redirectPath: string,
 ): Promise<{ authorizationURL: string }> {
-  const oauth = findOAuth(services, provider);
+  const oauth = await findOAuth(services, actor.orgId, provider);
   const [nonce, verifier] = [randomBytes(32).toString('base64url'), randomBytes(48).toString('base64url')];
   const hash = hashOf(nonce);
   await services.database.withOrg(actor.orgId, ({ db }) =>
@@ -48,10 +48,10 @@ export const finishSignIn = (
   { state: nonce, code }: { state: string; code: string },
 ): Promise<{ redirectURL: string }> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    const oauth = findOAuth(services, provider);
+    const oauth = await findOAuth(services, actor.orgId, provider);
     const state = await findState(services, tx, actor, provider, nonce);
     if (state.verifier === undefined) return { redirectURL: state.redirectPath };
-    const host = findHost(services, provider);
+    const host = await findHost(services, actor.orgId, provider);
     const answer = { code, redirectURI: callbackOf(services, provider), verifier: state.verifier };
     const tokens = await oauth.exchange(answer).catch((error: unknown) => {
       if (error instanceof HostRefused) throw staleState(provider);
@@ -75,11 +75,11 @@ export const finishSignIn = (
     return { redirectURL: state.redirectPath };
   });
 
-function findOAuth(services: Services, provider: Connectable): HostOAuth {
-  const { oauth } = findHost(services, provider);
+async function findOAuth(services: Services, orgId: string, provider: Connectable): Promise<HostOAuth> {
+  const { oauth } = await findHost(services, orgId, provider);
   if (oauth) return oauth;
   throw Conflict(
-    `Whoever operates this server has registered no application with ${providerNames[provider]}. Connect by a token.`,
+    `Whoever operates this server offers no application of ${providerNames[provider]} to this organization. Connect by a token.`,
   );
 }
 

@@ -34,7 +34,7 @@ export async function createWebhook(
   actor: Actor,
   { url, description, types }: z.output<typeof createOutgoingWebhook.body>,
 ): Promise<Told> {
-  await services.outbound.check('url', url);
+  await services.outboundFor(actor.orgId, 'webhook').check('url', url);
   return change(services, actor, async (tx, note) => {
     await checkCount(tx, actor.orgId);
     const id = newId();
@@ -63,7 +63,7 @@ export async function updateWebhook(
   id: string,
   wanted: z.output<typeof updateOutgoingWebhook.body>,
 ): Promise<OutgoingWebhook> {
-  if (wanted.url !== undefined) await services.outbound.check('url', wanted.url);
+  if (wanted.url !== undefined) await services.outboundFor(actor.orgId, 'webhook').check('url', wanted.url);
   return change(services, actor, async (tx, note) => {
     const was = await findWebhook(tx, actor.orgId, id);
     const before = { url: was.url, description: was.description, types: was.types, enabled: isOn(was) };

@@ -27,7 +27,7 @@ let receiver: Receiver;
 let server: TestServer;
 beforeAll(async () => {
   receiver = await startReceiver();
-  server = await startTestServer({ environment: { OUTBOUND_ALLOW: receiver.url } });
+  server = await startTestServer({ destinations: [receiver.url] });
 });
 beforeEach(() => receiver.answer((_, response) => void response.writeHead(204).end()));
 afterAll(async () => {
@@ -228,7 +228,9 @@ test('does not call an address that has become private', async () => {
     db.updateTable('outgoing_webhook').set({ url: 'https://10.0.0.8/' }).where('id', '=', named.webhookId).execute(),
   );
   await deliver();
-  expect(only((await deliveries()).rows).lastAttempt?.failure).toBe('url points to a private or reserved address.');
+  expect(only((await deliveries()).rows).lastAttempt?.failure).toBe(
+    'url has no public address: the host does not exist, or it is in a private or reserved network.',
+  );
 });
 
 test('signs with both secrets for a day after rotation, then with the new secret only', async () => {

@@ -18,7 +18,7 @@ let receiver: Receiver;
 let server: TestServer;
 beforeAll(async () => {
   receiver = await startReceiver();
-  server = await startTestServer({ jobs: true, environment: { OUTBOUND_ALLOW: receiver.url } });
+  server = await startTestServer({ jobs: true, destinations: [receiver.url] });
 });
 afterAll(async () => {
   await server?.close();
@@ -33,7 +33,7 @@ async function scene() {
 test('creates, tests, updates, disables and deletes a webhook', async () => {
   const { org, ask } = await scene();
   const url = `${receiver.url}/first`;
-  const body = { url: ` ${url} `, description: ' Our SIEM ', types: ['finding.new'] };
+  const body = { url, description: ' Our SIEM ', types: ['finding.new'] };
   const { secret, webhook } = await ask(createOutgoingWebhook, { body });
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(webhook).toEqual({
@@ -83,7 +83,7 @@ test('retries automatically and sends each event once with two processes', { tag
   const beside = await startTestServer({
     jobs: true,
     beside: server,
-    environment: { OUTBOUND_ALLOW: receiver.url },
+    destinations: [receiver.url],
   });
   const failing = new Set<string>();
   receiver.answer(({ path, headers }, response) => {

@@ -39,7 +39,7 @@ export async function deliverDue(services: Services, named: Named): Promise<void
 }
 
 async function deliver(services: Services, named: Named, { url, secrets }: Work, due: Due): Promise<boolean> {
-  const outcome = await send(services.outbound, url, due, secrets);
+  const outcome = await send(services.outboundFor(named.orgId, 'webhook'), url, due, secrets);
   await noteOutcome(services, named, due.id, outcome);
   return outcome.failure === null;
 }

@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(async () => {
   authority = await startAuthority('rsa');
   folder = await mkdtemp(join(tmpdir(), 'sightline-witness-'));
-  server = await startTestServer({ jobs: true, environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  server = await startTestServer({ jobs: true, destinations: ['127.0.0.1'] });
 });
 afterAll(async () => {
   await server.close();

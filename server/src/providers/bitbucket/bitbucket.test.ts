@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { bitbucket: stand, host } = sandbox.sandbox;
   const client = { id: host.app.clientId, secret: host.app.clientSecret };
   web = stand.url;
-  bitbucket = createBitbucket({ url: web, apiUrl: stand.api, isOwn: true, client, sandboxPage: undefined });
+  bitbucket = createBitbucket({ url: web, apiUrl: stand.api, client, sandboxPage: undefined });
 });
 afterAll(async () => {
   await sandbox.close();

@@ -36,7 +36,7 @@ afterAll(async () => {
 const held = (scopes: typeof allScopes): HeldHost => {
   const { bitbucket: stand, host } = sandbox.sandbox;
   const client = { id: host.app.clientId, secret: host.app.clientSecret };
-  const cloud = createBitbucket({ url: stand.url, apiUrl: stand.api, isOwn: true, client, sandboxPage: undefined });
+  const cloud = createBitbucket({ url: stand.url, apiUrl: stand.api, client, sandboxPage: undefined });
   const token = createWorkspaceToken(stand, 'sandbox', scopes);
   return cloud.open(stand.url, async () => cloud.tokenFrom(token, undefined, 'sandbox').secret);
 };

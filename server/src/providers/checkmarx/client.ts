@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { parseDestination } from '#core/destination.ts';
 import type { Limits, Outbound } from '#core/outbound.ts';
 import { parseExactly } from './json.ts';
 import { baseUrlIn, readKey } from './key.ts';
-import { badKey, CheckmarxProblem, expiredKey, noPermission, wrongHost, wrongTenant } from './problems.ts';
+import { badKey, CheckmarxProblem, expiredKey, noPermission, refusedHost, wrongHost, wrongTenant } from './problems.ts';
 import { createTransport, type Origin, type Transport } from './transport.ts';
 
 /** What a person gives to connect. */
@@ -62,17 +63,10 @@ export async function openSession(
 /** What was typed as an address: its origin. A name alone is taken for https. */
 function originOf(typed: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined)
-    throw new CheckmarxProblem(
-      'wrong_host',
-      'baseURL',
-      'The base URL must be a URL, such as https://ast.checkmarx.net.',
-    );
-  // Left as it is, so that the check of addresses sees it.
-  const isOdd = parsed.username !== '' || parsed.password !== '' || !/^https?:$/.test(parsed.protocol);
-  if (isOdd) return url;
-  return parsed.origin;
+  const parsed = parseDestination(url);
+  if ('url' in parsed) return parsed.url.origin;
+  if (URL.canParse(url)) throw refusedHost('baseURL', url, parsed.problem);
+  throw new CheckmarxProblem('wrong_host', 'baseURL', 'The base URL must be a URL, such as https://ast.checkmarx.net.');
 }
 
 /** Every region has an identity provider beside its API. */

@@ -77,9 +77,7 @@ function worded(from: Origin, url: string, error: unknown): unknown {
   const host = URL.canParse(url) ? new URL(url).host : url;
   if (error.code !== 'validation_failed') return unreachable(host);
   const why = error.extra.details?.[0]?.message ?? 'cannot be called';
-  return why.includes('does not exist') && from === 'baseURL'
-    ? wrongHost(host, 'does not exist')
-    : refusedHost(from, host, why);
+  return refusedHost(from, host, why);
 }
 
 const secondsIn = (header: string | null): number => {

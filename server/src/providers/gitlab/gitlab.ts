@@ -1,8 +1,9 @@
-import type { Outbound } from '#core/outbound.ts';
+import { parseDestination } from '#core/destination.ts';
+import type { Outbound, OutboundFor } from '#core/outbound.ts';
 import { HostRefused } from '#providers/code-host.ts';
-import type { ConnectableHost, Credentials, HeldHost } from '#providers/connectable.ts';
+import type { ConnectableHost, Credentials, HeldHost, HostFor } from '#providers/connectable.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
-import type { GitlabConfig } from '../../config-gitlab.ts';
+import { type GitlabConfig, gitlabCom } from '../../config-gitlab.ts';
 import { createCode } from './code.ts';
 import { createEvidence } from './evidence.ts';
 import { createHooks } from './hooks.ts';
@@ -12,8 +13,20 @@ import { createReads } from './reads.ts';
 import { createAsk } from './transport.ts';
 import { createWords } from './words.ts';
 
+/**
+ * The GitLab that an organization is offered. An instance of the operator's own, with its application, only where the operator
+ * allowed it; everybody else is offered gitlab.com, and names another instance where there is one.
+ */
+export function createGitlabFor(config: GitlabConfig, outboundFor: OutboundFor): HostFor {
+  return async (orgId) => {
+    const outbound = outboundFor(orgId, 'code-host');
+    const isOffered = config.url === gitlabCom || (await outbound.allows(config.url));
+    return createGitlab(isOffered ? config : { url: gitlabCom, client: undefined, sandboxPage: undefined }, outbound);
+  };
+}
+
 /** GitLab, wherever it is: gitlab.com and instances of people's own. */
-export function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost {
+function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost {
   const { url, client } = config;
   const oauth = client && createOAuth(outbound, { baseURL: url, clientId: client.id, clientSecret: client.secret });
   return {
@@ -54,7 +67,8 @@ export function openGitlab(
 
 /** `gitlab.example.com/`, or the address of its API, as the address of the instance. */
 export function baseURLFrom(typed: string): string | undefined {
-  const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
+  const parsed = parseDestination(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
+  if ('problem' in parsed) return undefined;
+  const { url } = parsed;
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api(\/v4)?$/, '');
 }

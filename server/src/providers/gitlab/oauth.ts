@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { jsonOf } from '#core/json.ts';
 import type { Outbound } from '#core/outbound.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostOAuth } from '#providers/connectable.ts';
@@ -43,7 +44,7 @@ export function createOAuth(outbound: Outbound, client: Client): OAuth {
     });
     if (status === 429 || status >= 500) throw new Error(`GitLab answered ${status}`);
     if (status !== 200) throw new HostRefused(status, `GitLab took neither code nor token: ${saidIn(body)}`);
-    const found = answer.parse(JSON.parse(body));
+    const found = answer.parse(jsonOf(body));
     return {
       secret: found.access_token,
       refresh: found.refresh_token ?? null,

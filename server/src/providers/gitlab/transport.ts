@@ -130,6 +130,7 @@ export function saidIn(body: string): string {
     const said = error_description ?? message ?? error;
     return (typeof said === 'string' ? said : JSON.stringify(said ?? '')).slice(0, 200);
   } catch {
-    return body.replaceAll(/\s+/g, ' ').slice(0, 80);
+    // The body of whatever answers there is not for whoever named the address.
+    return 'something that is not JSON';
   }
 }

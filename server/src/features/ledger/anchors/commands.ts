@@ -21,7 +21,7 @@ export async function addAnchor(
 ): Promise<{ secret: string | null; anchor: Anchor }> {
   const { kind, party, settings, everyHours } = wanted;
   if (wanted.secret !== '' && kind !== 'git') throw Invalid('secret', 'is for a git repository only');
-  await checkSettings(services, kind, settings);
+  await checkSettings(services, actor.orgId, kind, settings);
   return change(services, actor, async (tx, note) => {
     await checkCount(tx, actor.orgId);
     const id = newId();

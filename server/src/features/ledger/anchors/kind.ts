@@ -1,5 +1,6 @@
 import type { AnchorKind, anchorSettings } from '@sightline/contract/ledger-anchors.ts';
 import type { z } from 'zod';
+import type { Outbound } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
 
 export type SettingsOf<Kind extends AnchorKind> = z.output<(typeof anchorSettings)[Kind]>;
@@ -34,7 +35,7 @@ export interface Left {
 /** How one kind leaves a checkpoint with somebody else. */
 export interface Kind<Settings> {
   /** Throws `validation_failed` for settings that cannot work; calls nobody. */
-  check: (services: Services, settings: Settings) => Promise<void>;
+  check: (outbound: Outbound, settings: Settings) => Promise<void>;
   /** Throws a `Refusal` in words for people where they do not take it. */
-  leave: (services: Services, leaving: Leaving<Settings>) => Promise<Left>;
+  leave: (services: Services & { outbound: Outbound }, leaving: Leaving<Settings>) => Promise<Left>;
 }

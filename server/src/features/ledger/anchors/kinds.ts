@@ -10,11 +10,16 @@ import { witness } from './witness.ts';
 const kinds: { [K in AnchorKind]: Kind<SettingsOf<K>> } = { witness, rfc3161, mail, webhook, git };
 
 /** Throws `validation_failed` for settings that cannot work. */
-export const checkSettings = <K extends AnchorKind>(services: Services, kind: K, settings: SettingsOf<K>) =>
-  kinds[kind].check(services, settings);
+export const checkSettings = <K extends AnchorKind>(
+  { outboundFor }: Services,
+  orgId: string,
+  kind: K,
+  settings: SettingsOf<K>,
+) => kinds[kind].check(outboundFor(orgId, 'anchor'), settings);
 
 /** Leaves a checkpoint by the kind's own way; `settings` as they are kept. */
 export function leave<K extends AnchorKind>(services: Services, kind: K, leaving: Leaving<unknown>): Promise<Left> {
   const settings = anchorSettings[kind].parse(leaving.settings) as SettingsOf<K>;
-  return kinds[kind].leave(services, { ...leaving, settings });
+  const outbound = services.outboundFor(leaving.orgId, 'anchor');
+  return kinds[kind].leave({ ...services, outbound }, { ...leaving, settings });
 }

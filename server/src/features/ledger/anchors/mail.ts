@@ -24,7 +24,9 @@ export const mail: Kind<Settings> = {
       }
     }
     if (sent === 0) {
-      throw UpstreamFailed(failed ? 'No mail could be sent.' : 'There is nobody to mail it to.', failed?.message);
+      throw UpstreamFailed(
+        failed ? 'The mail server of this installation did not take it.' : 'There is nobody to mail it to.',
+      );
     }
     return { receipt: null, says: `Mailed to ${sent} of ${addresses.length}.` };
   },

@@ -5,7 +5,7 @@ import type { Kind, SettingsOf } from './kind.ts';
 
 /** Has a time-stamping authority say when the three lines of the checkpoint existed. */
 export const rfc3161: Kind<SettingsOf<'rfc3161'>> = {
-  async check({ outbound }, { url, certificates }) {
+  async check(outbound, { url, certificates }) {
     await outbound.check('settings.url', url);
     if (!areCertificates(certificates)) throw Invalid('settings.certificates', 'must be certificates as PEM');
   },

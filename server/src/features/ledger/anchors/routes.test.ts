@@ -46,7 +46,7 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let org: TestOrganization;
 beforeAll(async () => {
   [remote, authority, receiver] = await Promise.all([startGitServer(), startAuthority('ec'), startReceiver()]);
-  server = await startTestServer({ environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  server = await startTestServer({ destinations: ['127.0.0.1'] });
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');

@@ -5,7 +5,7 @@ import type { Kind, SettingsOf } from './kind.ts';
 
 /** Posts the checkpoint to an address, signed as Standard Webhooks says. */
 export const webhook: Kind<SettingsOf<'webhook'>> = {
-  check: async ({ outbound }, { url }) => void (await outbound.check('settings.url', url)),
+  check: async (outbound, { url }) => void (await outbound.check('settings.url', url)),
   async leave({ outbound }, { orgId, settings, secret, checkpoint }) {
     const { note, ...head } = checkpoint;
     const data = { ...head, checkpoint: note };

@@ -2,6 +2,7 @@ import { openNote, parseVerifier, partsOf, type Verifier } from '@sightline/evid
 import { consistencyProof } from '@sightline/evidence/ledger/proofs.ts';
 import { additionText } from '@sightline/evidence/ledger/witness.ts';
 import { Invalid, UpstreamFailed } from '#core/errors.ts';
+import type { Outbound } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
 import { tilesOf } from '../head.ts';
 import type { Kind, Leaving, SettingsOf } from './kind.ts';
@@ -10,21 +11,21 @@ type Settings = SettingsOf<'witness'>;
 
 /** Has a witness cosign the checkpoint (C2SP tlog-witness), which it does only if the ledger has done nothing but grow. */
 export const witness: Kind<Settings> = {
-  async check({ outbound }, { url, key }) {
+  async check(outbound, { url, key }) {
     await outbound.check('settings.url', url);
     keyOf(key);
   },
-  async leave(services, leaving) {
+  async leave({ database, ledger, outbound }, leaving) {
     let { before } = leaving;
     // It may have seen more than we remember, such as what another server of this installation left.
     for (let turn = 0; turn < 3; turn += 1) {
-      const answer = await add(services, leaving, before);
+      const answer = await add({ database, outbound }, leaving, before);
       if (answer.status !== 409) return receiptOf(answer, leaving);
       const seen = sizeOf(answer.body);
       if (seen > leaving.checkpoint.size) {
-        await contradicts(services, leaving, `has cosigned ${seen} entries, and the ledger has fewer`);
+        await contradicts({ ledger }, leaving, `has cosigned ${seen} entries, and the ledger has fewer`);
       }
-      if (seen === before) await contradicts(services, leaving, `has cosigned another ledger of ${seen} entries`);
+      if (seen === before) await contradicts({ ledger }, leaving, `has cosigned another ledger of ${seen} entries`);
       before = seen;
     }
     throw UpstreamFailed('The witness changed its mind three times.');
@@ -33,7 +34,11 @@ export const witness: Kind<Settings> = {
 
 type Answer = { status: number; body: string };
 
-async function add({ database, outbound }: Services, leaving: Leaving<Settings>, before: number): Promise<Answer> {
+async function add(
+  { database, outbound }: Pick<Services, 'database'> & { outbound: Outbound },
+  leaving: Leaving<Settings>,
+  before: number,
+): Promise<Answer> {
   const { orgId, settings, checkpoint } = leaving;
   const { epoch, size, note } = checkpoint;
   const proof = await database.withOrg(orgId, (tx) => consistencyProof(tilesOf(tx, orgId, epoch), before, size));
@@ -48,7 +53,7 @@ async function add({ database, outbound }: Services, leaving: Leaving<Settings>,
 async function receiptOf({ status, body }: Answer, leaving: Leaving<Settings>) {
   if (status === 404) throw UpstreamFailed('The witness does not know this ledger. Give it the public key.');
   if (status === 403) throw UpstreamFailed('The witness has another key of this ledger. Give it the present one.');
-  if (status !== 200) throw UpstreamFailed(`The witness answered ${status}.`, body.slice(0, 300));
+  if (status !== 200) throw UpstreamFailed(`The witness answered ${status}.`);
   const verifier = keyOf(leaving.settings.key);
   const { lines, at } = cosignatures(leaving.checkpoint.note, body, verifier);
   const time = new Date(at * 1000).toISOString();
@@ -72,7 +77,11 @@ function cosignatures(note: string, body: string, verifier: Verifier): { lines: 
 }
 
 /** The witness holds something that this ledger is no continuation of: one of the two was changed, and people must know. */
-async function contradicts({ ledger }: Services, { orgId }: Leaving<Settings>, says: string): Promise<never> {
+async function contradicts(
+  { ledger }: Pick<Services, 'ledger'>,
+  { orgId }: Leaving<Settings>,
+  says: string,
+): Promise<never> {
   await ledger.failed(orgId, `A witness ${says}`);
   throw UpstreamFailed(`The witness ${says}: this ledger was changed or set back after that.`);
 }

@@ -13,7 +13,7 @@ let authority: Authority;
 let org: TestOrganization;
 beforeAll(async () => {
   authority = await startAuthority('ec');
-  server = await startTestServer({ environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  server = await startTestServer({ destinations: ['127.0.0.1'] });
   superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
   // As somebody who may do anything to the database would.

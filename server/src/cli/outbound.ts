@@ -1,0 +1,104 @@
+import { Invalid } from '#core/errors.ts';
+import { type OutboundPurpose, outboundPurposes } from '#core/outbound.ts';
+import type { Services } from '#core/services.ts';
+import { type AllowanceScope, changeAllowance, readAllowance } from '../features/outbound/commands.ts';
+import { listForAll, listForOrganization } from '../features/outbound/queries.ts';
+import { aligned, command } from './command.ts';
+import { withServices } from './open.ts';
+import { userName } from './operator.ts';
+import { findOrganization } from './organizations.ts';
+
+const whose = {
+  org: { takes: 'SLUG|ID', says: 'For one organization.' },
+  all: { says: 'For every organization, also those to come.' },
+  purpose: {
+    takes: 'PURPOSE',
+    says: `For what, several separated by commas: ${outboundPurposes.join(', ')}.`,
+    required: true,
+  },
+} as const;
+
+export const allowOutbound = command({
+  name: 'outbound allow',
+  says: 'Lets organizations connect to an address in your own network. It counts at once.',
+  takes: ['HOST|CIDR|ORIGIN'],
+  options: whose,
+  run: ({ words: [typed = ''], options }) => change(typed, true, options),
+});
+
+export const revokeOutbound = command({
+  name: 'outbound revoke',
+  says: 'Revokes what was allowed by outbound allow. It counts at once.',
+  takes: ['HOST|CIDR|ORIGIN'],
+  options: whose,
+  run: ({ words: [typed = ''], options }) => change(typed, false, options),
+});
+
+export const listOutbound = command({
+  name: 'outbound list',
+  says: 'Shows which addresses in your own network organizations may connect to, and for what.',
+  options: { org: { takes: 'SLUG|ID', says: 'Of one organization; without it, of every organization.' } },
+  run: ({ options }) =>
+    withServices(async (services, _keys, ownerUrl) => {
+      const { database } = services;
+      const everybody = (await database.global(listForAll)).map((one) => ({ ...one, organization: null }));
+      const orgs = await organizationsOf(services, ownerUrl, options.org);
+      const own = await Promise.all(
+        orgs.map(async ({ id, name }) =>
+          (await database.withOrg(id, (tx) => listForOrganization(tx, id))).map((one) => ({
+            ...one,
+            organization: { id, name },
+          })),
+        ),
+      );
+      const allowances = [...everybody, ...own.flat()];
+      return {
+        json: { allowances },
+        lines:
+          allowances.length === 0
+            ? ['Nothing: organizations connect to public addresses only.']
+            : aligned(
+                allowances.map(({ destination, purpose, organization }) => [
+                  destination,
+                  `${purpose}, ${organization?.name ?? 'every organization'}`,
+                ]),
+              ),
+      };
+    }),
+});
+
+interface Given {
+  org: string | undefined;
+  all: boolean;
+  purpose: string;
+}
+
+async function change(typed: string, allowed: boolean, { org, all, purpose }: Given) {
+  if ((org !== undefined) === all) throw Invalid('--org or --all', 'must be given, and not both');
+  const destination = readAllowance(typed);
+  const purposes = purposesIn(purpose);
+  return withServices(async (services, _keys, ownerUrl) => {
+    const organization = org === undefined ? undefined : await findOrganization(services, ownerUrl, org);
+    const scope: AllowanceScope = organization ? { orgId: organization.id } : 'all';
+    const changed = await changeAllowance(services, scope, { purposes, destination, allowed, operator: userName() });
+    const word = allowed ? 'allowed' : 'not allowed';
+    return {
+      json: { destination, purposes, allowed, changed },
+      lines: [`${destination} is ${word} for ${purposes.join(', ')} of ${organization?.name ?? 'every organization'}.`],
+    };
+  });
+}
+
+function purposesIn(given: string): OutboundPurpose[] {
+  return [...new Set(given.split(','))].map((typed) => {
+    const purpose = outboundPurposes.find((known) => known === typed);
+    if (!purpose) throw Invalid(`--purpose "${typed}"`, `must be one of ${outboundPurposes.join(', ')}`);
+    return purpose;
+  });
+}
+
+async function organizationsOf(services: Services, ownerUrl: string, org: string | undefined) {
+  if (org !== undefined) return [await findOrganization(services, ownerUrl, org)];
+  const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');
+  return Promise.all(rows.map(({ id }) => findOrganization(services, ownerUrl, id)));
+}

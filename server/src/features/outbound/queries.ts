@@ -1,0 +1,37 @@
+import type { OutboundPurpose } from '#core/outbound.ts';
+import type { Tx } from '#database/database.ts';
+
+/** What the operator allowed an organization for a purpose, by itself or with every other. */
+export async function listAllowed({ query }: Tx, orgId: string, purpose: OutboundPurpose): Promise<string[]> {
+  const rows = await query<{ destination: string }>({
+    name: 'outbound.allowed',
+    text: `select destination from outbound_allowance where purpose = $2
+           union select destination from organization_outbound_allowance where org_id = $1 and purpose = $2`,
+    values: [orgId, purpose],
+  });
+  return rows.map(({ destination }) => destination);
+}
+
+export interface Allowance {
+  purpose: string;
+  destination: string;
+}
+
+/** What is allowed to every organization. */
+export const listForAll = ({ db }: Tx): Promise<Allowance[]> =>
+  db
+    .selectFrom('outbound_allowance')
+    .select(['purpose', 'destination'])
+    .orderBy('destination')
+    .orderBy('purpose')
+    .execute();
+
+/** What is allowed to one organization alone. */
+export const listForOrganization = ({ db }: Tx, orgId: string): Promise<Allowance[]> =>
+  db
+    .selectFrom('organization_outbound_allowance')
+    .where('org_id', '=', orgId)
+    .select(['purpose', 'destination'])
+    .orderBy('destination')
+    .orderBy('purpose')
+    .execute();

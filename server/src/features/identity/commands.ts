@@ -9,15 +9,18 @@ import {
   accountIdOf,
   browserProof,
   type Confirmation,
+  consumeConfirmation,
   isSameBrowser,
   maybeConfirmation,
   userIdOf,
 } from './confirmations.ts';
 import { enqueueMail } from './jobs.ts';
-import { consumeLink, forgetLinks } from './links.ts';
+import { maybeOwner } from './linking/identities.ts';
+import { forgetLinks } from './links.ts';
 import { type Origin, queueFailure } from './login-audit.ts';
 import { passwordLogin, upstreamLogin } from './login-methods.ts';
 import type { SecurityNotice } from './mails.ts';
+import { confirmOwner } from './ownership.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { takePending } from './upstream/pending.ts';
 import { openAccount } from './upstream/recognise.ts';
@@ -58,7 +61,7 @@ export async function signUp(services: Services, account: NewAccount, address: s
     const known = await claimAddress(tx, account);
     if (!known.verified) await setPassword(tx, known.id, account.name, hash);
     if (!known.verified && isProved) {
-      await confirmAddress(tx, known.id);
+      await confirmOwner(tx, known.id, 'account_password');
       return { account: { id: known.id, email: account.email } };
     }
     const kind = known.verified ? 'known' : 'confirm';
@@ -149,9 +152,16 @@ export async function confirmEmail(
   }
   const doer = { accountId, requestId: request.id, address: request.ip };
   return database.global(async (tx): Promise<Confirmed> => {
-    if (!(await consumeLink(tx, 'EmailConfirmation', token, accountId))) return { gone: true };
-    const person = identity === undefined ? undefined : await takePending(tx, identity);
-    if (!person) return { confirmation, amr: [passwordLogin] };
+    const current = await consumeConfirmation(tx, token);
+    // The password that was proved above may have been replaced by another sign-up since.
+    if (!current || current.passwordHash !== confirmation.passwordHash) return { gone: true };
+    if (identity === undefined) {
+      await confirmOwner(tx, accountId, 'account_password');
+      return { confirmation, amr: [passwordLogin] };
+    }
+    const person = await takePending(tx, identity);
+    // An identity that another account got meanwhile opens that one, and confirms nothing here.
+    if (!person || (await maybeOwner(tx, person))) return { gone: true };
     await openAccount(services, tx, accountId, person, doer);
     return { confirmation, amr: upstreamLogin(person) };
   });
@@ -191,9 +201,6 @@ async function requestConfirmation(services: Services, accountId: string, subjec
     if (wait === 0) await enqueueMail(services, tx, { kind: 'confirm', accountId });
   });
 }
-
-const confirmAddress = ({ db }: Tx, accountId: string) =>
-  db.updateTable('account').set({ email_verified_at: sql`now()` }).where('id', '=', accountId).execute();
 
 // Nobody has proved this address yet, so the last sign-up counts and the links of earlier ones die.
 async function setPassword(tx: Tx, accountId: string, name: string, hash: string): Promise<void> {

@@ -7,8 +7,9 @@ import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { mailNotice } from './commands.ts';
 import { enqueueMail } from './jobs.ts';
-import { consumeLink, forgetLinks, type LinkOwner, maybeLink } from './links.ts';
+import { consumeLink, forgetLinks, type LinkOwner } from './links.ts';
 import { noteReset, type Origin } from './login-audit.ts';
+import { confirmOwner, endUnfinishedSignIns } from './ownership.ts';
 import { hashPassword } from './passwords.ts';
 
 /** Mails a link to a new password if the address has an account; answers the seconds to wait when asked too often. */
@@ -40,8 +41,9 @@ export async function resetPassword(
 ): Promise<LinkOwner | undefined> {
   const hash = await hashPassword(password, services.config);
   return services.database.global(async (tx) => {
-    const link = await maybeLink(tx, 'PasswordReset', token);
-    if (!link || !(await consumeLink(tx, 'PasswordReset', token, link.accountId))) return undefined;
+    const link = await consumeLink(tx, 'PasswordReset', token);
+    if (!link) return undefined;
+    if (!link.verified) await confirmOwner(tx, link.accountId);
     await tx.db
       .insertInto('account_password')
       .values({ account_id: link.accountId, hash })
@@ -54,19 +56,9 @@ export async function resetPassword(
     const { requestId, address } = origin;
     const doerOf = (personId: string) => ({ accountId: link.accountId, personId, requestId, address });
     await endGrantsEverywhere(services, tx, link.accountId, doerOf, 'password reset');
-    await endUnlisted(tx, link.accountId);
+    await endUnfinishedSignIns(tx, link.accountId);
     await mailNotice(services, tx, link.accountId, 'password-changed');
     await noteReset(services, tx, link.accountId, origin);
     return link;
   });
 }
-
-// A session in which nobody has come back to a client yet is in no list.
-const endUnlisted = ({ db }: Tx, accountId: string) =>
-  db
-    .updateTable('oidc_payload')
-    .set({ consumed_at: sql`now()` })
-    .where('model', 'in', ['Session', 'RefreshToken', 'AuthorizationCode'])
-    .where(sql<boolean>`payload ->> 'accountId' = ${accountId}`)
-    .where('consumed_at', 'is', null)
-    .execute();

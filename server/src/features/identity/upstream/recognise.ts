@@ -8,7 +8,7 @@ import { claimAddress } from '../addresses.ts';
 import { normalEmail } from '../email.ts';
 import { attachIdentity, maybeOwner, refreshIdentity } from '../linking/identities.ts';
 import { noteRefusal } from '../linking/refusals.ts';
-import { forgetLinks } from '../links.ts';
+import { confirmOwner } from '../ownership.ts';
 import { keepPending, pendingOf, takePending } from './pending.ts';
 
 export interface Known {
@@ -67,13 +67,8 @@ export async function openAccount(
   person: UpstreamPerson,
   doer: AccountDoer,
 ): Promise<void> {
-  await tx.db
-    .updateTable('account')
-    .set({ name: person.name, email_verified_at: sql`now()` })
-    .where('id', '=', accountId)
-    .execute();
-  await tx.db.deleteFrom('account_password').where('account_id', '=', accountId).execute();
-  await forgetLinks(tx, 'EmailConfirmation', accountId);
+  await tx.db.updateTable('account').set({ name: person.name }).where('id', '=', accountId).execute();
+  await confirmOwner(tx, accountId);
   await recordForAccount(
     tx,
     services.people,

@@ -3,6 +3,8 @@ import { core, features, type Guard, guard, test } from '../guard.ts';
 const identity = `${features}/identity`;
 const factors = `${features}/second-factors`;
 const tokens = test('identity', 'tokens');
+const preHijack = test('identity/upstream', 'pre-hijack');
+const takeover = test('identity/linking', 'takeover');
 const secondFactor = test('identity', 'second-factor');
 
 export const signInGuards: readonly Guard[] = [
@@ -188,5 +190,34 @@ export const signInGuards: readonly Guard[] = [
     '  if (isLeaving()) return;\n',
     '',
     'web/src/lib/sign-in.test.ts',
+  ),
+  guard(
+    'A confirmation link works only while its upstream identity waits',
+    `${identity}/confirmations.ts`,
+    'if (identity !== undefined && !(await pendingById(tx, identity))) return undefined;',
+    '',
+    `${preHijack} > confirms nothing after`,
+  ),
+  guard(
+    'The confirmed owner of an address loses every credential of earlier sign-ups',
+    `${identity}/ownership.ts`,
+    "    if (table !== keep) await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();\n",
+    '',
+    `${preHijack} > removes the password of an earlier sign-up`,
+  ),
+  guard(
+    'A reset ends sign-ins and merges that were proved with the old password',
+    `${identity}/ownership.ts`,
+    "['Interaction', proofModel, ticketModel]",
+    "['none']",
+    `${takeover} > 13:`,
+    `${takeover} > 15:`,
+  ),
+  guard(
+    'A proof older than the password proves no account',
+    `${identity}/linking/link-with.ts`,
+    "  if (await hasNewerPassword(services, sub, auth_time)) return no('stale proof', sub);\n",
+    '',
+    `${takeover} > 14:`,
   ),
 ];

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import { normalEmail } from '../features/identity/email.ts';
+import { normalEmail } from '#core/email-address.ts';
 import { hashPassword } from '../features/identity/passwords.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';

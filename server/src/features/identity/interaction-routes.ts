@@ -6,7 +6,7 @@ import type { Upstream } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitations/queries.ts';
 import { passkeySignIn } from '../second-factors/commands.ts';
 import { signIn, signUp } from './commands.ts';
-import { normalEmail } from './email.ts';
+import { normalEmail } from '#core/email-address.ts';
 import { finish, showSignIn } from './finish.ts';
 import { originOf } from './login-audit.ts';
 import { passkeyLogin, passwordLogin } from './login-methods.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
-import { normalEmail } from './email.ts';
+import { normalEmail } from '#core/email-address.ts';
 import { maybeLink } from './links.ts';
 import { originOf } from './login-audit.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';

@@ -5,7 +5,7 @@ import type { Upstream } from '#providers/upstream/upstream.ts';
 import { ticketOf } from '../../invitations/queries.ts';
 import { claimAddress } from '../addresses.ts';
 import { browserProof, userIdOf } from '../confirmations.ts';
-import { normalEmail } from '../email.ts';
+import { normalEmail } from '#core/email-address.ts';
 import { enqueueMail } from '../jobs.ts';
 import { noteRefusal } from '../linking/refusals.ts';
 import { forgetLinks } from '../links.ts';

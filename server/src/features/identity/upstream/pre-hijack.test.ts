@@ -79,3 +79,14 @@ test('confirming through an upstream identity removes the password of an earlier
   expect((await signInAs(stranger, email)).text).toContain('do not match');
   expect((await accountLog(server, account?.id ?? '')).map((entry) => entry.action)).toContain('account.created');
 });
+
+test.each(['github', 'google-oauth2'])(
+  'does not take an address of %s with a Kelvin sign for the one with a k',
+  async (connection) => {
+    const email = `kim.${connection}@example.org`;
+    const somebody = { login: `kelvin-${connection}`, name: 'Kelvin', email: email.replace('k', '\u212A') };
+    const page = await signInWith(server, openBrowser(server), connection, somebody);
+    expect(page.url.searchParams.get('screen')).toBe('address');
+    expect(await accountOf(server, email)).toBeUndefined();
+  },
+);

@@ -84,7 +84,13 @@ async function postSignIn(visit: Visit): Promise<FastifyReply> {
   if (normal === '' || password === '') {
     return showSignIn(visit, { email, error: 'Enter your email address and your password.' }, 400);
   }
-  const result = await signIn(site.services, normal, password, originOf(request));
+  const result = await signIn(
+    site.services,
+    normal,
+    password,
+    originOf(request),
+    site.devices.finderFor(request),
+  );
   if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
   if ('wrong' in result) return showSignIn(visit, { email, error: 'That email and password do not match.' }, 400);
   if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);

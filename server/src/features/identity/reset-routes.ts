@@ -30,7 +30,7 @@ export function resetRoutes(app: FastifyInstance, site: Site): void {
       const error = 'Enter an email address, such as ada@example.org.';
       return sendPage(config, reply.status(400), forgotPage({ csrf: csrf.issue(request, reply), error }));
     }
-    const wait = await requestReset(services, email, request.ip);
+    const wait = await requestReset(services, email, request.ip, site.devices.finderFor(request));
     return wait > 0 ? tooMany(site, reply, wait) : sendPage(config, reply, sentPage);
   });
 
@@ -53,6 +53,7 @@ export function resetRoutes(app: FastifyInstance, site: Site): void {
     }
     if (!(await resetPassword(services, token, password, originOf(request)))) return gone(site, reply);
     await startSession(provider, request, reply, config.PUBLIC_URL, link.accountId);
+    await site.devices.remember(request, reply, link.accountId);
     return reply.redirect(`${config.PUBLIC_URL}/`, 303);
   });
 }

@@ -27,15 +27,15 @@ export interface Site {
   config: Pick<TestServer['config'], 'PUBLIC_URL'>;
 }
 
-/** `server.config.PUBLIC_URL` is only a name in tests; requests to it go to where the server listens. */
-export function openBrowser(server: Site): Browser {
+/** `server.config.PUBLIC_URL` is only a name in tests; requests to it go to where the server listens. `headers` go with each. */
+export function openBrowser(server: Site, headers: Record<string, string> = {}): Browser {
   const cookies: Browser['cookies'] = new Map();
   const publicUrl = server.config.PUBLIC_URL;
 
   async function request(url: URL, body?: Record<string, string>): Promise<Response> {
     const answer = await fetch(url.href.replace(publicUrl, server.url), {
       redirect: 'manual',
-      headers: { cookie: cookiesFor(url.pathname), accept: 'text/html' },
+      headers: { ...headers, cookie: cookiesFor(url.pathname), accept: 'text/html' },
       ...(body && { method: 'POST', body: new URLSearchParams(body) }),
     });
     for (const line of answer.headers.getSetCookie()) keep(line);

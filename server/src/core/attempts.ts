@@ -41,13 +41,15 @@ export async function countAttempts(tx: Tx, tries: readonly (readonly [Limit, st
   for (const { limit, key } of keyed) waits.push(await waitOf(tx, limit, key));
   const longest = Math.max(0, ...waits);
   if (longest > 0) return longest;
-  for (const { key } of keyed) {
-    await tx.db
-      .updateTable('attempt')
-      .set({ count: sql`count + 1`, last_at: sql`now()` })
-      .where('key', '=', key)
-      .execute();
-  }
+  await tx.db
+    .updateTable('attempt')
+    .set({ count: sql`count + 1`, last_at: sql`now()` })
+    .where(
+      'key',
+      'in',
+      keyed.map(({ key }) => key),
+    )
+    .execute();
   return 0;
 }
 

@@ -1,9 +1,9 @@
 import { passwordProblem } from '@sightline/contract/passwords.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { normalEmail } from '#core/email-address.ts';
 import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
-import { normalEmail } from '#core/email-address.ts';
 import { maybeLink } from './links.ts';
 import { originOf } from './login-audit.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';

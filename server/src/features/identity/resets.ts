@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import type { Tx } from '#database/database.ts';
 import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { mailNotice } from './commands.ts';

@@ -1,7 +1,7 @@
 import type { AccountActor } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
-import type { TestServer } from '#testing/server.ts';
 import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
+import type { TestServer } from '#testing/server.ts';
 import { noteVisit } from '../../sessions/commands.ts';
 import { confirmEmail, resendConfirmation, signIn, signUp } from '../commands.ts';
 import { browserProof, userIdOf } from '../confirmations.ts';
@@ -204,9 +204,10 @@ export class TwoPeople {
     const [mailJob] = identityJobs(this.#server.services);
     if (mailJob?.name !== 'identity.mail') throw new Error('the job of mails is not the first');
     for (const { data } of rows) await mailJob.handle(data);
-    const mails = await this.#query<{ body_text: string }>('delete from mail where recipient = $1 returning body_text', [
-      this.#email,
-    ]);
+    const mails = await this.#query<{ body_text: string }>(
+      'delete from mail where recipient = $1 returning body_text',
+      [this.#email],
+    );
     for (const { body_text } of mails.rows) {
       const [, kind, token = ''] = /\/oidc\/(verify|reset)\?token=(\S+)/.exec(body_text) ?? [];
       if (kind !== undefined) this.#links[kind === 'verify' ? 'confirm' : 'reset'].push(token);

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { countAttempts, limits, networkOf } from '#core/attempts.ts';
+import { normalEmail } from '#core/email-address.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
 import { ticketOf } from '../../invitations/queries.ts';
 import { browserProof, userIdOf } from '../confirmations.ts';
-import { normalEmail } from '#core/email-address.ts';
 import { noteRefusal } from '../linking/refusals.ts';
 import { addressPage, provePage } from '../pages/prove.ts';
 import { rememberSignUp, type Site, tooMany } from '../site.ts';

@@ -11,24 +11,25 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const who = fc.constantFrom('owner', 'stranger');
-const mail = fc.nat(2);
-const models = ['EmailConfirmation', 'PasswordReset', 'PendingIdentity'] as const;
-const step: fc.Arbitrary<Step> = fc.oneof(
+/** Most often the newest mail. */
+const mail = fc.constantFrom(0, 0, 0, 0, 1, 2);
+const vouched = fc.constantFrom(false, false, false, true);
+const owner = fc.constant('owner');
+const clock = fc.constant('clock');
+const otherSteps = fc.constantFrom('start anew', 'resend', 'ask for reset', 'sign in');
+const models = fc.constantFrom('EmailConfirmation', 'PasswordReset', 'PendingIdentity');
+const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ who, does: fc.constant('sign up') }) },
-  { weight: 3, arbitrary: fc.record({ who, does: fc.constant('return from upstream'), vouched: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ who, does: fc.constant('enter address') }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({ who, does: fc.constantFrom('start anew', 'resend', 'ask for reset', 'sign in') }),
-  },
-  { weight: 4, arbitrary: fc.record({ who: fc.constant('owner'), does: fc.constantFrom('confirm', 'reset'), mail }) },
-  { weight: 1, arbitrary: fc.record({ who: fc.constant('owner'), does: fc.constantFrom('link', 'unlink') }) },
-  { weight: 4, arbitrary: fc.constant({ who: 'clock', does: 'deliver mail', what: 'EmailConfirmation' }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ who: fc.constant('clock'), does: fc.constant('expire'), what: fc.constantFrom(...models) }),
-  },
+  { weight: 3, arbitrary: fc.record({ who, does: fc.constant('return from upstream'), vouched }) },
+  { weight: 4, arbitrary: fc.record({ who, does: fc.constant('enter address') }) },
+  { weight: 5, arbitrary: fc.record({ who: owner, does: fc.constant('confirm'), mail }) },
+  { weight: 2, arbitrary: fc.record({ who: owner, does: fc.constant('reset'), mail }) },
+  { weight: 3, arbitrary: fc.record({ who, does: otherSteps }) },
+  { weight: 1, arbitrary: fc.record({ who: owner, does: fc.constantFrom('link', 'unlink') }) },
+  { weight: 2, arbitrary: fc.record({ who: clock, does: fc.constant('deliver mail') }) },
+  { weight: 1, arbitrary: fc.record({ who: clock, does: fc.constant('expire'), what: models }) },
 ) as fc.Arbitrary<Step>;
+
 /** Now and then two steps at once. */
 const walks = fc.array(
   fc.oneof({ weight: 8, arbitrary: fc.tuple(step) }, { weight: 1, arbitrary: fc.tuple(step, step) }),

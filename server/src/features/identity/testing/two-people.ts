@@ -22,7 +22,8 @@ export type Step =
   | { who: Who; does: 'return from upstream'; vouched: boolean }
   | { who: 'owner'; does: 'confirm' | 'reset'; mail: number }
   | { who: 'owner'; does: 'link' | 'unlink' }
-  | { who: 'clock'; does: 'deliver mail' | 'expire'; what: 'EmailConfirmation' | 'PasswordReset' | 'PendingIdentity' };
+  | { who: 'clock'; does: 'deliver mail' }
+  | { who: 'clock'; does: 'expire'; what: 'EmailConfirmation' | 'PasswordReset' | 'PendingIdentity' };
 
 interface Person {
   password: string;
@@ -81,14 +82,12 @@ export class TwoPeople {
         if ('proof' in result) person.proof = result.proof;
         return;
       }
-      case 'return from upstream': {
-        const identity = this.#identityOf(step.who, step.who === 'owner' && step.vouched);
-        const found = await recognise(services, person.interaction, identity, stranger());
-        if ('account' in found) this.#arrive(step.who, found.account.id);
-        return;
-      }
+      case 'return from upstream':
+        return this.#return(step.who, step.who === 'owner' && step.vouched);
       case 'enter address': {
-        const pending = await services.database.global((tx) => pendingOf(tx, person.interaction));
+        const find = () => services.database.global((tx) => pendingOf(tx, person.interaction));
+        if (!(await find())) await this.#return(step.who, false);
+        const pending = await find();
         if (!pending) return;
         const { accountId } = await requestAddress(services, pending, this.#email, undefined);
         person.proof = browserProof(services.secrets, accountId, pending.id);
@@ -129,7 +128,14 @@ export class TwoPeople {
     }
   }
 
+  async #return(who: Who, vouched: boolean): Promise<void> {
+    const { services } = this.#server;
+    const found = await recognise(services, this.#people[who].interaction, this.#identityOf(who, vouched), stranger());
+    if ('account' in found) this.#arrive(who, found.account.id);
+  }
+
   async #confirm(mail: number): Promise<void> {
+    await this.#deliver();
     const token = this.#links.confirm.at(-1 - mail);
     if (token === undefined) return;
     const { proof, password } = this.#people.owner;
@@ -138,6 +144,7 @@ export class TwoPeople {
   }
 
   async #reset(mail: number): Promise<void> {
+    await this.#deliver();
     const token = this.#links.reset.at(-1 - mail);
     if (token === undefined) return;
     const origin = { requestId: newId(), address: randomAddress(), browser: '' };

@@ -1,4 +1,3 @@
-import { passwordProblem } from '@sightline/contract/passwords.ts';
 import { roleNames } from '@sightline/contract/permissions.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -7,6 +6,7 @@ import type { Upstream } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitations/queries.ts';
 import { passkeySignIn } from '../second-factors/commands.ts';
 import { signIn, signUp } from './commands.ts';
+import { newPasswordProblem } from './common-passwords.ts';
 import { finish, showSignIn } from './finish.ts';
 import { originOf } from './login-audit.ts';
 import { passkeyLogin, passwordLogin } from './login-methods.ts';
@@ -107,7 +107,7 @@ async function postSignUp(visit: Visit): Promise<FastifyReply> {
   const errors = {
     name: nameProblem(name),
     email: email === undefined ? 'Enter an email address, such as ada@example.org.' : undefined,
-    password: passwordProblem(given.password, email),
+    password: await newPasswordProblem(given.password, email),
   };
   if (email === undefined || errors.name !== undefined || errors.password !== undefined) {
     return showSignUp(visit, { name, email: given.email, errors }, 400);

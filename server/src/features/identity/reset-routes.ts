@@ -1,9 +1,9 @@
-import { passwordProblem } from '@sightline/contract/passwords.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { normalEmail } from '#core/email-address.ts';
 import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
+import { newPasswordProblem } from './common-passwords.ts';
 import { maybeLink } from './links.ts';
 import { originOf } from './login-audit.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';
@@ -46,7 +46,7 @@ export function resetRoutes(app: FastifyInstance, site: Site): void {
     const { token, password } = answer.parse(request.body);
     const link = await find(token);
     if (!link) return gone(site, reply);
-    const error = passwordProblem(password, link.email);
+    const error = await newPasswordProblem(password, link.email);
     if (error !== undefined) {
       const page = { csrf: csrf.issue(request, reply), token, email: link.email, error };
       return sendPage(config, reply.status(400), resetPage(page));

@@ -1,4 +1,5 @@
 import { requestPasswordLink } from '@sightline/contract/passwords.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { countAttempts, limits } from '#core/attempts.ts';
 import { startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
@@ -26,9 +27,15 @@ async function signIn(browser: Browser, given = password): Promise<Visited> {
 
 const isSignedIn = ({ url }: Visited): boolean => url.searchParams.has('code');
 
-async function guess(browser: Browser, times: number): Promise<number[]> {
+/** Guesses past the free attempts; no wait of those after them passes meanwhile, however slow the machine is. */
+async function guess(browser: Browser): Promise<number[]> {
   const statuses: number[] = [];
-  for (let tries = 0; tries < times; tries += 1) statuses.push((await signIn(browser, 'a wrong guess')).status);
+  for (let tries = 0; tries < 7; tries += 1) {
+    statuses.push((await signIn(browser, 'a wrong guess')).status);
+    await server.services.database.global(({ db }) =>
+      db.updateTable('attempt').set({ last_at: sql<Date>`now() + interval '1 hour'` }).execute(),
+    );
+  }
   return statuses;
 }
 
@@ -46,7 +53,7 @@ const askForReset = async (browser: Browser): Promise<number> =>
 test('a stranger who guesses locks out neither a known browser nor another network', async () => {
   const known = browserAt(home);
   expect(isSignedIn(await signIn(known))).toBe(true);
-  expect(await guess(browserAt(elsewhere), 7)).toEqual([400, 400, 400, 400, 400, 429, 429]);
+  expect(await guess(browserAt(elsewhere))).toEqual([400, 400, 400, 400, 400, 429, 429]);
   expect((await signIn(browserAt(elsewhere))).status).toBe(429);
   expect(isSignedIn(await signIn(known))).toBe(true);
   expect(isSignedIn(await signIn(browserAt(home)))).toBe(true);
@@ -65,7 +72,7 @@ test('limits unknown browsers of all networks together, and no known one', async
 test('slows down the guesses of a known browser too', async () => {
   const known = browserAt(home);
   await signIn(known);
-  expect(await guess(known, 6)).toEqual([400, 400, 400, 400, 400, 429]);
+  expect(await guess(known)).toEqual([400, 400, 400, 400, 400, 429, 429]);
 });
 
 test('a browser is known to the account it signed in to, and only with its present password', async () => {

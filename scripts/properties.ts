@@ -7,8 +7,12 @@ const { FUZZ_SEED } = process.env;
 // `npm run fuzz` tries others.
 fc.configureGlobal(FUZZ_SEED ? { seed: Number(FUZZ_SEED), numRuns: 1000 } : { seed: 20261122 });
 
-/** `numRuns` of a property that is not tried the usual 100 times: ten times as many in `npm run fuzz` and `npm run test:full`. */
-export const propertyRuns = (count: number): number => (FUZZ_SEED || isFullSuite ? 10 * count : count);
+/**
+ * `numRuns` of a property that is not tried the usual 100 times: ten times as many in `npm run test:full`, and `fuzzed` in
+ * each round of `npm run fuzz`.
+ */
+export const propertyRuns = (count: number, fuzzed = 10 * count): number =>
+  FUZZ_SEED ? fuzzed : isFullSuite ? 10 * count : count;
 
 /** Characters for `fc.string`: the same as `unit: 'binary'`, which needs 1.3 s of CPU in every worker to be set up. */
 export const anyCharacter = fc

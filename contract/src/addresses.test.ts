@@ -32,6 +32,7 @@ test.each([
   'ada@127.0.0.1',
   'a b@example.org',
   'ädä@example.org',
+  '\u212Aim@example.org',
   `${'a'.repeat(65)}@example.org`,
   `a@${'b'.repeat(64)}.example`,
   `a@${`${'b'.repeat(60)}.`.repeat(5)}example`,

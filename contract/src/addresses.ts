@@ -4,9 +4,11 @@ const pattern = /^[a-z][\w.!#$%&'*+/=?^`{|}~-]*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.
 
 /** An address as invitations keep it: lower case, domain in ASCII, within RFC 5321; undefined if it is none. */
 export function invitableAddress(given: string): string | undefined {
-  const [local = '', domain = '', ...rest] = given.trim().toLowerCase().split('@');
+  const [name = '', domain = '', ...rest] = given.trim().split('@');
+  // Lowered first, the Kelvin sign would become the `k` of another mailbox.
+  const local = name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   if (rest.length > 0 || local.length > 64 || local.endsWith('.') || local.includes('..')) return undefined;
-  const host = asciiDomain(domain);
+  const host = asciiDomain(domain.toLowerCase());
   if (host === undefined || host.split('.').some((label) => label.length > 63)) return undefined;
   const address = `${local}@${host}`;
   return address.length <= 254 && pattern.test(address) ? address : undefined;

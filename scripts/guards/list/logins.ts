@@ -79,8 +79,8 @@ export const loginsGuards: readonly Guard[] = [
   guard(
     'An address that an upstream did not confirm connects nothing',
     `${identity}/upstream/recognise.ts`,
-    'if (!pending?.person.emailVerified || pending.person.email === undefined) return;',
-    'if (pending?.person.email === undefined) return;',
+    'if (!pending?.person.emailVerified || pending.person.email !== account.email.toLowerCase()) return;',
+    'if (pending?.person.email !== account.email.toLowerCase()) return;',
     `${test('identity/upstream', 'sign-in')} > connects no login by an unconfirmed`,
   ),
   guard(

@@ -3,6 +3,9 @@ import { core, features, type Guard, guard, test } from '../guard.ts';
 const identity = `${features}/identity`;
 const factors = `${features}/second-factors`;
 const tokens = test('identity', 'tokens');
+const lockout = test('identity', 'lockout');
+const preHijack = test('identity/upstream', 'pre-hijack');
+const takeover = test('identity/linking', 'takeover');
 const secondFactor = test('identity', 'second-factor');
 
 export const signInGuards: readonly Guard[] = [
@@ -188,5 +191,93 @@ export const signInGuards: readonly Guard[] = [
     '  if (isLeaving()) return;\n',
     '',
     'web/src/lib/sign-in.test.ts',
+  ),
+  guard(
+    'A confirmation link works only while its upstream identity waits',
+    `${identity}/confirmations.ts`,
+    'if (identity !== undefined && !(await pendingById(tx, identity))) return undefined;',
+    '',
+    `${preHijack} > confirms nothing after`,
+  ),
+  guard(
+    'The confirmed owner of an address loses every credential of earlier sign-ups',
+    `${identity}/ownership.ts`,
+    "    if (table !== keep) await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();\n",
+    '',
+    `${preHijack} > removes the password of an earlier sign-up`,
+  ),
+  guard(
+    'A reset ends sign-ins and merges that were proved with the old password',
+    `${identity}/ownership.ts`,
+    "['Interaction', proofModel, ticketModel]",
+    "['none']",
+    `${takeover} > 13:`,
+    `${takeover} > 15:`,
+  ),
+  guard(
+    'A proof older than the password proves no account',
+    `${identity}/linking/link-with.ts`,
+    "  if (await hasNewerPassword(services, sub, auth_time)) return no('stale proof', sub);\n",
+    '',
+    `${takeover} > 14:`,
+  ),
+  guard(
+    'A known browser is kept apart from the guesses of strangers',
+    `${identity}/commands.ts`,
+    'row?.hash ? findDevice({ id: row.id, passwordHash: row.hash }) : undefined;',
+    'row ? undefined : findDevice({ id: email, passwordHash: email });',
+    `${lockout} > limits unknown browsers`,
+  ),
+  guard(
+    'Guesses from one network lock out no other network',
+    `${identity}/password-attempts.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
+    '[limits.signInByAddressAndNetwork, `${email} ${network}`],',
+    '[limits.signInByAddressAndNetwork, email],',
+    `${lockout} > a stranger who guesses`,
+  ),
+  guard(
+    'Guesses of unknown browsers are limited over all networks together',
+    `${identity}/password-attempts.ts`,
+    '    [limits.signInByAddress, email],\n',
+    '',
+    `${lockout} > limits unknown browsers`,
+  ),
+  guard(
+    'A device cookie ends with the password',
+    `${identity}/devices.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
+    '`device ${nonce} ${id} ${passwordHash}`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
+    '`device ${nonce} ${id} ${passwordHash.length}`',
+    `${lockout} > a browser is known`,
+  ),
+  guard(
+    'Password resets have a quota of their own',
+    `${identity}/resets.ts`,
+    '[limits.resetByMinute, subject],',
+    '[limits.mailByMinute, subject],',
+    `${lockout} > do not use up its password resets`,
+  ),
+  guard(
+    'An address is ASCII before it is lowered',
+    `${core}/email-address.ts`,
+    "given.trim().split('@');",
+    "given.trim().toLowerCase().split('@');",
+    `${preHijack} > Kelvin sign`,
+  ),
+  guard(
+    'No authorization request is stored for a stranger',
+    `${identity}/provider.ts`,
+    '      pushedAuthorizationRequests: { enabled: false },\n',
+    '',
+    `${tokens} > no pushed authorization requests`,
+  ),
+  guard(
+    'A common password is rejected',
+    `${identity}/common-passwords.ts`,
+    'if (line.length >= passwordMin)',
+    'if (line.length < passwordMin)',
+    `${test('identity', 'common-passwords')} > at sign-up`,
   ),
 ];

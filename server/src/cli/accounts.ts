@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { passwordProblem } from '@sightline/contract/passwords.ts';
 import { sql } from 'kysely';
+import { normalEmail } from '#core/email-address.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import { normalEmail } from '../features/identity/email.ts';
+import { newPasswordProblem } from '../features/identity/common-passwords.ts';
 import { hashPassword } from '../features/identity/passwords.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
@@ -54,7 +54,7 @@ export async function addAccount(services: Services, given: NewAccount): Promise
   const name = given.name.trim();
   if (name === '' || name.length > 200 || !name.isWellFormed())
     throw Invalid('--name', 'must have 1 to 200 characters');
-  const problem = passwordProblem(given.password, given.email);
+  const problem = await newPasswordProblem(given.password, given.email);
   if (problem !== undefined) throw Invalid('--password', `is not good enough. ${problem.replace(/\.$/, '')}`);
   const hash = await hashPassword(given.password, services.config);
   const account = { id: newId(), email: given.email, name };

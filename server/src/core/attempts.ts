@@ -12,11 +12,16 @@ export interface Limit {
 }
 
 export const limits = {
-  signInByAddress: { name: 'sign-in', most: 10, windowSeconds: 600, delayAfter: 5 },
+  signInByDevice: { name: 'sign-in device', most: 10, windowSeconds: 600, delayAfter: 5 },
+  signInByAddressAndNetwork: { name: 'sign-in', most: 10, windowSeconds: 600, delayAfter: 5 },
+  signInByAddress: { name: 'sign-in address', most: 50, windowSeconds: 3600 },
   signInByNetwork: { name: 'sign-in network', most: 60, windowSeconds: 600 },
   secondFactorByAccount: { name: 'second factor', most: 10, windowSeconds: 600, delayAfter: 5 },
   secondFactorByNetwork: { name: 'second factor network', most: 60, windowSeconds: 600 },
   signUpByNetwork: { name: 'sign-up network', most: 20, windowSeconds: 3600 },
+  resetByNetwork: { name: 'reset network', most: 20, windowSeconds: 3600 },
+  resetByMinute: { name: 'reset minute', most: 1, windowSeconds: 60 },
+  resetByDay: { name: 'reset day', most: 5, windowSeconds: 86_400 },
   mailByMinute: { name: 'mail minute', most: 1, windowSeconds: 60 },
   accessKey: { name: 'access key', most: 300, windowSeconds: 600 },
   extensionByAccount: { name: 'extension sign-in', most: 30, windowSeconds: 600 },
@@ -36,18 +41,29 @@ export async function countAttempts(tx: Tx, tries: readonly (readonly [Limit, st
   for (const { limit, key } of keyed) waits.push(await waitOf(tx, limit, key));
   const longest = Math.max(0, ...waits);
   if (longest > 0) return longest;
-  for (const { key } of keyed) {
-    await tx.db
-      .updateTable('attempt')
-      .set({ count: sql`count + 1`, last_at: sql`now()` })
-      .where('key', '=', key)
-      .execute();
-  }
+  await tx.db
+    .updateTable('attempt')
+    .set({ count: sql`count + 1`, last_at: sql`now()` })
+    .where(
+      'key',
+      'in',
+      keyed.map(({ key }) => key),
+    )
+    .execute();
   return 0;
 }
 
 export async function forgetAttempts(tx: Tx, limit: Limit, subject: string): Promise<void> {
   await tx.db.deleteFrom('attempt').where('key', '=', keyOf(limit, subject)).execute();
+}
+
+/** Takes one attempt back that turned out not to count. */
+export async function refundAttempt(tx: Tx, limit: Limit, subject: string): Promise<void> {
+  await tx.db
+    .updateTable('attempt')
+    .set({ count: sql`greatest(count - 1, 0)` })
+    .where('key', '=', keyOf(limit, subject))
+    .execute();
 }
 
 /** The subject of a limit by network: an IPv4 address, or the 64-bit prefix an IPv6 customer holds. */

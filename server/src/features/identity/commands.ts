@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts.ts';
+import { countAttempts, limits, networkOf } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -9,15 +9,20 @@ import {
   accountIdOf,
   browserProof,
   type Confirmation,
+  consumeConfirmation,
   isSameBrowser,
   maybeConfirmation,
   userIdOf,
 } from './confirmations.ts';
+import type { FindDevice } from './devices.ts';
 import { enqueueMail } from './jobs.ts';
-import { consumeLink, forgetLinks } from './links.ts';
+import { maybeOwner } from './linking/identities.ts';
+import { forgetLinks } from './links.ts';
 import { type Origin, queueFailure } from './login-audit.ts';
 import { passwordLogin, upstreamLogin } from './login-methods.ts';
 import type { SecurityNotice } from './mails.ts';
+import { confirmOwner } from './ownership.ts';
+import { countGuess, forgiveGuess } from './password-attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { takePending } from './upstream/pending.ts';
 import { openAccount } from './upstream/recognise.ts';
@@ -58,7 +63,7 @@ export async function signUp(services: Services, account: NewAccount, address: s
     const known = await claimAddress(tx, account);
     if (!known.verified) await setPassword(tx, known.id, account.name, hash);
     if (!known.verified && isProved) {
-      await confirmAddress(tx, known.id);
+      await confirmOwner(tx, known.id, 'account_password');
       return { account: { id: known.id, email: account.email } };
     }
     const kind = known.verified ? 'known' : 'confirm';
@@ -74,15 +79,14 @@ export type SignIn =
   | { account: { id: string; email: string } };
 
 /** Checks an email address and a password. An unknown address costs as much as a wrong password. */
-export async function signIn(services: Services, email: string, password: string, origin: Origin): Promise<SignIn> {
+export async function signIn(
+  services: Services,
+  email: string,
+  password: string,
+  origin: Origin,
+  findDevice: FindDevice,
+): Promise<SignIn> {
   const { database, secrets } = services;
-  const wait = await database.global((tx) =>
-    countAttempts(tx, [
-      [limits.signInByAddress, email],
-      [limits.signInByNetwork, networkOf(origin.address)],
-    ]),
-  );
-  if (wait > 0) return { tooMany: wait };
   const row = await database.global(({ db }) =>
     db
       .selectFrom('account as a')
@@ -91,12 +95,16 @@ export async function signIn(services: Services, email: string, password: string
       .where(sql<boolean>`lower(a.email) = ${email}`)
       .executeTakeFirst(),
   );
+  const device = row?.hash ? findDevice({ id: row.id, passwordHash: row.hash }) : undefined;
+  const guesser = device === undefined ? { email, address: origin.address } : { device };
+  const wait = await database.global((tx) => countGuess(tx, guesser));
+  if (wait > 0) return { tooMany: wait };
   const right = await verifyPassword(password, row?.hash ?? undefined, services.config);
   if (!row || !right) {
     await queueFailure(services, row?.id, origin);
     return { wrong: true };
   }
-  await database.global((tx) => forgetAttempts(tx, limits.signInByAddress, email));
+  await database.global((tx) => forgiveGuess(tx, guesser));
   if (row.email_verified_at) return { account: { id: row.id, email: row.email } };
   await requestConfirmation(services, row.id, row.email);
   return { unconfirmed: userIdOf(secrets, row.id) };
@@ -137,21 +145,24 @@ export async function confirmEmail(
   const { accountId, identity } = confirmation;
   if (!isSameBrowser(secrets, proof, confirmation)) {
     if (identity !== undefined) return { elsewhere: true };
-    const wait = await database.global((tx) =>
-      countAttempts(tx, [
-        [limits.signInByAddress, confirmation.email],
-        [limits.signInByNetwork, networkOf(request.ip)],
-      ]),
-    );
+    const guesser = { email: confirmation.email, address: request.ip };
+    const wait = await database.global((tx) => countGuess(tx, guesser));
     if (wait > 0) return { tooMany: wait };
     if (!(await verifyPassword(password, confirmation.passwordHash, services.config)))
       return { wrong: true, confirmation };
   }
   const doer = { accountId, requestId: request.id, address: request.ip };
   return database.global(async (tx): Promise<Confirmed> => {
-    if (!(await consumeLink(tx, 'EmailConfirmation', token, accountId))) return { gone: true };
-    const person = identity === undefined ? undefined : await takePending(tx, identity);
-    if (!person) return { confirmation, amr: [passwordLogin] };
+    const current = await consumeConfirmation(tx, token);
+    // The password that was proved above may have been replaced by another sign-up since.
+    if (!current || current.passwordHash !== confirmation.passwordHash) return { gone: true };
+    if (identity === undefined) {
+      await confirmOwner(tx, accountId, 'account_password');
+      return { confirmation, amr: [passwordLogin] };
+    }
+    const person = await takePending(tx, identity);
+    // An identity that another account got meanwhile opens that one, and confirms nothing here.
+    if (!person || (await maybeOwner(tx, person))) return { gone: true };
     await openAccount(services, tx, accountId, person, doer);
     return { confirmation, amr: upstreamLogin(person) };
   });
@@ -161,24 +172,20 @@ export async function confirmEmail(
 export const mailNotice = (services: Services, tx: Tx, accountId: string, notice: SecurityNotice): Promise<void> =>
   enqueueMail(services, tx, { kind: 'notice', accountId, notice });
 
-/** Checks the password of a signed-in account; wrong where it has none. */
+/** Checks the password of a signed-in account; wrong where it has none. Guesses count for the session alone. */
 export async function checkPassword(
   { database, config }: Services,
-  account: { accountId: string; email: string; address: string | undefined },
+  account: { accountId: string; sessionId?: string | undefined },
   password: string,
 ): Promise<{ tooMany: number } | { wrong: true } | { right: true }> {
-  const wait = await database.global((tx) =>
-    countAttempts(tx, [
-      [limits.signInByAddress, account.email],
-      [limits.signInByNetwork, networkOf(account.address ?? '')],
-    ]),
-  );
+  const guesser = { device: `${account.accountId} ${account.sessionId ?? ''}` };
+  const wait = await database.global((tx) => countGuess(tx, guesser));
   if (wait > 0) return { tooMany: wait };
   const row = await database.global(({ db }) =>
     db.selectFrom('account_password').select('hash').where('account_id', '=', account.accountId).executeTakeFirst(),
   );
   if (!(await verifyPassword(password, row?.hash, config))) return { wrong: true };
-  await database.global((tx) => forgetAttempts(tx, limits.signInByAddress, account.email));
+  await database.global((tx) => forgiveGuess(tx, guesser));
   return { right: true };
 }
 
@@ -191,9 +198,6 @@ async function requestConfirmation(services: Services, accountId: string, subjec
     if (wait === 0) await enqueueMail(services, tx, { kind: 'confirm', accountId });
   });
 }
-
-const confirmAddress = ({ db }: Tx, accountId: string) =>
-  db.updateTable('account').set({ email_verified_at: sql`now()` }).where('id', '=', accountId).execute();
 
 // Nobody has proved this address yet, so the last sign-up counts and the links of earlier ones die.
 async function setPassword(tx: Tx, accountId: string, name: string, hash: string): Promise<void> {

@@ -64,6 +64,7 @@ export function confirmationRoutes(app: FastifyInstance, site: Site): void {
       return ask(request, reply.status(400), token, confirmation, 'That is not the password of the last sign-up.');
     }
     await startSession(provider, request, reply, PUBLIC_URL, confirmation.accountId, result.amr);
+    await site.devices.remember(request, reply, confirmation.accountId);
     return reply.redirect(await nextAddress(site, confirmation), 303);
   });
 }

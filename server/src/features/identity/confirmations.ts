@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Secrets } from '#core/secrets.ts';
 import type { Tx } from '#database/database.ts';
-import { type LinkOwner, maybeLink } from './links.ts';
+import { consumeLink, type LinkOwner, maybeLink } from './links.ts';
+import { pendingById } from './upstream/pending.ts';
 
 export interface Confirmation extends LinkOwner {
   /** The ticket of the invitation the person signed up for. */
@@ -10,11 +11,21 @@ export interface Confirmation extends LinkOwner {
   identity: string | undefined;
 }
 
-/** What a confirmation link stands for while it can still be used. */
-export async function maybeConfirmation(tx: Tx, token: string): Promise<Confirmation | undefined> {
-  const link = await maybeLink(tx, 'EmailConfirmation', token);
-  if (!link) return undefined;
+/**
+ * What a confirmation link stands for while it can still be used: the address is not confirmed yet, and the upstream
+ * identity that it was requested with still waits.
+ */
+export const maybeConfirmation = async (tx: Tx, token: string): Promise<Confirmation | undefined> =>
+  usable(tx, await maybeLink(tx, 'EmailConfirmation', token));
+
+/** Uses a confirmation link up; undefined when it no longer works. */
+export const consumeConfirmation = async (tx: Tx, token: string): Promise<Confirmation | undefined> =>
+  usable(tx, await consumeLink(tx, 'EmailConfirmation', token));
+
+async function usable(tx: Tx, link: LinkOwner | undefined): Promise<Confirmation | undefined> {
+  if (!link || link.verified) return undefined;
   const { ticket, identity } = link.payload as { ticket?: string; identity?: string };
+  if (identity !== undefined && !(await pendingById(tx, identity))) return undefined;
   return { ...link, ticket, identity };
 }
 

@@ -34,6 +34,7 @@ export async function finish(
     }
   }
   await connectPending(site.services, interaction.uid, account, strangerOf(request));
+  await site.devices.remember(request, reply, account.id);
   return reply.redirect(await finishInteraction(site.provider, request, reply, interaction, account.id, amr), 303);
 }
 

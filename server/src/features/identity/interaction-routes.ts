@@ -1,12 +1,12 @@
-import { passwordProblem } from '@sightline/contract/passwords.ts';
 import { roleNames } from '@sightline/contract/permissions.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { normalEmail } from '#core/email-address.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitations/queries.ts';
 import { passkeySignIn } from '../second-factors/commands.ts';
 import { signIn, signUp } from './commands.ts';
-import { normalEmail } from './email.ts';
+import { newPasswordProblem } from './common-passwords.ts';
 import { finish, showSignIn } from './finish.ts';
 import { originOf } from './login-audit.ts';
 import { passkeyLogin, passwordLogin } from './login-methods.ts';
@@ -84,7 +84,7 @@ async function postSignIn(visit: Visit): Promise<FastifyReply> {
   if (normal === '' || password === '') {
     return showSignIn(visit, { email, error: 'Enter your email address and your password.' }, 400);
   }
-  const result = await signIn(site.services, normal, password, originOf(request));
+  const result = await signIn(site.services, normal, password, originOf(request), site.devices.finderFor(request));
   if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
   if ('wrong' in result) return showSignIn(visit, { email, error: 'That email and password do not match.' }, 400);
   if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);
@@ -107,7 +107,7 @@ async function postSignUp(visit: Visit): Promise<FastifyReply> {
   const errors = {
     name: nameProblem(name),
     email: email === undefined ? 'Enter an email address, such as ada@example.org.' : undefined,
-    password: passwordProblem(given.password, email),
+    password: await newPasswordProblem(given.password, email),
   };
   if (email === undefined || errors.name !== undefined || errors.password !== undefined) {
     return showSignUp(visit, { name, email: given.email, errors }, 400);

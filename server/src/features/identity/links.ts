@@ -9,6 +9,8 @@ export interface LinkOwner {
   accountId: string;
   email: string;
   passwordHash: string | undefined;
+  /** Its address was confirmed before. */
+  verified: boolean;
   payload: unknown;
 }
 
@@ -35,20 +37,30 @@ export async function maybeLink({ db }: Tx, model: LinkKind, token: string): Pro
     .where('p.id', '=', idOf(token))
     .where('p.consumed_at', 'is', null)
     .where('p.expires_at', '>', sql<Date>`now()`)
-    .select(['a.id', 'a.email', 'w.hash', 'p.payload'])
+    .select(['a.id', 'a.email', 'a.email_verified_at', 'w.hash', 'p.payload'])
     .executeTakeFirst();
-  return row && { accountId: row.id, email: row.email, passwordHash: row.hash ?? undefined, payload: row.payload };
+  return (
+    row && {
+      accountId: row.id,
+      email: row.email,
+      passwordHash: row.hash ?? undefined,
+      verified: row.email_verified_at !== null,
+      payload: row.payload,
+    }
+  );
 }
 
-/** Uses a link up, which confirms the address it was sent to; false when somebody was faster. */
-export async function consumeLink(tx: Tx, model: LinkKind, token: string, accountId: string): Promise<boolean> {
-  if (!(await spend(tx, model, token))) return false;
-  await tx.db
-    .updateTable('account')
-    .set({ email_verified_at: sql`coalesce(email_verified_at, now())` })
-    .where('id', '=', accountId)
-    .execute();
-  return true;
+/**
+ * Uses a link up, with its account locked until the transaction ends, and answers the account as it is now. Undefined when
+ * the link no longer works.
+ */
+export async function consumeLink(tx: Tx, model: LinkKind, token: string): Promise<LinkOwner | undefined> {
+  const link = await maybeLink(tx, model, token);
+  if (!link) return undefined;
+  await tx.db.selectFrom('account').select('id').where('id', '=', link.accountId).forUpdate().execute();
+  // A sign-up or confirmation that held the lock may have changed the account.
+  const current = await maybeLink(tx, model, token);
+  return current && (await spend(tx, model, token)) ? current : undefined;
 }
 
 /** Kills every link of a kind that an account still has. */

@@ -1,4 +1,3 @@
-import { passwordProblem } from '@sightline/contract/passwords.ts';
 import { sql } from 'kysely';
 import { recordEverywhere } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
@@ -7,6 +6,7 @@ import type { Services } from '#core/services.ts';
 import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { checkPassword, mailNotice } from './commands.ts';
+import { newPasswordProblem } from './common-passwords.ts';
 import { hashPassword } from './passwords.ts';
 
 export interface PasswordChange {
@@ -24,7 +24,7 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
   const checked = await checkPassword(services, actor, given.currentPassword);
   if ('tooMany' in checked) throw tooManyTries(checked.tooMany);
   if ('wrong' in checked) throw Invalid('currentPassword', 'is not your present password');
-  const problem = passwordProblem(given.newPassword, actor.email);
+  const problem = await newPasswordProblem(given.newPassword, actor.email);
   if (problem !== undefined) throw Invalid('newPassword', `is not good enough. ${problem.replace(/\.$/, '')}`);
   const hash = await hashPassword(given.newPassword, services.config);
   await services.database.global(async (tx) => {

@@ -12,7 +12,7 @@ export function passwordRoutes(app: FastifyInstance, services: Services): void {
     return { changed: true as const };
   });
   route(app, services, requestPasswordLink, async ({ actor }) => {
-    const wait = await requestReset(services, actor.email, actor.address ?? '');
+    const wait = await requestReset(services, actor.email, actor.address ?? '', () => actor.accountId);
     if (wait > 0) throw tooManyTries(wait);
     return { sent: true as const };
   });

@@ -93,6 +93,8 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     },
     features: {
       devInteractions: { enabled: false },
+      // Our clients send their requests by the browser; each stored request would be one more that a stranger can make.
+      pushedAuthorizationRequests: { enabled: false },
       userinfo: { enabled: false },
       revocation: { enabled: true },
       rpInitiatedLogout: { enabled: true, logoutSource: signingOutPage, postLogoutSuccessSource: signedOutPage },

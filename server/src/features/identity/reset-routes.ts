@@ -1,9 +1,9 @@
-import { passwordProblem } from '@sightline/contract/passwords.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { normalEmail } from '#core/email-address.ts';
 import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
-import { normalEmail } from './email.ts';
+import { newPasswordProblem } from './common-passwords.ts';
 import { maybeLink } from './links.ts';
 import { originOf } from './login-audit.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';
@@ -30,7 +30,7 @@ export function resetRoutes(app: FastifyInstance, site: Site): void {
       const error = 'Enter an email address, such as ada@example.org.';
       return sendPage(config, reply.status(400), forgotPage({ csrf: csrf.issue(request, reply), error }));
     }
-    const wait = await requestReset(services, email, request.ip);
+    const wait = await requestReset(services, email, request.ip, site.devices.finderFor(request));
     return wait > 0 ? tooMany(site, reply, wait) : sendPage(config, reply, sentPage);
   });
 
@@ -46,13 +46,14 @@ export function resetRoutes(app: FastifyInstance, site: Site): void {
     const { token, password } = answer.parse(request.body);
     const link = await find(token);
     if (!link) return gone(site, reply);
-    const error = passwordProblem(password, link.email);
+    const error = await newPasswordProblem(password, link.email);
     if (error !== undefined) {
       const page = { csrf: csrf.issue(request, reply), token, email: link.email, error };
       return sendPage(config, reply.status(400), resetPage(page));
     }
     if (!(await resetPassword(services, token, password, originOf(request)))) return gone(site, reply);
     await startSession(provider, request, reply, config.PUBLIC_URL, link.accountId);
+    await site.devices.remember(request, reply, link.accountId);
     return reply.redirect(`${config.PUBLIC_URL}/`, 303);
   });
 }

@@ -2,29 +2,42 @@ import { sql } from 'kysely';
 import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import type { Tx } from '#database/database.ts';
 import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { mailNotice } from './commands.ts';
+import type { FindDevice } from './devices.ts';
 import { enqueueMail } from './jobs.ts';
-import { consumeLink, forgetLinks, type LinkOwner, maybeLink } from './links.ts';
+import { consumeLink, forgetLinks, type LinkOwner } from './links.ts';
 import { noteReset, type Origin } from './login-audit.ts';
+import { confirmOwner, endUnfinishedSignIns } from './ownership.ts';
+import { forgiveGuess } from './password-attempts.ts';
 import { hashPassword } from './passwords.ts';
 
-/** Mails a link to a new password if the address has an account; answers the seconds to wait when asked too often. */
-export async function requestReset(services: Services, email: string, address: string): Promise<number> {
+/**
+ * Mails a link to a new password if the address has an account; answers the seconds to wait when asked too often. A known
+ * browser has a quota of its own, which no stranger can use up.
+ */
+export async function requestReset(
+  services: Services,
+  email: string,
+  address: string,
+  findDevice: FindDevice,
+): Promise<number> {
   return services.database.global(async (tx) => {
+    const account = await tx.db
+      .selectFrom('account as a')
+      .leftJoin('account_password as w', 'w.account_id', 'a.id')
+      .select(['a.id', 'w.hash'])
+      .where(sql<boolean>`lower(a.email) = ${email}`)
+      .executeTakeFirst();
+    const device = account && findDevice({ id: account.id, passwordHash: account.hash ?? '' });
+    const subject = device === undefined ? email : `${email} ${device}`;
     const wait = await countAttempts(tx, [
-      [limits.signUpByNetwork, networkOf(address)],
-      [limits.mailByMinute, email],
-      [limits.mailByDay, email],
+      ...(device === undefined ? [[limits.resetByNetwork, networkOf(address)] as const] : []),
+      [limits.resetByMinute, subject],
+      [limits.resetByDay, subject],
     ]);
     if (wait > 0) return wait;
-    const account = await tx.db
-      .selectFrom('account')
-      .select('id')
-      .where(sql<boolean>`lower(email) = ${email}`)
-      .executeTakeFirst();
     // An unknown address costs a job too, which finds nobody.
     await enqueueMail(services, tx, { kind: 'reset', accountId: account?.id ?? newId() });
     return 0;
@@ -40,8 +53,9 @@ export async function resetPassword(
 ): Promise<LinkOwner | undefined> {
   const hash = await hashPassword(password, services.config);
   return services.database.global(async (tx) => {
-    const link = await maybeLink(tx, 'PasswordReset', token);
-    if (!link || !(await consumeLink(tx, 'PasswordReset', token, link.accountId))) return undefined;
+    const link = await consumeLink(tx, 'PasswordReset', token);
+    if (!link) return undefined;
+    if (!link.verified) await confirmOwner(tx, link.accountId);
     await tx.db
       .insertInto('account_password')
       .values({ account_id: link.accountId, hash })
@@ -49,24 +63,15 @@ export async function resetPassword(
       .execute();
     await forgetLinks(tx, 'PasswordReset', link.accountId);
     await forgetLinks(tx, 'EmailConfirmation', link.accountId);
+    await forgiveGuess(tx, { email: link.email, address: origin.address });
     await forgetAttempts(tx, limits.signInByAddress, link.email);
     await endSessions(services, tx, link.accountId, () => true);
     const { requestId, address } = origin;
     const doerOf = (personId: string) => ({ accountId: link.accountId, personId, requestId, address });
     await endGrantsEverywhere(services, tx, link.accountId, doerOf, 'password reset');
-    await endUnlisted(tx, link.accountId);
+    await endUnfinishedSignIns(tx, link.accountId);
     await mailNotice(services, tx, link.accountId, 'password-changed');
     await noteReset(services, tx, link.accountId, origin);
     return link;
   });
 }
-
-// A session in which nobody has come back to a client yet is in no list.
-const endUnlisted = ({ db }: Tx, accountId: string) =>
-  db
-    .updateTable('oidc_payload')
-    .set({ consumed_at: sql`now()` })
-    .where('model', 'in', ['Session', 'RefreshToken', 'AuthorizationCode'])
-    .where(sql<boolean>`payload ->> 'accountId' = ${accountId}`)
-    .where('consumed_at', 'is', null)
-    .execute();

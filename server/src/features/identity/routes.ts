@@ -9,6 +9,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { confirmationRoutes } from './confirmation-routes.ts';
 import { createCsrf } from './csrf.ts';
+import { createDevices } from './devices.ts';
 import { directRoutes } from './direct-routes.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import { linkRoutes } from './linking/link-routes.ts';
@@ -43,6 +44,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     provider,
     keys,
     csrf: createCsrf(cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
+    devices: createDevices(services.database, cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
     expiredPage: notice('Start again', ['This page has expired or was finished in another tab.'], {
       href: '/login',
       label: 'Sign in',

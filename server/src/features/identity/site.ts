@@ -5,6 +5,7 @@ import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import type { Csrf } from './csrf.ts';
+import type { Devices } from './devices.ts';
 
 /** What every page of the identity provider works with. */
 export interface Site {
@@ -13,6 +14,7 @@ export interface Site {
   /** What tokens of this provider are signed with. */
   keys: SigningKeys;
   csrf: Csrf;
+  devices: Devices;
   /** Shown for a form or link that can no longer be used. */
   expiredPage: string;
 }

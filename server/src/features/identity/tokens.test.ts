@@ -170,3 +170,13 @@ test('a renewal in progress does not restore an ended session', async () => {
   expect(await sessions.find('ended')).toBeUndefined();
   expect(await sessions.findByUid('ended uid')).toBeUndefined();
 });
+
+test('accepts no pushed authorization requests', async () => {
+  const answer = await fetch(`${server.url}/oidc/request`, {
+    method: 'POST',
+    body: new URLSearchParams(authorize(server).url.split('?')[1]),
+  });
+  expect(answer.status).toBe(404);
+  const metadata = await fetch(`${server.url}/oidc/.well-known/openid-configuration`);
+  expect(await metadata.json()).not.toHaveProperty('pushed_authorization_request_endpoint');
+});

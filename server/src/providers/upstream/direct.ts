@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { normalEmail } from '#core/email-address.ts';
 import type { DirectConfig } from '../../config-logins.ts';
 import { clean, timeout } from './client.ts';
 
@@ -43,7 +44,7 @@ export function createDirectIssuer(config: DirectConfig): DirectIssuer {
     return known;
   };
   const personOf = (said: Record<string, unknown>) => ({
-    email: claim(said, emailClaim)?.toLowerCase(),
+    email: normalEmail(claim(said, emailClaim) ?? ''),
     emailVerified: said.email_verified === true || said.email_verified === 'true',
     name: claim(said, 'name'),
   });

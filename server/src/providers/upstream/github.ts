@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import { z } from 'zod';
+import { normalEmail } from '#core/email-address.ts';
 import type { UpstreamConfig } from '../../config-logins.ts';
 import { clean, cleanUrl, present, refusalOf, rulesFor, timeout } from './client.ts';
 import type { Upstream, UpstreamPerson } from './upstream.ts';
@@ -71,17 +72,21 @@ export function createGithubLogin(config: UpstreamConfig): Upstream {
 }
 
 function personFrom(connection: string, profile: z.output<typeof user>, all: z.output<typeof emails>): UpstreamPerson {
-  const verified = all.filter((one) => one.verified);
-  const best = verified.find((one) => one.primary) ?? verified[0] ?? all.find((one) => one.primary) ?? all[0];
+  const addresses = all.flatMap((one) => {
+    const email = normalEmail(one.email);
+    return email === undefined ? [] : [{ ...one, email }];
+  });
+  const verified = addresses.filter((one) => one.verified);
+  const best = verified.find((one) => one.primary) ?? verified[0] ?? addresses.find((one) => one.primary) ?? addresses[0];
   const name = clean(profile.name) ?? profile.login;
   return {
     connection,
     provider: 'github',
     subject: String(profile.id),
     name,
-    email: best?.email.toLowerCase(),
+    email: best?.email,
     emailVerified: best?.verified ?? false,
-    verifiedEmails: verified.map(({ email }) => email.toLowerCase()),
+    verifiedEmails: verified.map(({ email }) => email),
     profile: present({
       name,
       nickname: profile.login,

@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { normalEmail } from '#core/email-address.ts';
 import type { UpstreamConfig } from '../../config-logins.ts';
 import { clean, cleanUrl, present, refusalOf, rulesFor, timeout } from './client.ts';
 import { type Upstream, type UpstreamPerson, UpstreamRefused } from './upstream.ts';
@@ -80,7 +81,7 @@ async function moreOf(issuer: client.Configuration, token: string, claims: clien
 }
 
 function personFrom({ connection, kind, trustEmail }: UpstreamConfig, said: Said, subject: string): UpstreamPerson {
-  const email = clean(said.email, 320)?.toLowerCase();
+  const email = normalEmail(clean(said.email, 320) ?? '');
   const emailVerified =
     email !== undefined && (trustEmail || said.email_verified === true || said.email_verified === 'true');
   const nickname = clean(said.preferred_username) ?? clean(said.nickname);

@@ -14,10 +14,11 @@ export interface UpstreamPerson {
   /** Its own id of the person; never an address, which can change hands. */
   subject: string;
   name: string;
+  /** Normalized; undefined for none, or one that cannot be compared safely. */
   email: string | undefined;
   /** The upstream vouches for `email`. */
   emailVerified: boolean;
-  /** Every address it vouches for, lower case. */
+  /** Every address it vouches for, normalized. */
   verifiedEmails: string[];
   profile: ProfileData;
   /** The login at a code host. */

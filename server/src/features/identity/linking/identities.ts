@@ -6,6 +6,7 @@ import type { Tx } from '#database/database.ts';
 import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
 import { enqueueMail } from '../jobs.ts';
 import { claimNames } from './people.ts';
+import { createTicket } from './tickets.ts';
 
 /** The account an identity belongs to, with its address; undefined for an identity nobody has. */
 export const maybeOwner = ({ db }: Tx, { connection, subject }: Pick<UpstreamPerson, 'connection' | 'subject'>) =>
@@ -46,6 +47,24 @@ export async function attachIdentity(
   if (how === 'by mail') await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'identity-linked' });
   return true;
 }
+
+/**
+ * Connects an identity to the account that asked for it: done, taken by somebody who was faster, or a ticket for a sign-in
+ * to the other account that it opens.
+ */
+export const connectIdentity = (
+  services: Services,
+  doer: AccountDoer & { accountId: string },
+  person: UpstreamPerson,
+  path: string,
+): Promise<string> =>
+  services.database.global(async (tx) => {
+    const { accountId } = doer;
+    const owner = await maybeOwner(tx, person);
+    if (owner?.id === accountId) return 'connected';
+    if (owner) return createTicket(tx, { accountId, connection: person.connection, path });
+    return (await attachIdentity(services, tx, accountId, person, doer)) ? 'connected' : 'taken';
+  });
 
 /** Takes what an upstream says at a later sign-in: names and addresses change there. */
 export async function refreshIdentity(services: Services, tx: Tx, accountId: string, person: UpstreamPerson) {

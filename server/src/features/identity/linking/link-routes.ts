@@ -9,10 +9,10 @@ import type { Site } from '../site.ts';
 import { leaveFor } from '../upstream/begin.ts';
 import { visiting } from '../visits.ts';
 import { backUrl, type LinkFailure } from './back.ts';
-import { attachIdentity, maybeOwner } from './identities.ts';
+import { connectIdentity } from './identities.ts';
 import { postMerge } from './merge-pages.ts';
 import { noteRefusal } from './refusals.ts';
-import { createTicket, ownerOfTicket, useTicket } from './tickets.ts';
+import { ownerOfTicket, useTicket } from './tickets.ts';
 
 const query = z.object({ ticket: z.string().min(1).max(200) }).catch({ ticket: '' });
 
@@ -63,14 +63,7 @@ export async function arriveToLink(
     await noteRefusal(services, [accountId], { ...doer, accountId: session }, 'another browser', person.connection);
     return backFromLink(site, reply, undefined, 'other-account');
   }
-  const outcome = await services.database.global(async (tx) => {
-    const owner = await maybeOwner(tx, person);
-    if (owner)
-      return owner.id === accountId
-        ? 'connected'
-        : createTicket(tx, { accountId, connection: person.connection, path });
-    return (await attachIdentity(services, tx, accountId, person, doer)) ? 'connected' : 'taken';
-  });
+  const outcome = await connectIdentity(services, doer, person, path);
   if (outcome === 'connected') return backFromLink(site, reply, path);
   if (outcome === 'taken') return backFromLink(site, reply, path, 'taken');
   return reply.redirect(otherAccountUrl(site, outcome, person.connection), 303);

@@ -1,6 +1,7 @@
 import { freshSignInSeconds } from '@sightline/contract/identities.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, jwtVerify } from 'jose';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { type AccountActor, accountActor } from '#core/actor.ts';
 import { Forbidden, Invalid, NotFound, Refusal } from '#core/errors.ts';
@@ -90,7 +91,19 @@ async function otherAccount({ services, keys }: Site, actor: AccountActor, token
   if (!isUuid(sub) || sub === actor.accountId) return no('proof not acceptable');
   if (typeof auth_time !== 'number' || Date.now() / 1000 - auth_time > freshSignInSeconds)
     return no('stale proof', sub);
+  if (await hasNewerPassword(services, sub, auth_time)) return no('stale proof', sub);
   return sub;
 }
+
+/** Whether the password was changed after a sign-in: who signed in with the old one no longer proves the account. */
+const hasNewerPassword = ({ database }: Site['services'], accountId: string, authTime: number): Promise<boolean> =>
+  database.global(async ({ db }) => {
+    const row = await db
+      .selectFrom('account_password')
+      .select(sql<boolean>`date_trunc('second', changed_at) > to_timestamp(${authTime}::float8)`.as('newer'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row?.newer ?? false;
+  });
 
 const isUuid = (text: string): boolean => z.uuid().safeParse(text).success;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
 // Which other account was signed in to in a linking sign-in; kept beside the sign-in, and good for as long as a ticket.
-const model = 'ProvedAccount';
+export const proofModel = 'ProvedAccount';
 const minutes = 5;
 
 export interface Proved {
@@ -23,7 +23,7 @@ export async function rememberProved(
   };
   await db
     .insertInto('oidc_payload')
-    .values({ model, id: interaction, ...values })
+    .values({ model: proofModel, id: interaction, ...values })
     .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(values))
     .execute();
 }
@@ -33,7 +33,7 @@ export const maybeProved = ({ db }: Tx, interaction: string): Promise<Proved | u
     .selectFrom('oidc_payload as p')
     .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.payload ->> 'accountId'`))
     .select(['a.id', 'a.email', sql<boolean>`(p.payload ->> 'whole')::boolean`.as('whole')])
-    .where('p.model', '=', model)
+    .where('p.model', '=', proofModel)
     .where('p.id', '=', interaction)
     .where('p.expires_at', '>', sql<Date>`now()`)
     .where('a.email_verified_at', 'is not', null)

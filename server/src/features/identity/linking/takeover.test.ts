@@ -2,14 +2,14 @@ import { getAccount } from '@sightline/contract/accounts.ts';
 import { createClient } from '@sightline/contract/client.ts';
 import { listIdentities, listSimilarAccounts, startLink, unlinkIdentity } from '@sightline/contract/identities.ts';
 import { generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { issuerOf } from '#core/tokens.ts';
 import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
 import { webClientId } from '../provider.ts';
 import { authorize, type Browser, openBrowser, redeem } from '../testing/browser.ts';
 import { accountLog, answerAs, type LoginScene, signInWith, startLogins } from '../testing/logins.ts';
-import { giveUser, mailTo, password, signedIn, tokensOf } from '../testing/people.ts';
+import { giveUser, linkIn, mailTo, password, signedIn, tokensOf } from '../testing/people.ts';
 
 let scene: LoginScene;
 let server: TestServer;
@@ -281,6 +281,57 @@ test('12: rejects a stale proof of the attacker session and accepts the legitima
     expect.objectContaining({ connection: 'github', isSocial: true }),
   ]);
 });
+
+test('13: rejects a merge with an account whose password was reset since the proof', async () => {
+  const { url } = await callAs(attacker.token)(startLink, { body: { connection: 'Username-Password-Authentication' } });
+  const confirm = await attacker.browser.submit(await attacker.browser.get(url), {
+    email: victim.account.email,
+    password,
+  });
+  expect(confirm.text).toContain(victim.account.email);
+  await resetPassword();
+  expect((await attacker.browser.submit(confirm)).status).toBe(400);
+  expect(await mergedInto()).toBeNull();
+});
+
+test('14: rejects link_with with a token of a sign-in before the password was reset', async () => {
+  const before = await idToken({ auth_time: Math.floor(Date.now() / 1000) - 30 });
+  await resetPassword();
+  expect((await linkWith(attacker.token, attacker.account.id, before)).status).toBe(403);
+  expect(await mergedInto()).toBeNull();
+});
+
+test('15: rejects a sign-in with the old password that is resumed after the password was reset', async () => {
+  const browser = openBrowser(server);
+  const form = await browser.get(authorize(server).url);
+  const resume = await browser.submitOnly(form, { email: victim.account.email, password });
+  expect(resume).toMatch(/\/oidc\/authorize\//);
+  await resetPassword();
+  const resumed = await browser.get(resume);
+  expect([resumed.status, resumed.url.searchParams.has('code')]).toEqual([400, false]);
+});
+
+/** The victim resets the password by mail. */
+async function resetPassword(): Promise<void> {
+  const { email } = victim.account;
+  await victim.browser.submit(await victim.browser.get('/oidc/forgot'), { email });
+  const mail = await vi.waitFor(async () => {
+    const mails = await server.services.database.global(({ db }) =>
+      db.selectFrom('mail').select('body_text').where('recipient', '=', email).execute(),
+    );
+    return mails.find(({ body_text }) => body_text.includes('/oidc/reset')) ?? expect.unreachable('no mail yet');
+  });
+  const page = await victim.browser.get(linkIn(mail.body_text));
+  const home = await victim.browser.submit(page, { password: 'a brand new password' });
+  expect(home.url.href).toBe('http://localhost:1/');
+}
+
+const mergedInto = async (): Promise<string | null> => {
+  const account = await server.services.database.global(({ db }) =>
+    db.selectFrom('account').select('merged_into').where('id', '=', victim.account.id).executeTakeFirstOrThrow(),
+  );
+  return account.merged_into;
+};
 
 /** The ID token of a sign-in made just now. */
 async function redeemFresh({ account }: Person): Promise<string> {

@@ -13,7 +13,7 @@ export interface LinkTicket {
   path: string;
 }
 
-const model = 'LinkTicket';
+export const ticketModel = 'LinkTicket';
 const minutes = 10;
 
 export async function createTicket(
@@ -21,7 +21,7 @@ export async function createTicket(
   payload: Pick<LinkTicket, 'accountId' | 'connection' | 'path'>,
 ): Promise<string> {
   const secret = newSecret();
-  await keepOnce(tx, model, { secret, payload, minutes });
+  await keepOnce(tx, ticketModel, { secret, payload, minutes });
   return secret;
 }
 
@@ -31,7 +31,7 @@ export async function ownerOfTicket({ db }: Tx, token: string): Promise<LinkTick
     .selectFrom('oidc_payload as p')
     .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.payload ->> 'accountId'`))
     .select(['a.id', 'a.email', 'p.payload'])
-    .where('p.model', '=', model)
+    .where('p.model', '=', ticketModel)
     .where('p.id', '=', idOf(token))
     .where('p.consumed_at', 'is', null)
     .where('p.expires_at', '>', sql<Date>`now()`)
@@ -48,4 +48,4 @@ export async function maybeTicket(tx: Tx, token: string, accountId: string | und
 }
 
 /** Uses a ticket up; false when somebody was faster. */
-export const useTicket = (tx: Tx, token: string): Promise<boolean> => spend(tx, model, token);
+export const useTicket = (tx: Tx, token: string): Promise<boolean> => spend(tx, ticketModel, token);

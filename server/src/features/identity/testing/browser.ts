@@ -16,6 +16,8 @@ export interface Browser {
   post: (url: string, body: Record<string, string>) => Promise<Visited>;
   /** Posts the first form of a page, its hidden fields included. */
   submit: (page: Visited, body?: Record<string, string>) => Promise<Visited>;
+  /** The same, but does not follow the redirect; answers where it leads. */
+  submitOnly: (page: Visited, body?: Record<string, string>) => Promise<string>;
   cookies: Map<string, { value: string; path: string }>;
 }
 
@@ -25,19 +27,24 @@ export interface Site {
   config: Pick<TestServer['config'], 'PUBLIC_URL'>;
 }
 
-/** `server.config.PUBLIC_URL` is only a name in tests; requests to it go to where the server listens. */
-export function openBrowser(server: Site): Browser {
+/** `server.config.PUBLIC_URL` is only a name in tests; requests to it go to where the server listens. `headers` go with each. */
+export function openBrowser(server: Site, headers: Record<string, string> = {}): Browser {
   const cookies: Browser['cookies'] = new Map();
   const publicUrl = server.config.PUBLIC_URL;
 
-  async function visit(target: string, body?: Record<string, string>): Promise<Visited> {
-    const url = new URL(target, publicUrl);
+  async function request(url: URL, body?: Record<string, string>): Promise<Response> {
     const answer = await fetch(url.href.replace(publicUrl, server.url), {
       redirect: 'manual',
-      headers: { cookie: cookiesFor(url.pathname), accept: 'text/html' },
+      headers: { ...headers, cookie: cookiesFor(url.pathname), accept: 'text/html' },
       ...(body && { method: 'POST', body: new URLSearchParams(body) }),
     });
     for (const line of answer.headers.getSetCookie()) keep(line);
+    return answer;
+  }
+
+  async function visit(target: string, body?: Record<string, string>): Promise<Visited> {
+    const url = new URL(target, publicUrl);
+    const answer = await request(url, body);
     const location = answer.headers.get('location');
     const text = await answer.text();
     if (location === null) return { status: answer.status, url, text, headers: answer.headers };
@@ -67,12 +74,21 @@ export function openBrowser(server: Site): Browser {
     get: (url) => visit(url),
     post: visit,
     submit(page, body = {}) {
-      const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(page.text) ?? [];
-      const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-      const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+      const { action, fields } = formIn(page);
       return visit(action, { ...fields, ...body });
     },
+    async submitOnly(page, body = {}) {
+      const { action, fields } = formIn(page);
+      const answer = await request(new URL(action, publicUrl), { ...fields, ...body });
+      return answer.headers.get('location') ?? '';
+    },
   };
+}
+
+function formIn({ text }: Visited): { action: string; fields: Record<string, string> } {
+  const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(text) ?? [];
+  const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+  return { action, fields: Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value])) };
 }
 
 export interface Authorization {

@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { countAttempts, limits, networkOf } from '#core/attempts.ts';
+import { normalEmail } from '#core/email-address.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
 import { ticketOf } from '../../invitations/queries.ts';
-import { claimAddress } from '../addresses.ts';
 import { browserProof, userIdOf } from '../confirmations.ts';
-import { normalEmail } from '../email.ts';
-import { enqueueMail } from '../jobs.ts';
 import { noteRefusal } from '../linking/refusals.ts';
-import { forgetLinks } from '../links.ts';
 import { addressPage, provePage } from '../pages/prove.ts';
 import { rememberSignUp, type Site, tooMany } from '../site.ts';
 import { expired, formOf, send, strangerOf, type Visit, visiting } from '../visits.ts';
-import { type Pending, pendingOf } from './pending.ts';
+import { pendingOf } from './pending.ts';
+import { requestAddress } from './request-address.ts';
 
 const posted = z.object({ email: z.string().max(1000) }).catch({ email: '' });
 
@@ -65,7 +63,8 @@ async function postAddress(visit: Visit): Promise<FastifyReply> {
     ]),
   );
   if (wait > 0) return tooMany(site, reply, wait);
-  const { accountId, verified } = await askToConfirm(visit, pending, email);
+  const ticket = visit.invitation && ticketOf(services.secrets, visit.invitation.orgId, visit.invitation.id);
+  const { accountId, verified } = await requestAddress(services, pending, email, ticket);
   if (verified) {
     const { connection } = pending.person;
     await noteRefusal(services, [accountId], strangerOf(request), 'address not confirmed here', connection);
@@ -74,14 +73,3 @@ async function postAddress(visit: Visit): Promise<FastifyReply> {
   const userId = encodeURIComponent(userIdOf(services.secrets, accountId));
   return reply.redirect(`${services.config.PUBLIC_URL}/auth/verify?user_id=${userId}`, 303);
 }
-
-/** The same answer whether the address has an account or not: only the mail tells its owner. */
-const askToConfirm = ({ site: { services }, invitation }: Visit, pending: Pending, email: string) =>
-  services.database.global(async (tx) => {
-    const { id: accountId, verified } = await claimAddress(tx, { email, name: pending.person.name });
-    if (!verified) await forgetLinks(tx, 'EmailConfirmation', accountId);
-    const ticket = invitation && ticketOf(services.secrets, invitation.orgId, invitation.id);
-    const more = { ...(ticket !== undefined && { ticket }), identity: pending.id };
-    await enqueueMail(services, tx, verified ? { kind: 'known', accountId } : { kind: 'confirm', accountId, ...more });
-    return { accountId, verified };
-  });

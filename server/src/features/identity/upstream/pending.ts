@@ -31,6 +31,8 @@ export async function keepPending({ db }: Tx, interaction: string, person: Upstr
 
 export const pendingOf = (tx: Tx, interaction: string): Promise<Pending | undefined> => find(tx, 'uid', interaction);
 
+export const pendingById = (tx: Tx, id: string): Promise<Pending | undefined> => find(tx, 'id', id);
+
 /** Takes somebody out of waiting; undefined when they waited too long, or were taken already. */
 export async function takePending(tx: Tx, id: string): Promise<UpstreamPerson | undefined> {
   const pending = await find(tx, 'id', id);

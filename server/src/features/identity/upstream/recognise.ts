@@ -5,10 +5,9 @@ import type { Tx } from '#database/database.ts';
 import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
 import { findOwnFactors, hasAny } from '../../second-factors/queries.ts';
 import { claimAddress } from '../addresses.ts';
-import { normalEmail } from '../email.ts';
 import { attachIdentity, maybeOwner, refreshIdentity } from '../linking/identities.ts';
 import { noteRefusal } from '../linking/refusals.ts';
-import { forgetLinks } from '../links.ts';
+import { confirmOwner } from '../ownership.ts';
 import { keepPending, pendingOf, takePending } from './pending.ts';
 
 export interface Known {
@@ -29,7 +28,7 @@ export async function recognise(
   person: UpstreamPerson,
   doer: AccountDoer,
 ): Promise<Recognised> {
-  const email = person.email === undefined ? undefined : normalEmail(person.email);
+  const { email } = person;
   const result = await services.database.global(async (tx): Promise<Recognised> => {
     const owner = await maybeOwner(tx, person);
     if (owner) {
@@ -67,13 +66,8 @@ export async function openAccount(
   person: UpstreamPerson,
   doer: AccountDoer,
 ): Promise<void> {
-  await tx.db
-    .updateTable('account')
-    .set({ name: person.name, email_verified_at: sql`now()` })
-    .where('id', '=', accountId)
-    .execute();
-  await tx.db.deleteFrom('account_password').where('account_id', '=', accountId).execute();
-  await forgetLinks(tx, 'EmailConfirmation', accountId);
+  await tx.db.updateTable('account').set({ name: person.name }).where('id', '=', accountId).execute();
+  await confirmOwner(tx, accountId);
   await recordForAccount(
     tx,
     services.people,
@@ -91,8 +85,7 @@ export async function openAccount(
 export const connectPending = (services: Services, interaction: string, account: Known, doer: AccountDoer) =>
   services.database.global(async (tx) => {
     const pending = await pendingOf(tx, interaction);
-    if (!pending?.person.emailVerified || pending.person.email === undefined) return;
-    if (normalEmail(pending.person.email) !== account.email.toLowerCase()) return;
+    if (!pending?.person.emailVerified || pending.person.email !== account.email.toLowerCase()) return;
     if (hasAny(await findOwnFactors(tx, account.id))) return;
     const person = await takePending(tx, pending.id);
     if (person) await attachIdentity(services, tx, account.id, person, { ...doer, accountId: account.id });

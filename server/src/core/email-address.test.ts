@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalEmail } from './email.ts';
+import { normalEmail } from './email-address.ts';
 
 test.each([
   ['Ada.Byron+x@Example.ORG', 'ada.byron+x@example.org'],
@@ -21,4 +21,6 @@ test.each([
   `${'a'.repeat(65)}@example.org`,
   `a@${'b.'.repeat(130)}org`,
   'ada@example.org\r\nbcc: x@example.org',
+  '\u212Aim@example.org',
+  'ad\u0430@example.org',
 ])('rejects %j as an address', (given) => expect(normalEmail(given)).toBeUndefined());

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import { proofModel } from './linking/proved.ts';
+import { ticketModel } from './linking/tickets.ts';
+import { forgetLinks } from './links.ts';
+
+const credentialTables = [
+  'account_password',
+  'account_identity',
+  'account_totp',
+  'account_passkey',
+  'account_recovery_code',
+] as const;
+
+/**
+ * Confirms the address of an account for the person who proved to own the mailbox. Anyone may have set credentials
+ * before, so every credential and session ends; `keep` names one that was proved together with the mailbox.
+ */
+export async function confirmOwner(tx: Tx, accountId: string, keep?: 'account_password'): Promise<void> {
+  for (const table of credentialTables) {
+    if (table !== keep) await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();
+  }
+  await tx.db
+    .updateTable('account_session')
+    .set({ ended_at: sql`now()` })
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .execute();
+  await endUnfinishedSignIns(tx, accountId);
+  await forgetLinks(tx, 'EmailConfirmation', accountId);
+  await forgetLinks(tx, 'PasswordReset', accountId);
+  await tx.db.updateTable('account').set({ email_verified_at: sql`now()` }).where('id', '=', accountId).execute();
+}
+
+/**
+ * Ends what no list of sessions shows: sessions that reached no client yet, sign-ins between two pages, and proofs of
+ * this account for a merge into another one.
+ */
+export async function endUnfinishedSignIns({ db }: Tx, accountId: string): Promise<void> {
+  await db
+    .updateTable('oidc_payload')
+    .set({ consumed_at: sql`now()` })
+    .where('model', 'in', ['Session', 'RefreshToken', 'AuthorizationCode'])
+    .where(sql<boolean>`payload ->> 'accountId' = ${accountId}`)
+    .where('consumed_at', 'is', null)
+    .execute();
+  await db
+    .deleteFrom('oidc_payload')
+    .where('model', 'in', ['Interaction', proofModel, ticketModel])
+    .where(
+      sql<boolean>`${accountId} in (payload ->> 'accountId', payload #>> '{result,login,accountId}',
+        payload #>> '{lastSubmission,login,accountId}', payload #>> '{session,accountId}')`,
+    )
+    .execute();
+}

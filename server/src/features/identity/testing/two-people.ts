@@ -1,0 +1,290 @@
+import type { AccountActor } from '#core/actor.ts';
+import { newId } from '#core/ids.ts';
+import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
+import type { TestServer } from '#testing/server.ts';
+import { noteVisit } from '../../sessions/commands.ts';
+import { confirmEmail, resendConfirmation, signIn, signUp } from '../commands.ts';
+import { browserProof, userIdOf } from '../confirmations.ts';
+import { identityJobs, type MailJob } from '../jobs.ts';
+import { unlinkIdentityOf } from '../linking/commands.ts';
+import { connectIdentity } from '../linking/identities.ts';
+import { verifyPassword } from '../passwords.ts';
+import { requestReset, resetPassword } from '../resets.ts';
+import { pendingOf } from '../upstream/pending.ts';
+import { connectPending, recognise } from '../upstream/recognise.ts';
+import { requestAddress } from '../upstream/request-address.ts';
+
+export type Who = 'owner' | 'stranger';
+
+/** What one of the two does next. What is not possible then is left out. */
+export type Step =
+  | { who: Who; does: 'sign up' | 'start anew' | 'enter address' | 'resend' | 'ask for reset' | 'sign in' }
+  | { who: Who; does: 'return from upstream'; vouched: boolean }
+  | { who: 'owner'; does: 'confirm' | 'reset'; mail: number }
+  | { who: 'owner'; does: 'link' | 'unlink' }
+  | { who: 'clock'; does: 'deliver mail' }
+  | { who: 'clock'; does: 'expire'; what: 'EmailConfirmation' | 'PasswordReset' | 'PendingIdentity' };
+
+interface Person {
+  password: string;
+  /** The sign-in that is under way in the browser. */
+  interaction: string;
+  /** The cookie of the latest sign-up. */
+  proof: string | undefined;
+  session: AccountActor | undefined;
+}
+
+const passwords = { owner: 'chosen by the owner', stranger: 'chosen by a stranger' } as const;
+
+/**
+ * An address, the person who reads its mailbox, and a stranger, before the commands and the database of a server. After
+ * each step it holds that the stranger has no way in, and that a confirmed address was proved by the mailbox.
+ */
+export class TwoPeople {
+  readonly #server: TestServer;
+  readonly #id = newId();
+  readonly #email = `owner.${this.#id}@example.org`;
+  readonly #people: Record<Who, Person> = { owner: personWith('owner'), stranger: personWith('stranger') };
+  readonly #links: { confirm: string[]; reset: string[] } = { confirm: [], reset: [] };
+  #proved = false;
+  #checkedHash: string | undefined;
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  /** Each step after the one before; those of a group at once. */
+  async walk(steps: readonly (readonly Step[])[]): Promise<void> {
+    try {
+      for (const group of steps) {
+        await Promise.all(group.map((step) => this.#take(step)));
+        await this.#check();
+      }
+      if (this.#proved) await this.#checkOwnerGetsIn();
+    } finally {
+      await this.#cleanUp();
+    }
+  }
+
+  async #take(step: Step): Promise<void> {
+    const { services } = this.#server;
+    if (step.who === 'clock') return step.does === 'expire' ? this.#expire(step.what) : this.#deliver();
+    const person = this.#people[step.who];
+    switch (step.does) {
+      case 'start anew':
+        person.interaction = newId();
+        return;
+      case 'sign up': {
+        await this.#passMinute();
+        const account = { name: step.who, email: this.#email, password: person.password, invitation: undefined };
+        const result = await signUp(services, account, randomAddress());
+        if ('account' in result) throw new Error(`${step.who} signed up without a proof of the address`);
+        if ('proof' in result) person.proof = result.proof;
+        return;
+      }
+      case 'return from upstream':
+        return this.#return(step.who, step.who === 'owner' && step.vouched);
+      case 'enter address': {
+        const find = () => services.database.global((tx) => pendingOf(tx, person.interaction));
+        if (!(await find())) await this.#return(step.who, false);
+        const pending = await find();
+        if (!pending) return;
+        const { accountId } = await requestAddress(services, pending, this.#email, undefined);
+        person.proof = browserProof(services.secrets, accountId, pending.id);
+        return;
+      }
+      case 'resend': {
+        const account = await this.#account();
+        if (!account) return;
+        await this.#passMinute();
+        return resendConfirmation(services, userIdOf(services.secrets, account.id));
+      }
+      case 'ask for reset':
+        await this.#passMinute();
+        await requestReset(services, this.#email, randomAddress(), () => undefined);
+        return;
+      case 'sign in': {
+        const account = await this.#signIn(step.who);
+        if (!account) return;
+        this.#arrive(step.who, account.id);
+        return connectPending(services, person.interaction, account, stranger());
+      }
+      case 'confirm':
+        return this.#confirm(step.mail);
+      case 'reset':
+        return this.#reset(step.mail);
+      case 'link': {
+        const actor = await this.#freshSession();
+        const identity = { ...this.#identityOf('owner', false), connection: 'acme', provider: 'oidc' };
+        if (actor) await connectIdentity(services, actor, identity, '/account');
+        return;
+      }
+      case 'unlink': {
+        const actor = await this.#freshSession();
+        const id = `github|${this.#identityOf('owner', false).subject}`;
+        if (actor) await unlinkIdentityOf(services, actor, id).catch(expectRefusal);
+        return;
+      }
+    }
+  }
+
+  async #return(who: Who, vouched: boolean): Promise<void> {
+    const { services } = this.#server;
+    const found = await recognise(services, this.#people[who].interaction, this.#identityOf(who, vouched), stranger());
+    if ('account' in found) this.#arrive(who, found.account.id);
+  }
+
+  async #confirm(mail: number): Promise<void> {
+    await this.#deliver();
+    const token = this.#links.confirm.at(-1 - mail);
+    if (token === undefined) return;
+    const { proof, password } = this.#people.owner;
+    const result = await confirmEmail(this.#server.services, token, proof, password, request());
+    if ('amr' in result) this.#arrive('owner', result.confirmation.accountId);
+  }
+
+  async #reset(mail: number): Promise<void> {
+    await this.#deliver();
+    const token = this.#links.reset.at(-1 - mail);
+    if (token === undefined) return;
+    const origin = { requestId: newId(), address: randomAddress(), browser: '' };
+    const link = await resetPassword(this.#server.services, token, this.#people.owner.password, origin);
+    if (link) this.#arrive('owner', link.accountId);
+  }
+
+  #arrive(who: Who, accountId: string): void {
+    if (who === 'stranger') throw new Error('the stranger got in');
+    this.#proved = true;
+    const actor = { accountId, email: this.#email, requestId: newId(), address: randomAddress() };
+    this.#people.owner.session = { ...actor, sessionId: newId() };
+  }
+
+  /** A session of the owner that signed in just now, if one did and is not over. */
+  async #freshSession(): Promise<AccountActor | undefined> {
+    const actor = this.#people.owner.session;
+    if (!actor?.sessionId) return undefined;
+    const { accountId, sessionId, address = '' } = actor;
+    const loginAt = Date.now() / 1000;
+    const visit = { uid: sessionId, accountId, userAgent: '', address, loginAt, secondFactor: false };
+    await noteVisit(this.#server.services, visit);
+    const { rows } = await this.#query<{ id: string }>('select id from account_session where uid = $1', [sessionId]);
+    return { ...actor, sessionId: rows[0]?.id };
+  }
+
+  async #signIn(who: Who): Promise<{ id: string; email: string } | undefined> {
+    const origin = { requestId: newId(), address: randomAddress(), browser: '' };
+    const { services } = this.#server;
+    const result = await signIn(services, this.#email, this.#people[who].password, origin, () => undefined);
+    if ('tooMany' in result) throw new Error('a limit got in the way of the test');
+    return 'account' in result ? result.account : undefined;
+  }
+
+  async #check(): Promise<void> {
+    const account = await this.#account();
+    if (!account?.email_verified_at) return;
+    if (!this.#proved) throw new Error('the address is confirmed and nobody proved the mailbox');
+    const foreign = account.subjects.filter((subject) => !subject.startsWith('owner'));
+    if (foreign.length > 0) throw new Error('an identity of the stranger opens the account');
+    if (account.hash === null || account.hash === this.#checkedHash) return;
+    this.#checkedHash = account.hash;
+    if (await verifyPassword(passwords.stranger, account.hash, this.#server.config)) {
+      throw new Error('the password of the stranger opens the account');
+    }
+  }
+
+  async #checkOwnerGetsIn(): Promise<void> {
+    const account = await this.#account();
+    const withPassword = account?.hash != null && (await this.#signIn('owner')) !== undefined;
+    if (!withPassword && !account?.subjects.some((subject) => subject.startsWith('owner'))) {
+      throw new Error('the owner proved the mailbox and has no way in');
+    }
+    if (await this.#signIn('stranger')) throw new Error('the stranger got in at the end');
+  }
+
+  /** Works off the mails that are due, and puts their links where the owner finds them. */
+  async #deliver(): Promise<void> {
+    const { rows } = await this.#query<{ data: MailJob }>(
+      `delete from pgboss.job j using account a
+       where j.name = 'identity.mail' and a.email = $1 and j.data ->> 'accountId' = a.id::text returning j.data`,
+      [this.#email],
+    );
+    const [mailJob] = identityJobs(this.#server.services);
+    if (mailJob?.name !== 'identity.mail') throw new Error('the job of mails is not the first');
+    for (const { data } of rows) await mailJob.handle(data);
+    const mails = await this.#query<{ body_text: string }>(
+      'delete from mail where recipient = $1 returning body_text',
+      [this.#email],
+    );
+    for (const { body_text } of mails.rows) {
+      const [, kind, token = ''] = /\/oidc\/(verify|reset)\?token=(\S+)/.exec(body_text) ?? [];
+      if (kind !== undefined) this.#links[kind === 'verify' ? 'confirm' : 'reset'].push(token);
+    }
+  }
+
+  async #expire(model: string): Promise<void> {
+    const account = await this.#account();
+    await this.#query('update oidc_payload set expires_at = now() where model = $1 and uid = any($2)', [
+      model,
+      [account?.id, this.#people.owner.interaction, this.#people.stranger.interaction],
+    ]);
+  }
+
+  async #account() {
+    const { rows } = await this.#query<{
+      id: string;
+      email_verified_at: Date | null;
+      hash: string | null;
+      subjects: string[];
+    }>(
+      `select a.id, a.email_verified_at, w.hash,
+         array(select subject from account_identity i where i.account_id = a.id) as subjects
+       from account a left join account_password w on w.account_id = a.id where a.email = $1`,
+      [this.#email],
+    );
+    return rows[0];
+  }
+
+  /** Limits by time are no part of this test. */
+  #passMinute = () =>
+    this.#query('delete from attempt where key in (select key from attempt for update skip locked)', []);
+
+  async #cleanUp(): Promise<void> {
+    const account = await this.#account();
+    const uids = [account?.id, this.#people.owner.interaction, this.#people.stranger.interaction];
+    await this.#query('delete from oidc_payload where uid = any($1)', [uids]);
+    await this.#query(`delete from pgboss.job where data ->> 'accountId' = $1`, [account?.id]);
+  }
+
+  #identityOf(who: Who, vouched: boolean): UpstreamPerson {
+    return {
+      connection: 'github',
+      provider: 'github',
+      subject: `${who} ${this.#id}`,
+      name: who,
+      email: this.#email,
+      emailVerified: vouched,
+      verifiedEmails: vouched ? [this.#email] : [],
+      profile: {},
+      login: `${who}-${this.#id}`,
+    };
+  }
+
+  #query = <Row extends object>(text: string, values: unknown[]) =>
+    this.#server.services.database.pool.query<Row & Record<string, unknown>>(text, values);
+}
+
+const personWith = (who: Who): Person => ({
+  password: passwords[who],
+  interaction: newId(),
+  proof: undefined,
+  session: undefined,
+});
+
+const randomAddress = () =>
+  `2001:db8:${[0, 0].map(() => Math.floor(Math.random() * 0xffff).toString(16)).join(':')}::1`;
+const request = () => ({ id: newId(), ip: randomAddress() });
+const stranger = () => ({ accountId: undefined, requestId: newId(), address: randomAddress() });
+
+function expectRefusal(error: unknown): void {
+  if (!(error instanceof Error) || error.name !== 'Refusal') throw error;
+}

@@ -25,6 +25,7 @@ import { createGithubApps } from '#providers/github/apps.ts';
 import { createGitlab } from '#providers/gitlab/gitlab.ts';
 import { connectAgain, createGrants } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
+import { createMailBudget } from '#providers/mail-budget.ts';
 import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
@@ -122,7 +123,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     }, log),
     realtime,
     flags: createFlags(database, memberships, unleashOf(config, log)),
-    mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
+    mail: createMail(config.SMTP_URL, config.MAIL_FROM, database, createMailBudget(database, config.RATE_LIMITS)),
     outbound,
     upstreams: createUpstreams(config.upstreams),
     codeHosts: createCodeHosts({

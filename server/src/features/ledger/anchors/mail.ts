@@ -16,7 +16,7 @@ export const mail: Kind<Settings> = {
     let sent = 0;
     for (const to of addresses) {
       try {
-        await services.mail.send(messageTo(services, to, name, leaving));
+        await services.mail.send('subscription', messageTo(services, to, name, leaving));
         sent += 1;
       } catch (error) {
         failed = error as Error;

@@ -53,6 +53,7 @@ import { importsRoutes } from './features/imports/routes.ts';
 import { integrationsRoutes } from './features/integrations/routes.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
 import { invitationsRoutes } from './features/invitations/routes.ts';
+import { confirmAddressRoutes } from './features/ledger/anchors/confirm-routes.ts';
 import { anchorJobs } from './features/ledger/anchors/jobs.ts';
 import { anchorRoutes } from './features/ledger/anchors/routes.ts';
 import { ledgerJobs } from './features/ledger/jobs.ts';
@@ -158,6 +159,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   auditRoutes(app, services);
   ledgerRoutes(app, services);
   anchorRoutes(app, services);
+  await confirmAddressRoutes(app, services);
   erasureRoutes(app, services);
   collectedRoutes(app, services);
   changeRoutes(app, services);

@@ -93,6 +93,13 @@ export const costLimits = {
     windowSeconds: 3600,
     counts: 'checkpoints published on demand, also by adding or enabling an anchor',
   },
+  confirmation: {
+    name: 'anchor-confirmations',
+    per: 'organization',
+    most: 30,
+    windowSeconds: 3600,
+    counts: 'requests that mail confirmation links to addresses of mail anchors',
+  },
 } as const satisfies Record<string, Row & { running?: number }>;
 
 /**
@@ -118,7 +125,7 @@ export const mailLimits = {
   request: {
     name: 'mail-request',
     per: 'recipient',
-    most: 15,
+    most: 10,
     windowSeconds: 86_400,
     counts:
       'mail that an organization sends to an address that never agreed: invitations, auditor links, confirmations of anchor addresses',

@@ -1,6 +1,7 @@
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import type { TestServer } from '#testing/server.ts';
 import { placeOf } from '../features/ledger/anchors/place.ts';
 
 /** With whom checkpoints of the ledger are left. */
@@ -38,5 +39,26 @@ export async function insertAnchor(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+/** Makes the anchor one of the kind mail, with an address that has not confirmed. */
+export const nameUnconfirmedAddress = (
+  { services }: Pick<TestServer, 'services'>,
+  { org, ...seed }: { org: { id: string } } & SeededAnchor,
+): Promise<void> =>
+  services.database.withOrg(org.id, async ({ db }) => {
+    await db
+      .updateTable('anchor')
+      .set({ kind: 'mail', settings: JSON.stringify({ addresses: [unconfirmedAddress] }) })
+      .where('org_id', '=', org.id)
+      .where('id', '=', seed.anchorId)
+      .execute();
+    await db.deleteFrom('anchor_address').where('org_id', '=', org.id).execute();
+    await db
+      .insertInto('anchor_address')
+      .values({ org_id: org.id, id: newId(), address: unconfirmedAddress })
+      .execute();
+  });
+
+export const unconfirmedAddress = 'auditor@house.example';
 
 export const partyOf = (anchorId: string): string => `House ${anchorId}`;

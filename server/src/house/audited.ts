@@ -4,6 +4,7 @@ import { restoreOrganization } from '@sightline/contract/organizations.ts';
 import { removeTotp } from '@sightline/contract/second-factors.ts';
 import type { TestServer } from '#testing/server.ts';
 import { populationOf } from '../features/controls/catalogue.ts';
+import { nameUnconfirmedAddress } from './anchor.ts';
 import { connectGitlab } from './host-connection.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';
@@ -161,6 +162,10 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/ledger/anchors': { writes: ['ledger.anchor_added'] },
   'PATCH /v2/ledger/anchors/:anchorId': { writes: ['ledger.anchor_changed'] },
   'DELETE /v2/ledger/anchors/:anchorId': { writes: ['ledger.anchor_removed'] },
+  'POST /v2/ledger/anchors/:anchorId/confirmations': {
+    writes: ['ledger.anchor_address_requested'],
+    before: nameUnconfirmedAddress,
+  },
   'POST /v2/ledger/anchors/:anchorId/leave': { writes: ['ledger.anchor_asked'] },
   'POST /v2/events/explore/query': { none: 'A question.' },
   'POST /v2/events/explore/count': { none: 'A question.' },

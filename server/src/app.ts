@@ -4,6 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { letOriginsCall } from './core/cors.ts';
 import { createHttp } from './core/http.ts';
+import { limitAddresses } from './core/request-limits.ts';
 import { traceRequests } from './core/traces.ts';
 import { accessKeyRoutes } from './features/access-keys/routes.ts';
 import { accessReviewJobs } from './features/access-reviews/jobs.ts';
@@ -102,6 +103,7 @@ import { resumeJobs } from './resume.ts';
 export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
   const app = createHttp(services.config, services.log);
   letOriginsCall(app, services.config.CORS_ORIGINS);
+  limitAddresses(app, services);
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector,
     TRACE_SAMPLE_RATE: rate,

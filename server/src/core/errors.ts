@@ -48,9 +48,8 @@ export const Invalid = (field: string, message: string) =>
 export const tooManyTries = (seconds: number) =>
   new Refusal('rate_limited', 'Too many tries. For your safety this is paused; try again later.', {}, seconds);
 /** 429 for a limit of core/limits.ts. */
-export const RateLimited = (limit: LimitState & { per: string }) => {
-  const whose =
-    limit.per === 'organization' ? 'this organization' : limit.per === 'account' ? 'you' : 'this network address';
+export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => {
+  const whose = per === 'organization' ? 'this organization' : per === 'account' ? 'you' : 'this network address';
   return new Refusal(
     'rate_limited',
     `Too many requests: the limit "${limit.name}" allows ${whose} ${limit.most} ${windowText(limit.windowSeconds)}. Try again in ${waitText(limit.resetSeconds)}.`,

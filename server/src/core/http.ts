@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '#config.ts';
 import { Refusal } from './errors.ts';
+import { limitHeaders } from './request-limits.ts';
 
 const bodyLimit = 1024 * 1024;
 
@@ -33,12 +34,17 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   // JSON or nothing: a form of another site can send text without asking first.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('actor', undefined);
+  app.decorateRequest('limits');
+  app.addHook('onRequest', async (request) => {
+    request.limits = [];
+  });
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
   });
   app.addHook('onSend', async (request, reply) => {
     secure(reply, request, config);
+    reply.headers(limitHeaders(request.limits ?? []));
     // Kept alive, the connection of a request that was under way would hold the end of the server up for a minute.
     if (closing) reply.header('connection', 'close');
   });
@@ -83,6 +89,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
 /** Turns whatever was thrown into the one body of an error. What is not meant for the caller stays in the log. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, request);
+  if (refusal.limit && !request.limits?.includes(refusal.limit)) request.limits?.push(refusal.limit);
   if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter);
   const body: ErrorBody = { code: refusal.code, message: refusal.message, requestId: request.id, ...refusal.extra };
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));

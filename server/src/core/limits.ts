@@ -19,14 +19,14 @@ export const requestLimits = {
     per: 'address',
     most: 6000,
     windowSeconds: 60,
-    counts: 'requests, signed in or not',
+    counts: 'requests, signed in or not; an address is an IPv4 address or an IPv6 /64 prefix',
   },
-  rejectedWebhooks: {
-    name: 'rejected-webhooks',
+  webhooks: {
+    name: 'webhooks',
     per: 'address',
-    most: 300,
+    most: 12_000,
     windowSeconds: 60,
-    counts: 'webhook deliveries that were rejected; further deliveries are then rejected unread',
+    counts: 'deliveries of webhooks, which the row above leaves out',
   },
   account: { name: 'account', per: 'account', most: 1500, windowSeconds: 60, counts: 'API requests' },
   organization: {

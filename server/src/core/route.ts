@@ -7,6 +7,8 @@ import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
 import { Archived, Forbidden, NotFound, Refusal, TooLarge } from './errors.ts';
+import type { RequestLimit } from './limits.ts';
+import { countRequest } from './request-limits.ts';
 import { type RoomActor, roomActor } from './rooms.ts';
 import type { Services } from './services.ts';
 import './wording.ts';
@@ -26,6 +28,8 @@ export interface CallOf<E extends Endpoint> {
   actor: ActorOf<E>;
   /** Whoever asks, signed in or not. */
   caller: { requestId: string; address: string };
+  /** Counts points of this call against a limit. Throws 429 over it. */
+  count: (limit: RequestLimit, subject: string, points: number) => Promise<void>;
   params: Parsed<E, 'params'>;
   query: Parsed<E, 'query'>;
   body: Parsed<E, 'body'>;
@@ -109,6 +113,7 @@ function mount<E extends Endpoint>(
     config: { endpoint },
     onRequest: async (request) => {
       request.actor = await actorOf(services, endpoint, request);
+      await countCaller(services, request);
       if (endpoint.flag && !(await isOn(services, endpoint.flag, request.actor))) throw NotFound();
       if (isArchived(request.actor) && isChange(endpoint) && !endpoint.whileArchived) throw Archived();
     },
@@ -118,6 +123,8 @@ function mount<E extends Endpoint>(
         const call = {
           actor: request.actor,
           caller: { requestId: request.id, address: request.ip },
+          count: (limit: RequestLimit, subject: string, points: number) =>
+            countRequest(services, request, limit, subject, points),
           params: parsed('', endpoint.params ?? nothing, request.params),
           query: parsed('', endpoint.query ?? nothing, request.query),
           body: endpoint.body ? parsed('', endpoint.body, request.body) : undefined,
@@ -151,6 +158,14 @@ async function actorOf(
     return { ...accountActor(claims, request), orgId: claims?.orgId };
   }
   return memberActor(services.memberships, claims, request, endpoint.permission);
+}
+
+/** Counts a request against its account and organization. A visitor of a room is limited with the room. */
+async function countCaller(services: Services, request: FastifyRequest): Promise<void> {
+  const { actor } = request;
+  if (actor === undefined || 'room' in actor) return;
+  if ('accountId' in actor) await countRequest(services, request, 'account', actor.accountId);
+  if (actor.orgId !== undefined) await countRequest(services, request, 'organization', actor.orgId);
 }
 
 const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =>

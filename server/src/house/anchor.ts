@@ -1,7 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { TestServer } from '#testing/server.ts';
 import { placeOf } from '../features/ledger/anchors/place.ts';
 
 /** With whom checkpoints of the ledger are left. */
@@ -41,23 +40,16 @@ export async function insertAnchor(
 }
 
 /** Makes the anchor one of the kind mail, with an address that has not confirmed. */
-export const nameUnconfirmedAddress = (
-  { services }: Pick<TestServer, 'services'>,
-  { org, ...seed }: { org: { id: string } } & SeededAnchor,
-): Promise<void> =>
-  services.database.withOrg(org.id, async ({ db }) => {
-    await db
-      .updateTable('anchor')
-      .set({ kind: 'mail', settings: JSON.stringify({ addresses: [unconfirmedAddress] }) })
-      .where('org_id', '=', org.id)
-      .where('id', '=', seed.anchorId)
-      .execute();
-    await db.deleteFrom('anchor_address').where('org_id', '=', org.id).execute();
-    await db
-      .insertInto('anchor_address')
-      .values({ org_id: org.id, id: newId(), address: unconfirmedAddress })
-      .execute();
-  });
+export async function nameUnconfirmedAddress({ db }: Tx, orgId: string, anchorId: string): Promise<void> {
+  await db
+    .updateTable('anchor')
+    .set({ kind: 'mail', settings: JSON.stringify({ addresses: [unconfirmedAddress] }) })
+    .where('org_id', '=', orgId)
+    .where('id', '=', anchorId)
+    .execute();
+  await db.deleteFrom('anchor_address').where('org_id', '=', orgId).execute();
+  await db.insertInto('anchor_address').values({ org_id: orgId, id: newId(), address: unconfirmedAddress }).execute();
+}
 
 export const unconfirmedAddress = 'auditor@house.example';
 

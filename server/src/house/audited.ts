@@ -1,10 +1,10 @@
 import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import { controlIds } from '@sightline/contract/controls.ts';
+import { requestAddressConfirmation } from '@sightline/contract/ledger-anchors.ts';
 import { restoreOrganization } from '@sightline/contract/organizations.ts';
 import { removeTotp } from '@sightline/contract/second-factors.ts';
 import type { TestServer } from '#testing/server.ts';
 import { populationOf } from '../features/controls/catalogue.ts';
-import { nameUnconfirmedAddress } from './anchor.ts';
 import { connectGitlab } from './host-connection.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';
@@ -164,7 +164,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'DELETE /v2/ledger/anchors/:anchorId': { writes: ['ledger.anchor_removed'] },
   'POST /v2/ledger/anchors/:anchorId/confirmations': {
     writes: ['ledger.anchor_address_requested'],
-    before: nameUnconfirmedAddress,
+    before: (server, seed) => setScene(server, seed, requestAddressConfirmation),
   },
   'POST /v2/ledger/anchors/:anchorId/leave': { writes: ['ledger.anchor_asked'] },
   'POST /v2/events/explore/query': { none: 'A question.' },

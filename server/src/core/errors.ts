@@ -59,6 +59,15 @@ export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => 
   );
 };
 
+/** 429 while as much of something runs as may. */
+export const TooManyRunning = (what: string, running: number) =>
+  new Refusal(
+    'rate_limited',
+    `${running} ${what} of this organization are running, as many as may run at once. Try again when one has finished.`,
+    {},
+    5,
+  );
+
 const windowText = (seconds: number) =>
   seconds === 60 ? 'a minute' : seconds === 3600 ? 'an hour' : `in ${seconds} seconds`;
 const waitText = (seconds: number) => (seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`);

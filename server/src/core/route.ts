@@ -6,8 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
+import { holdUntilSent, spend } from './costs.ts';
 import { Archived, Forbidden, NotFound, Refusal, TooLarge } from './errors.ts';
-import type { RequestLimit } from './limits.ts';
+import type { Cost, RequestLimit } from './limits.ts';
 import { countRequest } from './request-limits.ts';
 import { type RoomActor, roomActor } from './rooms.ts';
 import type { Services } from './services.ts';
@@ -118,6 +119,7 @@ function mount<E extends Endpoint>(
       if (isArchived(request.actor) && isChange(endpoint) && !endpoint.whileArchived) throw Archived();
     },
     handler: async (request, reply) => {
+      if (endpoint.cost) await startCost(services, endpoint.cost, request, reply);
       const file = endpoint.upload && (request.body instanceof Readable ? request.body : Readable.from([]));
       try {
         const call = {
@@ -166,6 +168,13 @@ async function countCaller(services: Services, request: FastifyRequest): Promise
   if (actor === undefined || 'room' in actor) return;
   if ('accountId' in actor) await countRequest(services, request, 'account', actor.accountId);
   if (actor.orgId !== undefined) await countRequest(services, request, 'organization', actor.orgId);
+}
+
+async function startCost(services: Services, cost: Cost, { actor }: FastifyRequest, reply: FastifyReply) {
+  if (actor?.orgId === undefined) return;
+  const { orgId } = actor;
+  holdUntilSent(services, reply, cost, orgId);
+  await services.database.withOrg(orgId, (tx) => spend(services, tx, cost, orgId));
 }
 
 const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =>

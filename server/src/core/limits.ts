@@ -143,7 +143,7 @@ export type RequestLimit = keyof typeof requestLimits;
 export type Cost = keyof typeof costLimits;
 export type MailClass = keyof typeof mailLimits;
 
-export const configurableLimits: readonly (Row & { running?: number })[] = [
+const configurableLimits: readonly (Row & { running?: number })[] = [
   ...Object.values(requestLimits),
   ...Object.values(costLimits),
   ...Object.values(mailLimits),

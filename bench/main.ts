@@ -1,4 +1,5 @@
-// npm run bench [NAME…]: prints figures; asserts nothing.
+// npm run bench [NAME…]: prints figures; only `abuse` has bounds and fails beyond them.
+import { benchAbuse } from './abuse.ts';
 import { benchActivation } from './activation.ts';
 import { benchBackfill } from './backfill.ts';
 import { benchBundle } from './bundle.ts';
@@ -44,7 +45,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   activation: benchActivation,
 };
 /** Run only when they are named, since they take long. */
-const onRequest: Record<string, () => Promise<void>> = { 'test-suite': benchTestSuite };
+const onRequest: Record<string, () => Promise<void>> = { 'test-suite': benchTestSuite, abuse: benchAbuse };
 
 const asked = process.argv.slice(2);
 const known = { ...benchmarks, ...onRequest };

@@ -28,6 +28,7 @@ export default defineConfig({
       '/oidc': server,
       '/auth/silent': server,
       '/outbox': server,
+      '/confirm-address': server,
       '/icons': server,
       '/_/setup': server,
     },

@@ -440,6 +440,14 @@ export const auditActions = {
     label: 'Checkpoint left by hand',
     says: 'had a checkpoint of the ledger left with somebody else[, by {data.kind}][ at {data.host}]',
   },
+  'ledger.anchor_address_requested': {
+    label: 'Confirmation of an anchor address requested',
+    says: 'sent a confirmation request to an address that is to receive ledger checkpoints',
+  },
+  'ledger.anchor_address_confirmed': {
+    label: 'Anchor address confirmed',
+    says: 'agreed to receive ledger checkpoints',
+  },
   'ledger.key_rotated': {
     label: 'Key of the ledger replaced',
     says: 'gave the ledger a new key to sign with[, {after.key} after {before.key}]',

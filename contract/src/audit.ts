@@ -141,4 +141,5 @@ export const exportAudit = endpoint({
   query: z.strictObject({ ...filters, format: z.enum(auditFormats).default('csv') }),
   response: z.string(),
   file: ['text/csv', 'application/json', 'application/x-ndjson'],
+  cost: 'export',
 });

@@ -7,11 +7,14 @@ export class ApiError extends Error {
   readonly url: string;
   readonly status: number;
   readonly body: unknown;
-  constructor(url: string, status: number, body: unknown) {
+  /** Seconds until the next try is accepted, where the answer said so. */
+  readonly retryAfter: number | undefined;
+  constructor(url: string, status: number, body: unknown, retryAfter?: number) {
     super(`${status} from ${url}`);
     this.url = url;
     this.status = status;
     this.body = body;
+    this.retryAfter = retryAfter;
   }
   /** The body, where it is one of ours. */
   get refusal(): ErrorBody | undefined {
@@ -49,7 +52,7 @@ export function createClient(options: ClientOptions): Call {
     }).catch((reason: unknown) => {
       throw new ApiError(url, 0, { message: 'The server could not be reached', cause: String(reason) });
     });
-    if (!response.ok) throw new ApiError(url, response.status, await readBody(response));
+    if (!response.ok) throw new ApiError(url, response.status, await readBody(response), retryAfterOf(response));
     // No content is null: a 204 has no body that could say so.
     const data = endpoint.response.parse(response.status === 204 ? null : await readBody(response));
     return (endpoint.paged ? { rows: data, total: Number(response.headers.get('x-total-count')) } : data) as never;
@@ -82,6 +85,11 @@ function searchOf(query: object): string {
   return given.length === 0
     ? ''
     : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isInteger(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
 async function readBody(response: Response): Promise<unknown> {

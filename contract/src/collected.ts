@@ -63,4 +63,5 @@ export const exportCollected = endpoint({
   permission: 'read:org',
   response: z.unknown(),
   file: ['application/json'],
+  cost: 'export',
 });

@@ -42,6 +42,8 @@ export interface Endpoint {
   extension?: true;
   /** The answer is a file of any size, sent as it is made; these are its media types. */
   file?: readonly string[];
+  /** Expensive work: limited for each organization, by the hour and in how much of it runs at once. */
+  cost?: 'export' | 'upload';
   /** A polled answer: carries an ETag, and 304 when nothing changed. */
   polled?: true;
 }

@@ -86,6 +86,7 @@ export const exportEvents = endpoint({
   query: z.strictObject({ ...question, format: z.enum(eventFormats).default('csv') }),
   response: z.string(),
   file: ['text/csv', 'application/json', 'application/x-ndjson'],
+  cost: 'export',
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
 

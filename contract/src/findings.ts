@@ -406,4 +406,5 @@ export const exportFindings = endpoint({
   query: z.strictObject({ ...filterQuery.shape, format: z.enum(findingFormats).default('csv') }),
   response: z.string(),
   file: ['text/csv', 'application/json', 'application/sarif+json'],
+  cost: 'export',
 });

@@ -35,7 +35,7 @@ export const anchorSettings = {
   witness: z.strictObject({ url, key: text(400).trim().min(1, { error: 'is needed' }) }),
   /** `certificates`: roots to believe, as PEM; empty for those that browsers believe. */
   rfc3161: z.strictObject({ url, certificates: text(40_000).trim().default('') }),
-  /** Owners, and whoever else has one of these addresses, such as an auditor. */
+  /** Owners, and whoever else has one of these addresses and confirmed it, such as an auditor. */
   mail: z.strictObject({ addresses: z.array(z.email().max(254)).max(10).default([]) }),
   /** Told by Standard Webhooks. */
   webhook: z.strictObject({ url }),
@@ -79,6 +79,8 @@ export const anchor = z.object({
   last: z.object({ size: z.number().int(), at: instant }).nullable(),
   lastAttempt: anchorAttempt.nullable(),
   createdAt: instant,
+  /** Addresses of a mail anchor whose recipients have not agreed yet: they get no checkpoints. */
+  unconfirmed: z.array(z.string()),
 });
 export type Anchor = z.infer<typeof anchor>;
 
@@ -164,6 +166,18 @@ export const leaveNow = endpoint({
   status: 202,
   response: anchor,
   errors: ['conflict'],
+});
+
+export const requestAddressConfirmation = endpoint({
+  ...owner,
+  method: 'POST',
+  path: '/v2/ledger/anchors/:anchorId/confirmations',
+  summary: 'Sends another confirmation link to an address of a mail anchor that has not confirmed yet.',
+  params: named,
+  body: z.strictObject({ address: z.email().max(254) }),
+  status: 202,
+  response: anchor,
+  errors: ['not_found'],
 });
 
 /** Days for which attempts are kept. */

@@ -109,6 +109,7 @@ export const uploadSarif = endpoint({
   permission: 'write:findings',
   flag: 'vulnerabilities',
   accessKey: 'sarif',
+  cost: 'upload',
   params: ofRepository,
   query: z.strictObject({
     /** Unless given, the default branch of the repository. */

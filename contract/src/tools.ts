@@ -245,6 +245,7 @@ export const exportTools = endpoint({
   body: z.strictObject(inventoryQuestion),
   response: z.null(),
   file: ['text/csv'],
+  cost: 'export',
 });
 
 /** A question with its `filters` and its range of time where the server looks for them. */

@@ -14,6 +14,7 @@ import { exporterGuards } from './list/exporters.ts';
 import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
 import { ledgerGuards } from './list/ledger.ts';
+import { limitsGuards } from './list/limits.ts';
 import { loginsGuards } from './list/logins.ts';
 import { membersGuards } from './list/members.ts';
 import { notificationsGuards } from './list/notifications.ts';
@@ -48,6 +49,7 @@ export const lists: Readonly<Record<string, readonly Guard[]>> = {
   triage: triageGuards,
   policies: policiesGuards,
   ledger: ledgerGuards,
+  limits: limitsGuards,
   tools: toolsGuards,
   extensions: extensionsGuards,
   erasure: erasureGuards,

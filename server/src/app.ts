@@ -5,6 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { letOriginsCall } from './core/cors.ts';
 import { createHttp } from './core/http.ts';
+import { limitAddresses } from './core/request-limits.ts';
 import { traceRequests } from './core/traces.ts';
 import { accessKeyRoutes } from './features/access-keys/routes.ts';
 import { accessReviewJobs } from './features/access-reviews/jobs.ts';
@@ -54,6 +55,7 @@ import { importsRoutes } from './features/imports/routes.ts';
 import { integrationsRoutes } from './features/integrations/routes.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
 import { invitationsRoutes } from './features/invitations/routes.ts';
+import { confirmAddressRoutes } from './features/ledger/anchors/confirm-routes.ts';
 import { anchorJobs } from './features/ledger/anchors/jobs.ts';
 import { anchorRoutes } from './features/ledger/anchors/routes.ts';
 import { ledgerJobs } from './features/ledger/jobs.ts';
@@ -102,6 +104,7 @@ import { resumeJobs } from './resume.ts';
 export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
   const app = createHttp(services.config, services.log);
   letOriginsCall(app, services.config.CORS_ORIGINS);
+  limitAddresses(app, services);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRACE_SAMPLE_RATE: rate, TRUST_PROXY: proxies } = services.config;
   if (collector !== undefined)
     traceRequests(app, { rate, send: createOtlp(collector), log: services.log, trustsParent: proxies !== false });
@@ -156,6 +159,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   auditRoutes(app, services);
   ledgerRoutes(app, services);
   anchorRoutes(app, services);
+  await confirmAddressRoutes(app, services);
   erasureRoutes(app, services);
   collectedRoutes(app, services);
   changeRoutes(app, services);

@@ -8,6 +8,7 @@ import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
 import { createOutboundFor } from '#core/outbound.ts';
 import { createPeople } from '#core/people.ts';
+import { createRateLimiter } from '#core/rate-limiter.ts';
 import { createRealtime } from '#core/realtime.ts';
 import { createSecrets, loadMasterKey } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
@@ -25,6 +26,7 @@ import { createGithubApps } from '#providers/github/apps.ts';
 import { createGitlabFor } from '#providers/gitlab/gitlab.ts';
 import { connectAgain, createGrants } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
+import { createMailBudget } from '#providers/mail-budget.ts';
 import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
@@ -64,6 +66,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const signingKeys = await loadSigningKeys(database, secrets);
   const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
   const realtime = createRealtime({ databaseUrl: appUrl, role, redisUrl: config.REDIS_URL }, lost('realtime'));
+  const limiterOptions = { redisUrl: config.REDIS_URL, overrides: config.RATE_LIMITS };
+  const rateLimiter = createRateLimiter(limiterOptions, lost('rate limiter'));
   const endedSessions = createEndedSessions(database);
   const own = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
   const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), database);
@@ -129,7 +133,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     }, log),
     realtime,
     flags: createFlags(database, memberships, unleashOf(config, log)),
-    mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
+    mail: createMail(config.SMTP_URL, config.MAIL_FROM, database, createMailBudget(database, config.RATE_LIMITS)),
+    rateLimiter,
     outboundFor,
     upstreams: createUpstreams(config.upstreams),
     codeHosts: createCodeHosts({
@@ -147,6 +152,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     await services.newEvents.settle();
     await services.jobs.stop();
     await realtime.close();
+    rateLimiter.close();
     // A job that waits for a code host holds its connections: what it had not committed is done again after the next start.
     const closed = Promise.all([allowances.close(), erasure.close(), ledger.close(), database.close()]);
     await waitAtMost(closeTimeout, closed);

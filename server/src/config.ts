@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { editorSchemes } from '@sightline/contract/extensions.ts';
 import { z } from 'zod';
 import { parseDestination } from '#core/destination.ts';
+import { type LimitOverrides, readOverrides } from '#core/limits.ts';
 import '#core/wording.ts';
 import { type BitbucketConfig, bitbucketOf, bitbucketProblems } from './config-bitbucket.ts';
 import { type GitlabConfig, gitlabOf, gitlabProblems } from './config-gitlab.ts';
@@ -94,6 +95,17 @@ export const variables = {
     .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUST_PROXY: trustedProxies.default(false),
+  RATE_LIMITS: list
+    .transform((parts, context): LimitOverrides => {
+      const overrides = readOverrides(parts);
+      if (overrides) return overrides;
+      context.addIssue({
+        code: 'custom',
+        message: 'must be limits of docs/rate-limits.md, such as exports=20, separated by commas',
+      });
+      return z.NEVER;
+    })
+    .default({}),
   METRICS_TOKEN: z.string().min(16).optional(),
   PASSWORD_HASH_COST: z.coerce
     .number()

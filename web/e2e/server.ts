@@ -53,6 +53,8 @@ export async function startProduct(
     // Walks name fixed days.
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',
+    // All of it comes from one address.
+    RATE_LIMITS: '*=1000000000',
     SANDBOX_REPOSITORIES: (repositories ?? [story?.path]).join(','),
     ...more(`http://127.0.0.1:${port + 1}`),
   };

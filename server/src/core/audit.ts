@@ -30,14 +30,18 @@ type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'add
 /** Somebody in an auditor room: no member, and a person only where the organisation knows their address. */
 type Visitor = { auditor: true; personId: string | null; requestId: string };
 
+/** Whoever reads the mailbox of an address, and need not be anybody the organization knows. */
+type Recipient = { recipient: true; requestId: string };
+
 /**
- * Who did it: a person, a stranger, an auditor in a room, the operator for nobody in particular, an integration, or the product by the
+ * Who did it: a person, a stranger, an auditor in a room, the recipient of a mail, the operator for nobody in particular, an integration, or the product by the
  * clock.
  */
 export type Doer =
   | Person
   | Stranger
   | Visitor
+  | Recipient
   | { operator: string; requestId: string }
   | { integration: string }
   | { clock: true };
@@ -95,6 +99,7 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
 export function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
   if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
   if ('clock' in doer) return { actor_kind: 'system', actor_id: 'clock' };
+  if ('recipient' in doer) return { actor_kind: 'system', actor_id: 'recipient' };
   if ('auditor' in doer) return { actor_kind: 'system', actor_id: 'auditor' };
   if ('stranger' in doer) return { actor_kind: 'system', actor_id: 'stranger' };
   if (!('accountId' in doer)) return { actor_kind: 'operator', actor_id: doer.operator };

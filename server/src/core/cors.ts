@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 // What lists, polls and refusals say beside their bodies; a browser keeps it from a page of another site otherwise.
-const exposed = 'X-Total-Count, Link, ETag, Retry-After';
+const exposed = 'X-Total-Count, Link, ETag, Retry-After, RateLimit, RateLimit-Policy';
 const taken = 'Authorization, Content-Type, If-None-Match';
 
 /**

@@ -1,16 +1,28 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from '@sightline/contract/errors.ts';
 
+/** How much of a limit is left. */
+export interface LimitState {
+  name: string;
+  most: number;
+  windowSeconds: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
 /** A refusal meant for the caller: its code decides the HTTP status, its words are for people. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
   readonly extra: Pick<ErrorBody, 'cause' | 'details' | 'query' | 'requiredPermission'>;
   readonly retryAfter: number | undefined;
-  constructor(code: ErrorCode, message: string, extra: Refusal['extra'] = {}, retryAfter?: number) {
+  /** The limit that was reached, where one was. */
+  readonly limit: LimitState | undefined;
+  constructor(code: ErrorCode, message: string, extra: Refusal['extra'] = {}, retryAfter?: number, limit?: LimitState) {
     super(message);
     this.code = code;
     this.extra = extra;
     this.retryAfter = retryAfter;
+    this.limit = limit;
   }
   get status(): number {
     return errorStatus[this.code];
@@ -35,6 +47,30 @@ export const Invalid = (field: string, message: string) =>
 /** 429; `seconds` until the next try is heard. */
 export const tooManyTries = (seconds: number) =>
   new Refusal('rate_limited', 'Too many tries. For your safety this is paused; try again later.', {}, seconds);
+/** 429 for a limit of core/limits.ts. */
+export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => {
+  const whose = per === 'organization' ? 'this organization' : per === 'account' ? 'you' : 'this network address';
+  return new Refusal(
+    'rate_limited',
+    `Too many requests: the limit "${limit.name}" allows ${whose} ${limit.most} ${windowText(limit.windowSeconds)}. Try again in ${waitText(limit.resetSeconds)}.`,
+    {},
+    limit.resetSeconds,
+    limit,
+  );
+};
+
+/** 429 while as much of something runs as may. */
+export const TooManyRunning = (what: string, running: number) =>
+  new Refusal(
+    'rate_limited',
+    `${running} ${what} of this organization are running, as many as may run at once. Try again when one has finished.`,
+    {},
+    5,
+  );
+
+const windowText = (seconds: number) =>
+  seconds === 60 ? 'a minute' : seconds === 3600 ? 'an hour' : `in ${seconds} seconds`;
+const waitText = (seconds: number) => (seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`);
 /** 413 for an upload of more than `bytes`. */
 export const TooLarge = (bytes: number) =>
   new Refusal(

@@ -11,6 +11,7 @@ import Fastify, {
 import type { Config } from '#config.ts';
 import { Refusal } from './errors.ts';
 import { isKnownHost } from './hosts.ts';
+import { limitHeaders } from './request-limits.ts';
 
 const bodyLimit = 1024 * 1024;
 const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
@@ -36,7 +37,10 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   // JSON or nothing: a form of another site can send text without asking first.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('actor', undefined);
-  app.addHook('onRequest', async ({ raw, url }) => {
+  app.decorateRequest('limits');
+  app.addHook('onRequest', async (request) => {
+    request.limits = [];
+    const { raw, url } = request;
     // Load balancers ask by address.
     if (isKnownHost(config, raw.headers.host) || healthPath.test(url)) return;
     throw new Refusal('unknown_host', 'This server does not answer to the host name of the request.', {
@@ -49,6 +53,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   });
   app.addHook('onSend', async (request, reply) => {
     secure(reply, request, config);
+    reply.headers(limitHeaders(request.limits ?? []));
     // Kept alive, the connection of a request that was under way would hold the end of the server up for a minute.
     if (closing) reply.header('connection', 'close');
   });
@@ -93,6 +98,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
 /** Turns whatever was thrown into the one body of an error. What is not meant for the caller stays in the log. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, request);
+  if (refusal.limit && !request.limits?.includes(refusal.limit)) request.limits?.push(refusal.limit);
   if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter);
   const body: ErrorBody = { code: refusal.code, message: refusal.message, requestId: request.id, ...refusal.extra };
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));

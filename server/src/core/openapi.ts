@@ -97,11 +97,24 @@ function refusalsByStatus(codes: readonly ErrorCode[]): Record<string, object> {
       status,
       {
         description: together.join(', '),
+        ...(status === errorStatus.rate_limited && { headers: limitHeaderSchemas }),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]),
   );
 }
+
+const limitHeaderSchemas = {
+  'Retry-After': { description: 'Seconds until the next try is accepted.', schema: { type: 'integer' } },
+  'RateLimit-Policy': {
+    description: 'Each limit with its quota and window in seconds, such as "account";q=1500;w=60.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left of each limit and the seconds until it resets, such as "account";r=0;t=12.',
+    schema: { type: 'string' },
+  },
+};
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): object[] {
   if (!schema) return [];

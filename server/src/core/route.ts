@@ -6,7 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
+import { holdUntilSent, spend } from './costs.ts';
 import { Archived, Forbidden, NotFound, Refusal, TooLarge } from './errors.ts';
+import type { Cost, RequestLimit } from './limits.ts';
+import { countRequest } from './request-limits.ts';
 import { type RoomActor, roomActor } from './rooms.ts';
 import type { Services } from './services.ts';
 import './wording.ts';
@@ -26,6 +29,8 @@ export interface CallOf<E extends Endpoint> {
   actor: ActorOf<E>;
   /** Whoever asks, signed in or not. */
   caller: { requestId: string; address: string };
+  /** Counts points of this call against a limit. Throws 429 over it. */
+  count: (limit: RequestLimit, subject: string, points: number) => Promise<void>;
   params: Parsed<E, 'params'>;
   query: Parsed<E, 'query'>;
   body: Parsed<E, 'body'>;
@@ -109,15 +114,19 @@ function mount<E extends Endpoint>(
     config: { endpoint },
     onRequest: async (request) => {
       request.actor = await actorOf(services, endpoint, request);
+      await countCaller(services, request);
       if (endpoint.flag && !(await isOn(services, endpoint.flag, request.actor))) throw NotFound();
       if (isArchived(request.actor) && isChange(endpoint) && !endpoint.whileArchived) throw Archived();
     },
     handler: async (request, reply) => {
+      if (endpoint.cost) await startCost(services, endpoint.cost, request, reply);
       const file = endpoint.upload && (request.body instanceof Readable ? request.body : Readable.from([]));
       try {
         const call = {
           actor: request.actor,
           caller: { requestId: request.id, address: request.ip },
+          count: (limit: RequestLimit, subject: string, points: number) =>
+            countRequest(services, request, limit, subject, points),
           params: parsed('', endpoint.params ?? nothing, request.params),
           query: parsed('', endpoint.query ?? nothing, request.query),
           body: endpoint.body ? parsed('', endpoint.body, request.body) : undefined,
@@ -151,6 +160,21 @@ async function actorOf(
     return { ...accountActor(claims, request), orgId: claims?.orgId };
   }
   return memberActor(services.memberships, claims, request, endpoint.permission);
+}
+
+/** Counts a request against its account and organization. A visitor of a room is limited with the room. */
+async function countCaller(services: Services, request: FastifyRequest): Promise<void> {
+  const { actor } = request;
+  if (actor === undefined || 'room' in actor) return;
+  if ('accountId' in actor) await countRequest(services, request, 'account', actor.accountId);
+  if (actor.orgId !== undefined) await countRequest(services, request, 'organization', actor.orgId);
+}
+
+async function startCost(services: Services, cost: Cost, { actor }: FastifyRequest, reply: FastifyReply) {
+  if (actor?.orgId === undefined) return;
+  const { orgId } = actor;
+  holdUntilSent(services, reply, cost, orgId);
+  await services.database.withOrg(orgId, (tx) => spend(services, tx, cost, orgId));
 }
 
 const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =>

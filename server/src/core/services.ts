@@ -17,6 +17,7 @@ import type { JobName, Jobs } from './jobs.ts';
 import type { LedgerLog } from './ledger-log.ts';
 import type { OutboundFor } from './outbound.ts';
 import type { People } from './people.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import type { Realtime } from './realtime.ts';
 import type { Secrets } from './secrets.ts';
 import type { VerifyToken } from './tokens.ts';
@@ -44,6 +45,8 @@ export interface Services {
   realtime: Realtime;
   flags: Flags;
   mail: Mail;
+  /** Counts requests; expensive work and mail are counted in the database, see core/limits.ts. */
+  rateLimiter: RateLimiter;
   /** The one way to addresses that people give. */
   outboundFor: OutboundFor;
   /** The logins of others. */

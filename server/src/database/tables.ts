@@ -250,6 +250,15 @@ export interface Anchor {
   tries: Generated<number>;
 }
 
+export interface AnchorAddress {
+  address: string;
+  confirmed_at: Timestamp | null;
+  id: string;
+  org_id: string;
+  requested_at: Generated<Timestamp>;
+  token_hash: Buffer | null;
+}
+
 export interface AnchorAttempt {
   anchor_id: string;
   at: Generated<Timestamp>;
@@ -2054,6 +2063,7 @@ export interface DB {
   alert_reading: AlertReading;
   analysis: Analysis;
   anchor: Anchor;
+  anchor_address: AnchorAddress;
   anchor_attempt: AnchorAttempt;
   attempt: Attempt;
   attribution_reading: AttributionReading;

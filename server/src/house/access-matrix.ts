@@ -267,6 +267,7 @@ const table = {
   'PATCH /v2/ledger/anchors/:anchorId':                           '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/ledger/anchors/:anchorId':                          '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'POST /v2/ledger/anchors/:anchorId/leave':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/ledger/anchors/:anchorId/confirmations':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/ledger/anchors/:anchorId/attempts':                    '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
   'GET /v2/ledger/anchorings':                                    '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/ledger/anchorings/receipt':                            '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',

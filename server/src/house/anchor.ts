@@ -39,4 +39,18 @@ export async function insertAnchor(
     .execute();
 }
 
+/** Makes the anchor one of the kind mail, with an address that has not confirmed. */
+export async function nameUnconfirmedAddress({ db }: Tx, orgId: string, anchorId: string): Promise<void> {
+  await db
+    .updateTable('anchor')
+    .set({ kind: 'mail', settings: JSON.stringify({ addresses: [unconfirmedAddress] }) })
+    .where('org_id', '=', orgId)
+    .where('id', '=', anchorId)
+    .execute();
+  await db.deleteFrom('anchor_address').where('org_id', '=', orgId).execute();
+  await db.insertInto('anchor_address').values({ org_id: orgId, id: newId(), address: unconfirmedAddress }).execute();
+}
+
+export const unconfirmedAddress = 'auditor@house.example';
+
 export const partyOf = (anchorId: string): string => `House ${anchorId}`;

@@ -1,5 +1,6 @@
 import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import { controlIds } from '@sightline/contract/controls.ts';
+import { requestAddressConfirmation } from '@sightline/contract/ledger-anchors.ts';
 import { restoreOrganization } from '@sightline/contract/organizations.ts';
 import { removeTotp } from '@sightline/contract/second-factors.ts';
 import type { TestServer } from '#testing/server.ts';
@@ -161,6 +162,10 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/ledger/anchors': { writes: ['ledger.anchor_added'] },
   'PATCH /v2/ledger/anchors/:anchorId': { writes: ['ledger.anchor_changed'] },
   'DELETE /v2/ledger/anchors/:anchorId': { writes: ['ledger.anchor_removed'] },
+  'POST /v2/ledger/anchors/:anchorId/confirmations': {
+    writes: ['ledger.anchor_address_requested'],
+    before: (server, seed) => setScene(server, seed, requestAddressConfirmation),
+  },
   'POST /v2/ledger/anchors/:anchorId/leave': { writes: ['ledger.anchor_asked'] },
   'POST /v2/events/explore/query': { none: 'A question.' },
   'POST /v2/events/explore/count': { none: 'A question.' },

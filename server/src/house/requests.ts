@@ -3,7 +3,7 @@ import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { matrixOf } from '@sightline/contract/notification-types.ts';
 import { newId } from '#core/ids.ts';
 import type { TestServer } from '#testing/server.ts';
-import { partyOf } from './anchor.ts';
+import { partyOf, unconfirmedAddress } from './anchor.ts';
 import { digestSha } from './digest.ts';
 import { erasableName } from './erasure.ts';
 import { type Factors, password, recoveryCode } from './factors.ts';
@@ -438,6 +438,10 @@ export const requests: Record<string, (names: Names) => Input> = {
   'PATCH /v2/ledger/anchors/:anchorId': ({ anchorId }) => ({ params: { anchorId }, body: { everyHours: 12 } }),
   'DELETE /v2/ledger/anchors/:anchorId': ({ anchorId }) => ({ params: { anchorId } }),
   'POST /v2/ledger/anchors/:anchorId/leave': ({ anchorId }) => ({ params: { anchorId } }),
+  'POST /v2/ledger/anchors/:anchorId/confirmations': ({ anchorId }) => ({
+    params: { anchorId },
+    body: { address: unconfirmedAddress },
+  }),
   'GET /v2/ledger/anchors/:anchorId/attempts': ({ anchorId }) => ({ params: { anchorId }, query: { perPage: '5' } }),
   'GET /v2/ledger/anchorings': () => ({ query: { sort: 'date-asc' } }),
   'GET /v2/ledger/anchorings/receipt': ({ anchorId }) => ({

@@ -2,7 +2,7 @@ import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
-import { insertAnchor } from './anchor.ts';
+import { insertAnchor, nameUnconfirmedAddress } from './anchor.ts';
 import { insertMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
 import { resetErasures } from './erasure.ts';
@@ -22,11 +22,12 @@ import { insertWebhook } from './webhook.ts';
 const restore = 'PUT /v2/auth0mgm/org/restore';
 const excerpt = 'GET /v2/vulnerabilities/:findingId/excerpt';
 const removeTotp = 'DELETE /v2/account/second-factors/totp';
+const confirmation = 'POST /v2/ledger/anchors/:anchorId/confirmations';
 
 /** As which organisations stand, until somebody says that it is over. */
 const standing = new Map<Seed, string | undefined>();
 const sceneOf = (endpoint?: Endpoint) =>
-  [restore, excerpt, removeTotp].find((key) => endpoint && keyOf(endpoint) === key);
+  [restore, excerpt, removeTotp, confirmation].find((key) => endpoint && keyOf(endpoint) === key);
 
 /** Puts the organisation as `setScene` does, unless it stands like that and nothing was done since. */
 export async function keepScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
@@ -87,6 +88,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     await resetScanner(server.services, tx, { orgId: seed.org.id, owner: owner.id, name });
     await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
     await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
+    if (scene === confirmation) await nameUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
     await insertExporter(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });

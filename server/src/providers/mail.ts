@@ -1,6 +1,8 @@
 import nodemailer from 'nodemailer';
 import { newId } from '#core/ids.ts';
+import type { MailClass } from '#core/limits.ts';
 import type { Database } from '#database/database.ts';
+import type { MailBudget } from './mail-budget.ts';
 
 export interface Message {
   to: string;
@@ -10,21 +12,23 @@ export interface Message {
 }
 
 export interface Mail {
-  send: (message: Message) => Promise<void>;
+  /** Throws `MailBudgetSpent` where the recipient has received enough of this class. */
+  send: (mailClass: MailClass, message: Message) => Promise<void>;
   /** True where mails land in the local outbox instead of leaving this machine. */
   local: boolean;
 }
 
 /** SMTP where configured; otherwise an outbox in the database, which a page shows outside production. */
-export function createMail(smtpUrl: string | undefined, from: string, database: Database): Mail {
-  if (smtpUrl === undefined) return { local: true, send: (message) => keep(database, message) };
-  const transport = nodemailer.createTransport(smtpUrl);
-  return {
-    local: false,
-    send: async (message) => {
-      await transport.sendMail({ from, ...message });
-    },
+export function createMail(smtpUrl: string | undefined, from: string, database: Database, budget: MailBudget): Mail {
+  const sending = (deliver: (message: Message) => Promise<unknown>): Mail['send'] => {
+    return (mailClass, message) =>
+      budget.spend(mailClass, message.to, async () => {
+        await deliver(message);
+      });
   };
+  if (smtpUrl === undefined) return { local: true, send: sending((message) => keep(database, message)) };
+  const transport = nodemailer.createTransport(smtpUrl);
+  return { local: false, send: sending((message) => transport.sendMail({ from, ...message })) };
 }
 
 const keep = (database: Database, { to, subject, text, html }: Message) =>

@@ -91,3 +91,37 @@ test('a change that failed opens the error dialog, unless its page shows that it
   await change(false);
   expect(shown()).toBe('The database is away.');
 });
+
+test('waits for Retry-After before it asks again, and neither for minutes nor without end', async () => {
+  vi.useFakeTimers();
+  try {
+    const client = createQueryClient();
+    let asked = 0;
+    const limited = (retryAfter: number | undefined, until = Number.POSITIVE_INFINITY) => {
+      asked = 0;
+      return () => {
+        asked += 1;
+        return asked > until ? Promise.resolve('an answer') : Promise.reject(new ApiError('/a', 429, {}, retryAfter));
+      };
+    };
+    const look = (key: string, queryFn: () => Promise<string>) => {
+      const answer = client.fetchQuery({ queryKey: [key], queryFn, meta: { quiet: true }, retry: retryOf(client) });
+      return answer.catch((error: ApiError) => error.status);
+    };
+    const recovered = look('recovers', limited(7, 1));
+    await vi.advanceTimersByTimeAsync(6_900);
+    expect(asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect([asked, await recovered]).toEqual([2, 'an answer']);
+    const refusedForGood = look('without end', limited(1));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([asked, await refusedForGood]).toEqual([4, 429]);
+    expect([await look('minutes', limited(600)), asked]).toEqual([429, 1]);
+    expect([await look('says nothing', limited(undefined)), asked]).toEqual([429, 1]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+/** A query alone; \`fetchQuery\` by itself never retries. */
+const retryOf = (client: ReturnType<typeof createQueryClient>) => client.getDefaultOptions().queries?.retry ?? false;

@@ -10,7 +10,22 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** spec 9: stale after 10 s, no retry, no refetch on window focus. A failure nobody draws opens the error dialog. */
+/** Seconds that a page waits for an answer it may have later; a longer wait is for its reader to decide on. */
+const LONGEST_WAIT_SECONDS = 60;
+const MAX_WAITS = 3;
+
+/** How long to wait before asking again; undefined for a failure that waiting does not help. */
+const waitOf = (error: unknown): number | undefined =>
+  error instanceof ApiError &&
+  error.status === 429 &&
+  (error.retryAfter ?? Number.POSITIVE_INFINITY) <= LONGEST_WAIT_SECONDS
+    ? error.retryAfter
+    : undefined;
+
+/**
+ * spec 9: stale after 10 s, no retry, no refetch on window focus. A failure nobody draws opens the error dialog. A read that was
+ * rate limited is no failure yet: it is asked again when the server said so. Changes are never repeated.
+ */
 export const createQueryClient = () =>
   new QueryClient({
     queryCache: new QueryCache({
@@ -23,7 +38,14 @@ export const createQueryClient = () =>
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, { meta }) => meta?.quiet || showError(error),
     }),
-    defaultOptions: { queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: false } },
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (failures, error) => failures < MAX_WAITS && waitOf(error) !== undefined,
+        retryDelay: (_, error) => (waitOf(error) ?? 0) * 1000,
+        refetchOnWindowFocus: false,
+      },
+    },
   });
 
 /** The app's one cache. */

@@ -104,6 +104,7 @@ export function nameOfActor(kind: Row['actor_kind'], id: string | null): string 
   if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';
   if (kind === 'system' && id === 'clock') return 'Sightline';
   if (kind === 'system' && id === 'auditor') return 'An auditor';
+  if (kind === 'system' && id === 'recipient') return 'Recipient of the mail';
   return kind === 'operator' ? `Operator ${id ?? ''}`.trim() : 'Somebody unknown';
 }
 

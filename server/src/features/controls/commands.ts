@@ -3,12 +3,13 @@ import { type ControlId, controlIds } from '@sightline/contract/controls.ts';
 import { type Period, periodText } from '@sightline/contract/periods.ts';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
+import { refuseMore, spend } from '#core/costs.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../ledger/queries.ts';
 import { populationOf } from './catalogue.ts';
-import { addTask, endStuck, taskOf, type Wanted } from './tasks.ts';
+import { addTask, countUnfinished, endStuck, taskOf, type Wanted } from './tasks.ts';
 import { asOfFrom, periodFrom, type Which } from './which.ts';
 
 declare module '#core/jobs.ts' {
@@ -29,6 +30,7 @@ export function askRun(
     throw Conflict('Nothing tells Sightline the facts of this control yet, so that it cannot be judged.');
   const wanted = begun(periodFrom(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
+    await spendEvaluation(services, tx, actor.orgId);
     const asked = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, asOfFrom(asOf));
     const [task] = await ask(services, tx, actor.orgId, [{ control, period: wanted, asked }], actor);
     if (!task) throw new Error('A judging that was asked for has no task');
@@ -39,7 +41,15 @@ export function askRun(
 /** Has every control judged for a period whose facts are told. */
 export function askRuns(services: Services, actor: Actor, period: string | undefined): Promise<ControlTask[]> {
   const wanted = begun(periodFrom(period));
-  return services.database.withOrg(actor.orgId, (tx) => ask(services, tx, actor.orgId, allOf(wanted), actor));
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    await spendEvaluation(services, tx, actor.orgId);
+    return ask(services, tx, actor.orgId, allOf(wanted), actor);
+  });
+}
+
+async function spendEvaluation(services: Services, tx: Tx, orgId: string): Promise<void> {
+  await spend(services, tx, 'evaluation', orgId);
+  refuseMore(services, 'evaluation', await countUnfinished(tx, orgId));
 }
 
 /** Every control whose facts are told, for a period. */

@@ -121,3 +121,14 @@ export const pinTasks = (
            where org_id = $1 and id = any($2::uuid[]) and as_of_size is null and state = 'queued'`,
     values: [orgId, ids, epoch, size],
   });
+
+/** Tasks of an organization that are queued or run. */
+export async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('control_task')
+    .where('org_id', '=', orgId)
+    .where('state', 'in', ['queued', 'running'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -36,6 +36,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   alert_reading: { searched: 'message', stays: 'source state' },
   analysis: { stays: 'source tool category ref', because: codes },
   anchor: { searched: 'party settings', stays: 'kind secret_sealed' },
+  anchor_address: { searched: 'address', stays: 'token_hash' },
   anchor_attempt: { searched: 'says', stays: 'outcome' },
   attempt: { own: 'key' },
   attribution_reading: { stays: 'source' },

@@ -1,6 +1,8 @@
 import { forgetAttempts, limits } from '#core/attempts.ts';
+import { mailLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { mailboxOf } from '#providers/mail-budget.ts';
 import type { Erasing } from './erasing.ts';
 import type { Scrub } from './scrub.ts';
 import { patternsSql } from './tables.ts';
@@ -96,4 +98,6 @@ const ofAccount = [
 
 async function forgetTries(tx: Tx, subjects: readonly string[]): Promise<void> {
   for (const limit of Object.values(limits)) for (const subject of subjects) await forgetAttempts(tx, limit, subject);
+  for (const limit of Object.values(mailLimits))
+    for (const subject of subjects) await forgetAttempts(tx, limit, mailboxOf(subject));
 }

@@ -27,5 +27,9 @@ export function eventsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getContext, ({ actor, params }) =>
     findContext(services.database, actor.orgId, params.contextId),
   );
-  route(app, services, recordEvents, ({ actor, body }) => takeIn(ways, actor, body));
+  route(app, services, recordEvents, async ({ actor, body, count }) => {
+    await count('eventsOfAccount', actor.accountId, body.length);
+    await count('eventsOfOrganization', actor.orgId, body.length);
+    return takeIn(ways, actor, body);
+  });
 }

@@ -2,6 +2,7 @@ import { newId } from '#core/ids.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { MailBudgetSpent } from '#providers/mail-budget.ts';
 import { handOver, uniteAlike } from './linking/hand-over.ts';
 import { createLink } from './links.ts';
 import { noteFailure } from './login-audit.ts';
@@ -19,6 +20,8 @@ export interface MailJob {
   identity?: string;
   notice?: SecurityNotice;
 }
+
+const mailClassOf = { confirm: 'confirmation', known: 'confirmation', reset: 'reset', notice: 'security' } as const;
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -38,7 +41,7 @@ export const identityJobs = (services: Services): JobDefinition[] => [
 ];
 
 async function sendMail(
-  { database, mail, config }: Services,
+  { database, mail, config, log }: Services,
   { kind, accountId, ticket, identity, notice }: MailJob,
 ): Promise<void> {
   const message = await database.global(async (tx) => {
@@ -58,5 +61,10 @@ async function sendMail(
     const token = await createLink(tx, 'EmailConfirmation', accountId, 24, payload);
     return confirmMail(account.email, config.PUBLIC_URL, token);
   });
-  if (message) await mail.send(message);
+  if (!message) return;
+  await mail.send(mailClassOf[kind], message).catch((error: unknown) => {
+    // Sent later it would serve nobody: whoever needs it asks again.
+    if (!(error instanceof MailBudgetSpent)) throw error;
+    log.warn({ kind, accountId }, 'mail not sent: the budget of its recipient is spent');
+  });
 }

@@ -5,6 +5,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { Message } from '#providers/mail.ts';
+import { MailBudgetSpent } from '#providers/mail-budget.ts';
 import { raise } from '../notifications/commands.ts';
 import { invitationMail } from './mails.ts';
 import { hashOf } from './queries.ts';
@@ -33,11 +34,13 @@ async function sendInvitation(services: Services, named: Named): Promise<void> {
   const message = await database.withOrg(named.orgId, (tx) => messageOf(services, tx, named));
   if (!message) return;
   try {
-    await mail.send(message);
+    await mail.send('request', message);
   } catch (error) {
     log.error({ code: 'INVITE_ERROR', ...named, err: error }, 'an invitation could not be mailed');
     await noteFailure(services, named);
     realtime.tell(named.orgId, 'orgMembers', {});
+    // Until the budget of the address allows it, trying again changes nothing; a person can send it again later.
+    if (error instanceof MailBudgetSpent) return;
     throw error;
   }
   await noteMailed(services, named);

@@ -29,7 +29,7 @@ const later = (orgId: string) =>
 
 /** Works the job of an invitation's mail off now. */
 function work(send: (message: Message) => Promise<void>, data: { orgId: string; invitationId: string }): Promise<void> {
-  const [job] = invitationJobs({ ...server.services, mail: { local: false, send } });
+  const [job] = invitationJobs({ ...server.services, mail: { local: false, send: (_, message) => send(message) } });
   if (!job) throw new Error('invitations have one job');
   return (job.handle as (data: object) => Promise<void>)(data);
 }

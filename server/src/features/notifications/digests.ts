@@ -90,7 +90,7 @@ async function send(services: Services, orgId: string, claimed: Claimed): Promis
   let failed = false;
   if (wanted) {
     try {
-      await mail.send(digestMail({ ...claimed, orgId, url: config.PUBLIC_URL }));
+      await mail.send('subscription', digestMail({ ...claimed, orgId, url: config.PUBLIC_URL }));
     } catch (error) {
       failed = true;
       log.warn({ orgId, accountId, err: error }, 'a mail with notifications could not be sent');

@@ -7,7 +7,7 @@ afterEach(() => server?.close());
 test('shows emails with clickable links and with their markup sandboxed', { tags: 'full' }, async () => {
   server = await startTestServer();
   expect(await (await fetch(`${server.url}/outbox`)).text()).toContain('No mail yet');
-  await server.services.mail.send({
+  await server.services.mail.send('security', {
     to: '<ada>@example.org',
     subject: 'Hello <script>',
     text: 'Go to http://localhost:1/oidc/verify?token=a&b="c" now',

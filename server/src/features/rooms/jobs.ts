@@ -6,6 +6,7 @@ import { newLinkToken } from '#core/rooms.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { Message } from '#providers/mail.ts';
+import { MailBudgetSpent } from '#providers/mail-budget.ts';
 import { linkOf } from './commands.ts';
 
 declare module '#core/jobs.ts' {
@@ -40,12 +41,12 @@ async function mail(services: Services, { orgId, roomId }: Named): Promise<void>
         .execute(),
     );
   try {
-    await services.mail.send(message);
+    await services.mail.send('request', message);
     await noted('mailed_at');
   } catch (error) {
     log.error({ orgId, roomId, err: error }, 'the link of an auditor room could not be mailed');
     await noted('mail_failed_at');
-    throw error;
+    if (!(error instanceof MailBudgetSpent)) throw error;
   } finally {
     realtime.tell(orgId, 'orgEvidence', { roomId });
   }

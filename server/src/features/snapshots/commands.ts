@@ -6,6 +6,7 @@ import type { Bytes } from '@sightline/evidence/ledger/bytes.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
+import { refuseMore, spend } from '#core/costs.ts';
 import { Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { FileAnswer } from '#core/route.ts';
@@ -42,15 +43,18 @@ export async function bytesOfBundle({ file, whole }: FileAnswer): Promise<Bytes>
 
 /** Puts a snapshot down and has it made. Throws 400 for what cannot be judged, and 404 for repositories or snapshots of others. */
 export function askSnapshot(
-  { database, people, jobs, realtime }: Services,
+  services: Services,
   actor: Actor,
   { name, period: text, controls, repositories, redaction, supersedes }: z.output<typeof createCall.body>,
 ): Promise<Snapshot> {
+  const { database, people, jobs, realtime } = services;
   const { orgId } = actor;
   const period = periodOf(text);
   if (!period || Date.parse(period.from) > Date.now()) throw Invalid('period', 'must have begun');
   const chosen = controlsOf(controls);
   return database.withOrg(orgId, async (tx) => {
+    await spend(services, tx, 'snapshot', orgId);
+    refuseMore(services, 'snapshot', await countUnfinished(tx, orgId));
     if (supersedes !== null && (await findRow(tx, orgId, supersedes)).state !== 'ready') {
       throw Invalid('supersedes', 'must be a snapshot whose bundle is ready');
     }
@@ -81,6 +85,16 @@ export function askSnapshot(
     tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
     return snapshotOf(await findRow(tx, orgId, id));
   });
+}
+
+async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('snapshot')
+    .where('org_id', '=', orgId)
+    .where('state', 'in', ['waiting', 'freezing', 'judging', 'building'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** In the order of the catalogue; all that can be judged where none is named. */

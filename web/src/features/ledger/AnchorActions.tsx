@@ -1,12 +1,21 @@
 import { Menu } from '@mantine/core';
 import { type Anchor, deleteAnchor, leaveNow, updateAnchor } from '@sightline/contract/ledger-anchors.ts';
-import { IconHistory, IconPencil, IconPlayerPlay, IconPlayerStop, IconSend, IconTrash } from '@tabler/icons-react';
+import {
+  IconHistory,
+  IconMailQuestion,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useManagesReason } from '#lib/rights.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
+import { AnchorAddresses } from './AnchorAddresses.tsx';
 import { AnchorChange } from './AnchorChange.tsx';
 import { Attempts } from './Attempts.tsx';
 import { useChange } from './useLedger.ts';
@@ -16,7 +25,7 @@ const size = { size: 15, 'aria-hidden': true } as const;
 /** What owners do with one anchor. */
 export function AnchorActions({ anchor }: { anchor: Anchor }) {
   const isLocked = useManagesReason() !== undefined;
-  const [asking, setAsking] = useState<'attempts' | 'change' | 'remove'>();
+  const [asking, setAsking] = useState<'addresses' | 'attempts' | 'change' | 'remove'>();
   const close = () => setAsking(undefined);
   const params = { anchorId: anchor.id };
   const leave = useChange(
@@ -38,6 +47,11 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
         {anchor.state !== 'off' && (
           <Menu.Item leftSection={<IconSend {...size} />} disabled={isLocked} onClick={() => leave.mutate(undefined)}>
             Anchor now
+          </Menu.Item>
+        )}
+        {anchor.unconfirmed.length > 0 && (
+          <Menu.Item leftSection={<IconMailQuestion {...size} />} onClick={() => setAsking('addresses')}>
+            Unconfirmed addresses
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconHistory {...size} />} onClick={() => setAsking('attempts')}>
@@ -68,6 +82,7 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
           Remove
         </Menu.Item>
       </RowMenu>
+      {asking === 'addresses' && <AnchorAddresses anchor={anchor} onClose={close} />}
       {asking === 'attempts' && <Attempts anchor={anchor} onClose={close} />}
       {asking === 'change' && <AnchorChange anchor={anchor} onClose={close} />}
       <ConfirmDialog

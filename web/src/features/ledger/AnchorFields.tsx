@@ -60,7 +60,7 @@ export function AnchorFields({ draft, set }: Props) {
       {draft.kind === 'mail' && (
         <Textarea
           label="Further addresses"
-          description="Optional: beside the account owners, such as an auditor. One on each line, ten at most."
+          description="Optional, such as an auditor. One per line, ten at most. Each must confirm by email before it receives checkpoints."
           value={draft.addresses}
           autosize
           minRows={2}

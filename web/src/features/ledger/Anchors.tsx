@@ -24,7 +24,7 @@ import { AnchorDialog } from './AnchorDialog.tsx';
 import { AnchorSecret } from './AnchorSecret.tsx';
 import type { Wanted } from './draft.ts';
 import { useAnchors, useChange } from './useLedger.ts';
-import { intervalLabel, number, stateLooks } from './words.ts';
+import { intervalLabel, number, stateLooks, unconfirmedText } from './words.ts';
 
 const icons = {
   witness: IconEyeCheck,
@@ -96,12 +96,15 @@ const columns: readonly Column<Anchor>[] = [
     key: 'party',
     header: 'With whom',
     place: 'main',
-    cell: ({ kind, party, everyHours }) => {
+    cell: ({ kind, party, everyHours, unconfirmed }) => {
       const Icon = icons[kind];
       return (
         <RowTitle
           glyph={<Icon size={18} stroke={1.5} aria-hidden />}
-          meta={`${anchorKindNames[kind]}, ${intervalLabel(everyHours).toLowerCase()}`}
+          meta={[
+            `${anchorKindNames[kind]}, ${intervalLabel(everyHours).toLowerCase()}`,
+            ...unconfirmedText(unconfirmed),
+          ].join(' · ')}
         >
           <RowName>{party}</RowName>
         </RowTitle>

@@ -7,7 +7,7 @@ export const number = new Intl.NumberFormat('en-GB');
 export const kindSays: Record<AnchorKind, string> = {
   witness: 'Somebody else’s program signs each checkpoint, and only if the ledger has done nothing but grow.',
   rfc3161: 'A time-stamping authority signs when a checkpoint existed (RFC 3161).',
-  mail: 'Account owners, and whoever you name, get each checkpoint by mail.',
+  mail: 'Account owners, and addresses that confirm, receive each checkpoint by email.',
   webhook: 'Each checkpoint is posted to an address, signed after Standard Webhooks.',
   git: 'Each checkpoint is committed as a file into a repository.',
 };
@@ -33,6 +33,10 @@ export const intervals = [
 
 export const intervalLabel = (hours: number): string =>
   intervals.find(({ value }) => value === String(hours))?.label ?? `Every ${hours} hours`;
+
+/** A note beside an anchor that still waits for recipients to agree. */
+export const unconfirmedText = ({ length }: readonly string[]): string[] =>
+  length === 0 ? [] : [length === 1 ? '1 address unconfirmed' : `${length} addresses unconfirmed`];
 
 /** Without a checkpoint that somebody took within so many hours, the page warns. */
 export const freshHours = 48;

@@ -3,12 +3,14 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { type AuditEntry, record } from '#core/audit.ts';
-import { Conflict, Invalid } from '#core/errors.ts';
+import { spend } from '#core/costs.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
 import { lockAsOwner } from '../../members/queries.ts';
+import { forgetUnnamed, requestConfirmationAgain, requestConfirmations } from './addresses.ts';
 import { checkSettings } from './kinds.ts';
 import { placeOf } from './place.ts';
 import { findAnchor } from './queries.ts';
@@ -39,7 +41,8 @@ export async function addAnchor(
       .executeTakeFirst();
     if (!added) throw Conflict('There is one of this kind and name already.');
     await note(id, 'ledger.anchor_added', { kind, ...hostOf(settings), after: { everyHours } });
-    await queue(services, tx, actor.orgId, id);
+    if (kind === 'mail') await requestLimited(services, tx, actor.orgId, settings.addresses);
+    await publish(services, tx, actor.orgId, id);
     return { secret: made, anchor: await findAnchor(tx, actor.orgId, id) };
   });
 }
@@ -77,7 +80,7 @@ export const changeAnchor = (
       .where('org_id', '=', actor.orgId)
       .where('id', '=', id)
       .execute();
-    if (isNew && after.enabled) await queue(services, tx, actor.orgId, id);
+    if (isNew && after.enabled) await publish(services, tx, actor.orgId, id);
     const token = wanted.secret === undefined ? {} : { token: 'replaced' };
     await note(id, 'ledger.anchor_changed', { kind: was.kind, ...hostOf(was.settings), ...token, before, after });
     return findAnchor(tx, actor.orgId, id);
@@ -88,6 +91,7 @@ export const removeAnchor = (services: Services, actor: Actor, id: string): Prom
   change(services, actor, async (tx, note) => {
     const { kind, settings } = await findAnchor(tx, actor.orgId, id);
     await tx.db.deleteFrom('anchor').where('org_id', '=', actor.orgId).where('id', '=', id).execute();
+    if (kind === 'mail') await forgetUnnamed(tx, actor.orgId);
     await note(id, 'ledger.anchor_removed', { kind, ...hostOf(settings) });
     return null;
   });
@@ -97,13 +101,34 @@ export const leaveThereNow = (services: Services, actor: Actor, id: string): Pro
   change(services, actor, async (tx, note) => {
     const anchor = await findAnchor(tx, actor.orgId, id);
     if (anchor.state === 'off') throw Conflict('This anchor is turned off. Turn it on first.');
-    await queue(services, tx, actor.orgId, id);
+    await publish(services, tx, actor.orgId, id);
     await note(id, 'ledger.anchor_asked', { kind: anchor.kind, ...hostOf(anchor.settings) });
     return anchor;
   });
 
-const queue = ({ jobs }: Services, tx: Tx, orgId: string, anchorId: string) =>
-  jobs.enqueue(tx, 'ledger.leave', { orgId, anchorId }, { key: anchorId });
+/** Mails another link to an address that has not confirmed. Throws 404 for an address that is not named there or is confirmed. */
+export const requestAddressAgain = (services: Services, actor: Actor, id: string, address: string): Promise<Anchor> =>
+  change(services, actor, async (tx, note) => {
+    const anchor = await findAnchor(tx, actor.orgId, id);
+    if (!anchor.unconfirmed.includes(address.toLowerCase())) throw NotFound('The unconfirmed address');
+    await spend(services, tx, 'confirmation', actor.orgId);
+    if (!(await requestConfirmationAgain(services, tx, actor.orgId, address)))
+      throw NotFound('The unconfirmed address');
+    await note(id, 'ledger.anchor_address_requested', { kind: anchor.kind });
+    return anchor;
+  });
+
+async function requestLimited(services: Services, tx: Tx, orgId: string, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return;
+  await spend(services, tx, 'confirmation', orgId);
+  await requestConfirmations(services, tx, orgId, addresses);
+}
+
+/** Has a checkpoint published by a job, within what an organization may have published on demand. */
+async function publish(services: Services, tx: Tx, orgId: string, anchorId: string): Promise<void> {
+  await spend(services, tx, 'checkpoint', orgId);
+  await services.jobs.enqueue(tx, 'ledger.leave', { orgId, anchorId }, { key: anchorId });
+}
 
 type Note = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 

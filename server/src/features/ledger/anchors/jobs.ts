@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import { mailConfirmation } from './addresses.ts';
 import { leaveWith } from './leave.ts';
 
 declare module '#core/jobs.ts' {
@@ -14,6 +15,11 @@ declare module '#core/jobs.ts' {
 
 export const anchorJobs = (services: Services): JobDefinition[] => [
   { name: 'ledger.leave', handle: (data) => leaveWith(services, data), concurrency: 2, retries: 2 },
+  {
+    name: 'ledger.confirm-address',
+    handle: ({ orgId, addressId }) => mailConfirmation(services, orgId, addressId),
+    expireMinutes: 2,
+  },
   { name: 'ledger.anchors', handle: () => queueDue(services), cron: '*/5 * * * *' },
 ];
 

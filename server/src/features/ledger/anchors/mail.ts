@@ -1,22 +1,27 @@
 import { UpstreamFailed } from '#core/errors.ts';
 import { mailOf } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
+import { confirmedOf } from './addresses.ts';
 import type { Kind, Leaving, SettingsOf } from './kind.ts';
 import { findRecipients } from './recipients.ts';
 
 type Settings = SettingsOf<'mail'>;
 
-/** Mails the checkpoint to the owners, and to whoever else is named: each gets a mail of their own. */
+/** Mails the checkpoint to the owners, and to named addresses that confirmed: each gets a mail of their own. */
 export const mail: Kind<Settings> = {
   check: async () => undefined,
   async leave(services, leaving) {
-    const { owners, name } = await services.database.withOrg(leaving.orgId, (tx) => findRecipients(tx, leaving.orgId));
-    const addresses = [...new Set([...owners, ...leaving.settings.addresses].map((one) => one.toLowerCase()))];
+    const { orgId, settings } = leaving;
+    const { owners, name, confirmed } = await services.database.withOrg(orgId, async (tx) => ({
+      ...(await findRecipients(tx, orgId)),
+      confirmed: await confirmedOf(tx, orgId, settings.addresses),
+    }));
+    const addresses = [...new Set([...owners.map((one) => one.toLowerCase()), ...confirmed])];
     let failed: Error | undefined;
     let sent = 0;
     for (const to of addresses) {
       try {
-        await services.mail.send(messageTo(services, to, name, leaving));
+        await services.mail.send('subscription', messageTo(services, to, name, leaving));
         sent += 1;
       } catch (error) {
         failed = error as Error;

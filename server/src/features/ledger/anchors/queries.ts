@@ -69,6 +69,10 @@ const selectAnchors = ({ db }: Tx, orgId: string) =>
       'a.next_at',
       'a.created_at',
       sql<boolean>`a.secret_sealed is not null`.as('has_secret'),
+      sql<string[]>`case when a.kind = 'mail' then array(
+        select lower(named.address) from jsonb_array_elements_text(a.settings -> 'addresses') as named(address)
+        where not exists (select from anchor_address c where c.org_id = ${orgId} and c.address = lower(named.address)
+          and c.confirmed_at is not null) order by 1) else '{}' end`.as('unconfirmed'),
       'l.last_size',
       'l.last_at',
       't.id',
@@ -182,6 +186,7 @@ const anchorOf = (row: AnchorRow): Anchor => ({
   last: row.last_size !== null && row.last_at ? { size: Number(row.last_size), at: row.last_at.toISOString() } : null,
   lastAttempt: lastAttemptOf(row),
   createdAt: row.created_at.toISOString(),
+  unconfirmed: row.unconfirmed,
 });
 
 function lastAttemptOf({ id, at, outcome, says, ms, epoch, size }: AnchorRow): AnchorAttempt | null {

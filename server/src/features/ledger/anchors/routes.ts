@@ -7,12 +7,13 @@ import {
   listAnchorAttempts,
   listAnchorings,
   listAnchors,
+  requestAddressConfirmation,
   updateAnchor,
 } from '@sightline/contract/ledger-anchors.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { addAnchor, changeAnchor, leaveThereNow, removeAnchor } from './commands.ts';
+import { addAnchor, changeAnchor, leaveThereNow, removeAnchor, requestAddressAgain } from './commands.ts';
 import { findReceipt, listAttempts, listLeft, listParties } from './queries.ts';
 
 export function anchorRoutes(app: FastifyInstance, services: Services): void {
@@ -24,6 +25,9 @@ export function anchorRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, updateAnchor, ({ actor, params, body }) => changeAnchor(services, actor, params.anchorId, body));
   route(app, services, deleteAnchor, ({ actor, params }) => removeAnchor(services, actor, params.anchorId));
   route(app, services, leaveNow, ({ actor, params }) => leaveThereNow(services, actor, params.anchorId));
+  route(app, services, requestAddressConfirmation, ({ actor, params, body }) =>
+    requestAddressAgain(services, actor, params.anchorId, body.address),
+  );
   route(app, services, listAnchorAttempts, ({ actor: { orgId }, params, query }) =>
     withOrg(orgId, (tx) => listAttempts(tx, orgId, params.anchorId, query)),
   );

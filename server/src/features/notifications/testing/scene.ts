@@ -10,7 +10,10 @@ export async function work(
   orgId: string,
   send: (message: Message) => Promise<void> = async () => {},
 ): Promise<void> {
-  const job = notificationJobs({ ...server.services, mail: { local: false, send } }).find((one) => one.name === name);
+  const job = notificationJobs({
+    ...server.services,
+    mail: { local: false, send: (_, message) => send(message) },
+  }).find((one) => one.name === name);
   await job?.handle({ orgId } as never);
 }
 

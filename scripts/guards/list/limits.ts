@@ -1,0 +1,149 @@
+import { core, features, type Guard, guard, test } from '../guard.ts';
+
+const budget = 'providers/mail-budget.test.ts';
+const addresses = test('ledger', 'anchors/addresses');
+const requests = 'core/request-limits.test.ts';
+const anchors = `${features}/ledger/anchors`;
+
+export const limitsGuards: readonly Guard[] = [
+  guard(
+    'A recipient is sent no more than its budget',
+    'server/src/providers/mail-budget.ts',
+    '    if (wait > 0) throw new MailBudgetSpent(wait);\n',
+    '',
+    `${budget} > the mail budget holds across processes`,
+  ),
+  guard(
+    'A class of mail spends its own share of the budget',
+    'server/src/providers/mail-budget.ts',
+    'limitOf(mailLimits[mailClass], overrides)',
+    "limitOf(mailLimits[mailClass && 'request'], overrides)",
+    `${budget} > nor displace its password reset`,
+  ),
+  guard(
+    'A mail that was not sent costs no budget',
+    'server/src/providers/mail-budget.ts',
+    '      await database.global((tx) => returnAttempt(tx, limit, mailbox));\n',
+    '',
+    `${budget} > a mail that could not be sent costs no budget`,
+  ),
+  guard(
+    'Tags and letter case lead to the same budget',
+    'server/src/providers/mail-budget.ts',
+    "local.replace(/(?<=.)\\+.*$/, '')",
+    'local',
+    `${budget} > as the mailbox`,
+  ),
+  guard(
+    'An address that did not confirm gets no checkpoint',
+    `${anchors}/addresses.ts`,
+    "    .where('confirmed_at', 'is not', null)\n",
+    '',
+    `${addresses} > receives checkpoints only after its recipient confirmed`,
+  ),
+  guard(
+    'A link that confirms an address works once',
+    `${anchors}/addresses.ts`,
+    'confirmed_at: sql`now()`, token_hash: null',
+    'confirmed_at: sql`now()`',
+    `${addresses} > receives checkpoints only after its recipient confirmed`,
+  ),
+  guard(
+    'A link that confirms an address ends',
+    `${anchors}/addresses.ts`,
+    "    .where('c.requested_at', '>', sql<Date>",
+    "    .where('c.requested_at', '<>', sql<Date>",
+    `${addresses} > only the newer works, for a week`,
+  ),
+  guard(
+    'Checkpoints on demand are limited',
+    `${anchors}/commands.ts`,
+    "  await spend(services, tx, 'checkpoint', orgId);\n",
+    '',
+    `${addresses} > limits checkpoints published on demand`,
+  ),
+  guard(
+    'Requests for confirmation are limited',
+    `${anchors}/commands.ts`,
+    "    await spend(services, tx, 'confirmation', actor.orgId);\n",
+    '',
+    `${addresses} > limits requests for confirmation per organization`,
+  ),
+  guard(
+    'An address is limited before anything is done for it',
+    `${core}/request-limits.ts`,
+    'if (!counted.exceeded) return undefined;',
+    'return undefined;',
+    `${requests} > limits a network address before anything is done for it`,
+  ),
+  guard(
+    'An account is limited',
+    `${core}/route.ts`,
+    "await countRequest(services, request, 'account', actor.accountId);",
+    '{}',
+    `${requests} > answers 429 over the limit of an account`,
+  ),
+  guard(
+    'An organization is limited',
+    `${core}/route.ts`,
+    "await countRequest(services, request, 'organization', actor.orgId);",
+    '{}',
+    `${requests} > limits an organization across its members`,
+  ),
+  guard(
+    'Events of an account are limited',
+    `${features}/events/routes.ts`,
+    "    await count('eventsOfAccount', actor.accountId, body.length);\n",
+    '',
+    `${requests} > limits events of an account`,
+  ),
+  guard(
+    'Events of an organization are limited',
+    `${features}/events/routes.ts`,
+    "    await count('eventsOfOrganization', actor.orgId, body.length);\n",
+    '',
+    `${requests} > limits events of an account`,
+  ),
+  guard(
+    'Exports are limited by the hour',
+    `${core}/route.ts`,
+    '  await services.database.withOrg(orgId, (tx) => spend(services, tx, cost, orgId));\n',
+    '',
+    `${requests} > limits exports by the hour`,
+  ),
+  guard(
+    'Exports that run at once are limited',
+    `${core}/route.ts`,
+    '  holdUntilSent(services, reply, cost, orgId);\n',
+    '',
+    `${requests} > limits exports by the hour`,
+  ),
+  guard(
+    'Snapshots are limited by the hour',
+    `${features}/snapshots/commands.ts`,
+    "    await spend(services, tx, 'snapshot', orgId);\n",
+    '',
+    `${requests} > limits snapshots and evaluations`,
+  ),
+  guard(
+    'Unfinished snapshots are limited',
+    `${features}/snapshots/commands.ts`,
+    "    refuseMore(services, 'snapshot', await countUnfinished(tx, orgId));\n",
+    '',
+    `${requests} > limits snapshots and evaluations`,
+  ),
+  guard(
+    'Evaluations are limited by the hour',
+    `${features}/controls/commands.ts`,
+    "  await spend(services, tx, 'evaluation', orgId);\n",
+    '',
+    `${requests} > limits snapshots and evaluations`,
+  ),
+  guard(
+    'A read that was rate limited is asked again, a change never',
+    'web/src/app/query-client.ts',
+    'failures < MAX_WAITS && waitOf(error) !== undefined',
+    'waitOf(error) !== undefined',
+    'web/src/app/query-client.test.ts',
+  ),
+];

@@ -1,0 +1,40 @@
+import type { FastifyReply } from 'fastify';
+import type { Tx } from '#database/database.ts';
+import { countAttempts } from './attempts.ts';
+import { RateLimited, TooManyRunning } from './errors.ts';
+import { type Cost, costLimits, limitOf, runningOf } from './limits.ts';
+import type { Services } from './services.ts';
+
+type Configured = Pick<Services, 'config'>;
+
+/** Counts one more piece of expensive work of an organization in the transaction that asks for it. Throws 429 over the limit. */
+export async function spend({ config }: Configured, tx: Tx, cost: Cost, orgId: string): Promise<void> {
+  const limit = limitOf(costLimits[cost], config.RATE_LIMITS);
+  const wait = await countAttempts(tx, [[limit, orgId]]);
+  if (wait > 0) {
+    const { name, most, windowSeconds, per } = limit;
+    throw RateLimited({ name, most, windowSeconds, per, remaining: 0, resetSeconds: wait });
+  }
+}
+
+/** Throws 429 where so much of it runs or waits that no more may begin. */
+export function refuseMore({ config }: Configured, cost: Cost, running: number): void {
+  if (running >= runningOf(costLimits[cost], config.RATE_LIMITS)) throw TooManyRunning(costLimits[cost].name, running);
+}
+
+const runningHere = new WeakMap<Services['database'], Map<string, number>>();
+
+/** The same for work that lasts as long as its answer, counted in this process. */
+export function holdUntilSent(services: Services, reply: FastifyReply, cost: Cost, orgId: string): void {
+  const counts = runningHere.get(services.database) ?? new Map<string, number>();
+  runningHere.set(services.database, counts);
+  const key = `${cost} ${orgId}`;
+  const running = counts.get(key) ?? 0;
+  refuseMore(services, cost, running);
+  counts.set(key, running + 1);
+  reply.raw.once('close', () => {
+    const left = (counts.get(key) ?? 1) - 1;
+    if (left > 0) counts.set(key, left);
+    else counts.delete(key);
+  });
+}

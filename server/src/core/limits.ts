@@ -1,0 +1,174 @@
+import type { Limit } from './attempts.ts';
+
+/** Whose requests or mails a row counts. */
+export type LimitScope = 'address' | 'account' | 'organization' | 'recipient';
+
+interface Row {
+  name: string;
+  per: LimitScope;
+  most: number;
+  windowSeconds: number;
+  /** For the documentation. */
+  counts: string;
+}
+
+/** Requests, counted by each process in memory, or by all of them in Redis where `REDIS_URL` is set. */
+export const requestLimits = {
+  address: {
+    name: 'address',
+    per: 'address',
+    most: 6000,
+    windowSeconds: 60,
+    counts: 'requests, signed in or not; an address is an IPv4 address or an IPv6 /64 prefix',
+  },
+  webhooks: {
+    name: 'webhooks',
+    per: 'address',
+    most: 12_000,
+    windowSeconds: 60,
+    counts: 'deliveries of webhooks, which the row above leaves out',
+  },
+  account: { name: 'account', per: 'account', most: 1500, windowSeconds: 60, counts: 'API requests' },
+  organization: {
+    name: 'organization',
+    per: 'organization',
+    most: 15_000,
+    windowSeconds: 60,
+    counts: 'API requests of all members and access keys',
+  },
+  eventsOfAccount: {
+    name: 'events-account',
+    per: 'account',
+    most: 6000,
+    windowSeconds: 60,
+    counts: 'events sent to the ingest endpoint',
+  },
+  eventsOfOrganization: {
+    name: 'events-organization',
+    per: 'organization',
+    most: 300_000,
+    windowSeconds: 60,
+    counts: 'events sent to the ingest endpoint by all members',
+  },
+} as const satisfies Record<string, Row>;
+
+/** Expensive work, counted in PostgreSQL and so across processes. `running` bounds how much of it runs at once. */
+export const costLimits = {
+  export: {
+    name: 'exports',
+    per: 'organization',
+    most: 120,
+    windowSeconds: 3600,
+    running: 4,
+    counts: 'file exports; the bound on running ones holds in each process',
+  },
+  upload: {
+    name: 'uploads',
+    per: 'organization',
+    most: 3000,
+    windowSeconds: 3600,
+    running: 16,
+    counts: 'SARIF uploads',
+  },
+  snapshot: {
+    name: 'snapshots',
+    per: 'organization',
+    most: 30,
+    windowSeconds: 3600,
+    running: 5,
+    counts: 'created snapshots',
+  },
+  evaluation: {
+    name: 'evaluations',
+    per: 'organization',
+    most: 60,
+    windowSeconds: 3600,
+    running: 300,
+    counts: 'requests to evaluate controls; the bound on running ones counts controls',
+  },
+  checkpoint: {
+    name: 'checkpoints',
+    per: 'organization',
+    most: 30,
+    windowSeconds: 3600,
+    counts: 'checkpoints published on demand, also by adding or enabling an anchor',
+  },
+  confirmation: {
+    name: 'anchor-confirmations',
+    per: 'organization',
+    most: 30,
+    windowSeconds: 3600,
+    counts: 'requests that mail confirmation links to addresses of mail anchors',
+  },
+} as const satisfies Record<string, Row & { running?: number }>;
+
+/**
+ * The e-mail budget of each recipient address, across the installation. Each class has a share of its own, so that mail which a
+ * stranger can trigger never displaces mail about the recipient's own account.
+ */
+export const mailLimits = {
+  security: {
+    name: 'mail-security',
+    per: 'recipient',
+    most: 30,
+    windowSeconds: 3600,
+    counts: 'notices of changes to the account of the recipient',
+  },
+  reset: { name: 'mail-reset', per: 'recipient', most: 10, windowSeconds: 86_400, counts: 'password reset links' },
+  confirmation: {
+    name: 'mail-confirmation',
+    per: 'recipient',
+    most: 10,
+    windowSeconds: 86_400,
+    counts: 'sign-up confirmations',
+  },
+  request: {
+    name: 'mail-request',
+    per: 'recipient',
+    most: 10,
+    windowSeconds: 86_400,
+    counts:
+      'mail that an organization sends to an address that never agreed: invitations, auditor links, confirmations of anchor addresses',
+  },
+  subscription: {
+    name: 'mail-subscription',
+    per: 'recipient',
+    most: 60,
+    windowSeconds: 3600,
+    counts: 'notifications, digests and ledger checkpoints',
+  },
+} as const satisfies Record<string, Row>;
+
+export type RequestLimit = keyof typeof requestLimits;
+export type Cost = keyof typeof costLimits;
+export type MailClass = keyof typeof mailLimits;
+
+const configurableLimits: readonly (Row & { running?: number })[] = [
+  ...Object.values(requestLimits),
+  ...Object.values(costLimits),
+  ...Object.values(mailLimits),
+];
+
+/** What an operator set in place of the table, by the name of a row; `*` stands for all rows. */
+export type LimitOverrides = Readonly<Record<string, number>>;
+
+/** A row with the operator's number. */
+export const limitOf = <R extends Row>(row: R, overrides: LimitOverrides): R & Limit => ({
+  ...row,
+  most: overrides[row.name] ?? overrides['*'] ?? row.most,
+});
+
+/** How much of a row may run at once; the operator sets it as `name:running`. */
+export const runningOf = (row: Row & { running?: number }, overrides: LimitOverrides): number =>
+  overrides[`${row.name}:running`] ?? overrides['*'] ?? row.running ?? Number.POSITIVE_INFINITY;
+
+/** Reads `RATE_LIMITS`: `name=number` separated by commas. Undefined for a row that does not exist or no number. */
+export function readOverrides(parts: readonly string[]): LimitOverrides | undefined {
+  const names = new Set(['*', ...configurableLimits.flatMap((row) => namesOf(row))]);
+  const read = parts.map((part) => /^([a-z*][a-z:-]*)=([1-9]\d{0,9})$/.exec(part));
+  if (read.some((match) => match === null || !names.has(match[1] ?? ''))) return undefined;
+  return Object.fromEntries(read.map((match) => [match?.[1] ?? '', Number(match?.[2])]));
+}
+
+const namesOf = ({ name, running }: Row & { running?: number }): string[] =>
+  running === undefined ? [name] : [name, `${name}:running`];

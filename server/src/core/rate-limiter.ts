@@ -1,0 +1,74 @@
+import { createClient } from '@redis/client';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { LimitState } from './errors.ts';
+import { type LimitOverrides, limitOf, type RequestLimit, requestLimits } from './limits.ts';
+
+export interface Counted extends LimitState {
+  exceeded: boolean;
+}
+
+/** Counts requests. Nothing here asks the database. */
+export interface RateLimiter {
+  count: (limit: RequestLimit, subject: string, points?: number) => Promise<Counted>;
+  close: () => void;
+}
+
+/**
+ * In the memory of this process; with a Redis, for all processes together. While Redis is away each process counts on its own.
+ */
+export function createRateLimiter(
+  { redisUrl, overrides }: { redisUrl: string | undefined; overrides: LimitOverrides },
+  onError: (error: Error) => void,
+): RateLimiter {
+  const redis = redisUrl === undefined ? undefined : connect(redisUrl, onError);
+  const limiters = new Map<RequestLimit, RateLimiterAbstract>();
+  const rowOf = (limit: RequestLimit) => limitOf(requestLimits[limit], overrides);
+  const limiterOf = (limit: RequestLimit): RateLimiterAbstract => {
+    const { name, most, windowSeconds } = rowOf(limit);
+    const options = { keyPrefix: `rate-limit:${name}`, points: most, duration: windowSeconds };
+    const memory = new RateLimiterMemory(options);
+    if (!redis) return memory;
+    return new RateLimiterRedis({
+      ...options,
+      storeClient: redis,
+      useRedisPackage: true,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: memory,
+      // A caller who is over the limit costs Redis nothing.
+      inMemoryBlockOnConsumed: most + 1,
+    });
+  };
+  for (const limit of Object.keys(requestLimits) as RequestLimit[]) limiters.set(limit, limiterOf(limit));
+  return {
+    async count(limit, subject, points = 1) {
+      const { name, most, windowSeconds } = rowOf(limit);
+      const result = await limiters.get(limit)?.consume(subject, points).catch(exceededOf);
+      if (!result) throw new Error(`No limiter for ${limit}`);
+      return {
+        ...{ name, most, windowSeconds, remaining: result.remainingPoints },
+        resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+        exceeded: result.consumedPoints > most,
+      };
+    },
+    close: () => redis?.isOpen && redis.destroy(),
+  };
+}
+
+// What is over the limit is rejected with its figures; anything else is a failure.
+function exceededOf(reason: unknown): RateLimiterRes {
+  if (reason instanceof RateLimiterRes) return reason;
+  throw reason;
+}
+
+const LONGEST_RECONNECT_PAUSE_MS = 2_000;
+
+function connect(url: string, onError: (error: Error) => void) {
+  const client = createClient({
+    url,
+    socket: { reconnectStrategy: (tries) => Math.min(LONGEST_RECONNECT_PAUSE_MS, 50 * 2 ** tries) },
+    disableOfflineQueue: true,
+  });
+  client.on('error', onError);
+  client.connect().catch(onError);
+  return client;
+}

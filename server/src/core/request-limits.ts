@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from './attempts.ts';
+import { type LimitState, RateLimited } from './errors.ts';
+import { type RequestLimit, requestLimits } from './limits.ts';
+import { notice } from './pages/frame.ts';
+import { sendPage } from './pages/security.ts';
+import type { Services } from './services.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Limits that this request was counted against. */
+    limits: LimitState[];
+  }
+}
+
+/** Counts each request against its network address before anything else is done for it. */
+export function limitAddresses(app: FastifyInstance, services: Services): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const limit = request.url.startsWith('/api/webhooks/') ? 'webhooks' : 'address';
+    const counted = await services.rateLimiter.count(limit, networkOf(request.ip));
+    request.limits.push(counted);
+    if (!counted.exceeded) return undefined;
+    if (/^\/(api|oidc\/token)\b/.test(request.url)) throw RateLimited({ ...counted, per: 'address' });
+    return sendLimitPage(services, reply, counted);
+  });
+}
+
+/** Counts more points of a request. Throws 429 over the limit. */
+export async function countRequest(
+  { rateLimiter }: Pick<Services, 'rateLimiter'>,
+  request: Pick<FastifyRequest, 'limits'>,
+  limit: RequestLimit,
+  subject: string,
+  points = 1,
+): Promise<void> {
+  const counted = await rateLimiter.count(limit, subject, points);
+  request.limits.push(counted);
+  if (counted.exceeded) throw RateLimited({ ...counted, per: requestLimits[limit].per });
+}
+
+/** What the IETF draft "RateLimit header fields for HTTP" says of the limits of a request. */
+export function limitHeaders(limits: readonly LimitState[]): Record<string, string> {
+  if (limits.length === 0) return {};
+  return {
+    'ratelimit-policy': limits
+      .map(({ name, most, windowSeconds }) => `"${name}";q=${most};w=${windowSeconds}`)
+      .join(', '),
+    ratelimit: limits
+      .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
+      .join(', '),
+  };
+}
+
+const sendLimitPage = ({ config }: Services, reply: FastifyReply, { resetSeconds }: LimitState) =>
+  sendPage(
+    config,
+    reply.status(429).header('retry-after', resetSeconds),
+    notice('Too many requests', [
+      `Your network sent more requests than are allowed. Try again in ${resetSeconds} seconds.`,
+    ]),
+  );

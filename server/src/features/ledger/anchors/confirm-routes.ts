@@ -1,0 +1,32 @@
+import formbody from '@fastify/formbody';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { sendPage } from '#core/pages/security.ts';
+import type { Services } from '#core/services.ts';
+import { confirmAddress, maybeAskedAddress } from './addresses.ts';
+import { confirmedPage, confirmPage, confirmPath, invalidLinkPage } from './confirm-pages.ts';
+
+const given = z.object({ token: z.string().max(200) }).catch({ token: '' });
+
+/** The page behind the link in a mail. Not endpoints of the contract: nobody signs in, the token is the proof. */
+export async function confirmAddressRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const { config } = services;
+  await app.register(async (pages) => {
+    await pages.register(formbody, { bodyLimit: 1000 });
+
+    pages.get(confirmPath, async (request, reply) => {
+      const { token } = given.parse(request.query);
+      const asked = await maybeAskedAddress(services, token);
+      return asked
+        ? sendPage(config, reply, confirmPage(asked, token))
+        : sendPage(config, reply.status(410), invalidLinkPage);
+    });
+
+    pages.post(confirmPath, async (request, reply) => {
+      const confirmed = await confirmAddress(services, given.parse(request.body).token, request.id);
+      return confirmed
+        ? sendPage(config, reply, confirmedPage(confirmed))
+        : sendPage(config, reply.status(410), invalidLinkPage);
+    });
+  });
+}

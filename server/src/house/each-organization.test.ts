@@ -71,6 +71,7 @@ test.each<[job: JobName, table: string, done: string]>([
   ['exceptions.tick', 'pgboss.job', enqueued('exceptions.expire')],
   ['triage.tick', 'pgboss.job', enqueued('triage.expire')],
   ['exporters.sweep', 'pgboss.job', enqueued('exporters.deliver')],
+  ['audit-streams.sweep', 'pgboss.job', enqueued('audit-streams.deliver')],
   ['protection.all', 'pgboss.job', enqueued('protection.read')],
   ['reconcile.all', 'pgboss.job', enqueued('reconcile.repository')],
   ['tools.nightly', 'pgboss.job', enqueued('tools.scan')],

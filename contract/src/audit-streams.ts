@@ -180,7 +180,8 @@ export const rotateAuditStreamSecret = endpoint({
   ...owner,
   method: 'POST',
   path: '/v2/audit-streams/:streamId/secret',
-  summary: 'Makes a new signing secret of an HTTPS destination, shown this once. The previous one signs for 24 hours more.',
+  summary:
+    'Makes a new signing secret of an HTTPS destination, shown this once. The previous one signs for 24 hours more.',
   params: named,
   response: z.object({ secret: z.string(), stream: auditStream }),
   errors: ['conflict', 'reauthentication_required'],

@@ -42,7 +42,8 @@ export async function createStream(
       .values({
         ...{ org_id: actor.orgId, id, kind, name, settings: JSON.stringify(settings), created_by: actor.accountId },
         ...(await startOf(tx, actor.orgId, startFrom)),
-        secret_sealed: secret === '' ? null : services.secrets.seal(sealedPlaceOf(actor.orgId, id), Buffer.from(secret)),
+        secret_sealed:
+          secret === '' ? null : services.secrets.seal(sealedPlaceOf(actor.orgId, id), Buffer.from(secret)),
       })
       .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
       .returning('id')
@@ -75,8 +76,7 @@ export async function updateStream(
 ): Promise<AuditStream> {
   const { orgId } = actor;
   const was = await services.database.withOrg(orgId, (tx) => findStream(tx, orgId, id));
-  if (wanted.secret !== undefined && was.kind !== 's3')
-    throw Invalid('secret', 'is for S3-compatible storage only');
+  if (wanted.secret !== undefined && was.kind !== 's3') throw Invalid('secret', 'is for S3-compatible storage only');
   if (wanted.settings !== undefined) await checkSettings(services.outbound, was.kind, wanted.settings);
   return changeStreams(services, actor, async (tx, note) => {
     const present = await findStream(tx, orgId, id);

@@ -1,4 +1,8 @@
-import { type AuditStreamFailure, type AuditStreamKind, auditStreamRetryAfter } from '@sightline/contract/audit-streams.ts';
+import {
+  type AuditStreamFailure,
+  type AuditStreamKind,
+  auditStreamRetryAfter,
+} from '@sightline/contract/audit-streams.ts';
 import { sql } from 'kysely';
 import type { JobData } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
@@ -187,7 +191,8 @@ async function recordOutcome(
     .executeTakeFirst();
   // Deleted while it was on its way.
   if (!failed) return;
-  const seconds = auditStreamRetryAfter[Math.min(failed.tries, auditStreamRetryAfter.length) - 1] ?? LONGEST_RETRY_SECONDS;
+  const seconds =
+    auditStreamRetryAfter[Math.min(failed.tries, auditStreamRetryAfter.length) - 1] ?? LONGEST_RETRY_SECONDS;
   // Some jitter, or all that failed together would come back together.
   const delay = Math.max(seconds, Math.min(retryAfterSeconds, LONGEST_RETRY_SECONDS)) * (1 + Math.random() * 0.2);
   const startAfter = new Date(Date.now() + delay * 1000);

@@ -17,8 +17,11 @@ export function parseSettings<K extends AuditStreamKind>(kind: K, given: unknown
 }
 
 /** Throws `Invalid` for settings that cannot work. */
-export const checkSettings = <K extends AuditStreamKind>(outbound: Outbound, kind: K, settings: unknown): Promise<void> =>
-  kinds[kind].check(outbound, parseSettings(kind, settings));
+export const checkSettings = <K extends AuditStreamKind>(
+  outbound: Outbound,
+  kind: K,
+  settings: unknown,
+): Promise<void> => kinds[kind].check(outbound, parseSettings(kind, settings));
 
 /** The host of a destination, as the audit log names it. */
 export const hostOf = <K extends AuditStreamKind>(kind: K, settings: unknown): string =>

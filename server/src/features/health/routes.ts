@@ -40,9 +40,9 @@ interface StreamLag {
 }
 
 const lagLines = (lag: readonly StreamLag[]): string[] => {
-  const gauge = (name: string, valueOf: (one: StreamLag) => number | string) => [
+  const gauge = (name: string, read: (one: StreamLag) => number | string) => [
     `# TYPE sightline_audit_stream_${name} gauge`,
-    ...lag.map((one) => `sightline_audit_stream_${name}{kind="${one.kind}"} ${valueOf(one)}`),
+    ...lag.map((one) => `sightline_audit_stream_${name}{kind="${one.kind}"} ${read(one)}`),
   ];
   return [
     ...gauge('destinations', ({ streams }) => streams),

@@ -15,7 +15,9 @@ export const https: Kind<SettingsOf<'https'>> = {
       .map(({ json }) => json)
       .join(',')}]}}`;
     // Named by all that it holds: a retry that holds more is another message.
-    const id = isTest ? crypto.randomUUID() : `${orgId}.${first.epoch}.${first.leafIndex}-${last.epoch}.${last.leafIndex}`;
+    const id = isTest
+      ? crypto.randomUUID()
+      : `${orgId}.${first.epoch}.${first.leafIndex}-${last.epoch}.${last.leafIndex}`;
     const headers = { 'content-type': 'application/json', ...signedHeaders(id, now, body, secrets) };
     await sendRequest(outbound, { method: 'POST', url: settings.url, headers, body });
   },

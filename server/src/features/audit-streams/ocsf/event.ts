@@ -83,7 +83,7 @@ function actorOf({ actor }: AuditEntryDetail): Json {
 
 /** What it was done to, as the class names it. */
 function subjectOf({ className }: EventType, { subject, after }: AuditEntryDetail): Json {
-  const named = { uid: subject.id, ...(subject.name !== null && { name: subject.name }) };
+  const named = { uid: subject.id, ...(subject.name && { name: subject.name }) };
   if (className === 'entity') return { entity: { ...named, type: subject.kind } };
   if (className === 'authentication') return { user: named, service: { name: 'Sightline' } };
   const role = after?.role;

@@ -107,8 +107,7 @@ async function scene(kind: Settings = 'https', startFrom: 'now' | 'beginning' = 
       await deliverStream(server.services, { orgId: org.id, streamId: stream.id });
     },
     /** The ids of all entries, the oldest first. */
-    recorded: async () =>
-      (await ask(listAudit, { query: { perPage: '100' } })).entries.map(({ id }) => id).toReversed(),
+    recorded: async () => (await ask(listAudit, { query: { perPage: 100 } })).entries.map(({ id }) => id).toReversed(),
   };
 }
 

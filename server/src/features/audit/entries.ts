@@ -31,7 +31,7 @@ export async function detailsOf(tx: Tx, orgId: string, rows: readonly Row[]): Pr
 }
 
 /** What changed, and what else an entry holds. */
-export function changeOf({ data, personal }: Row): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
+function changeOf({ data, personal }: Row): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
   const { before, after, ...more } = data;
   const { before: personBefore, after: personAfter, browser: _, ...person } = personal;
   const side = (public_: AuditValue | undefined, private_: AuditValue | undefined) =>

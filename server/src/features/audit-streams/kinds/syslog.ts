@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { Invalid } from '#core/errors.ts';
-import { sendOverTls, type TlsEndpoint, TlsFailed } from '#core/tls.ts';
+import { sendOverTls, type TlsEndpoint, TlsFailed } from '#providers/tls.ts';
 import { type Batch, DeliveryFailed, type Kind, type SettingsOf } from '../kind.ts';
 
 type Settings = SettingsOf<'syslog'>;

@@ -58,7 +58,7 @@ const sensitive: Options = { severityId: 2 };
 const alarming: Options = { severityId: 4 };
 
 /** Every action and its class: one that is missing here does not compile. */
-export const eventTypes: Record<AuditAction, EventType> = {
+const eventTypes: Record<AuditAction, EventType> = {
   'organization.created': entity('Create'),
   'organization.updated': entity('Update'),
   'organization.archived': entity('Disable', sensitive),

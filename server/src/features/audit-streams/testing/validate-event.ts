@@ -9,7 +9,7 @@ const validators = new Map<number, ValidateFunction>(
 );
 
 /** Where an event differs from the schema of its class; empty for a valid one. */
-export function problemsOf(event: { class_uid?: unknown }): string[] {
+export function problemsOf(event: Readonly<Record<string, unknown>>): string[] {
   const validate = validators.get(Number(event.class_uid));
   if (!validate) return [`There is no class ${event.class_uid}`];
   return validate(event)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { Refusal } from './errors.ts';
-import type { Outbound } from './outbound.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Outbound } from '#core/outbound.ts';
 
 export interface TlsEndpoint {
   host: string;

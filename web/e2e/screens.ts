@@ -290,6 +290,7 @@ export const screens = (repository: string): Screen[] => [
     },
   },
   { path: '/docs/ledger', shows: 'When it is halted' },
+  { path: '/docs/audit-streams', shows: 'Delivery guarantees' },
   { path: '/docs/outgoing-webhooks', shows: 'Verify the signature' },
   { path: '/docs/nothing', shows: '404 Not Found' },
   { path: '/terms', shows: 'Terms' },

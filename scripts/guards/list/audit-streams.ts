@@ -41,10 +41,10 @@ export const auditStreamGuards: readonly Guard[] = [
     deliveryTests,
   ),
   guard(
-    'A syslog batch counts once the receiver closed its side without an error',
+    'A syslog batch counts once the receiver closed its side, not once it was written',
     'server/src/providers/tls.ts',
-    'if (isSecure && hasEnded && !hadError && socket.writableFinished) resolve();',
-    'if (isSecure) resolve();',
+    '      socket.end(bytes);',
+    '      socket.end(bytes, () => resolve());',
     deliveryTests,
   ),
   guard(

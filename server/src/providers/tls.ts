@@ -54,7 +54,6 @@ export async function sendOverTls(
 const sendAll = (socket: TLSSocket, bytes: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     let isSecure = false;
-    let hasEnded = false;
     const timer = setTimeout(() => reject(new TlsFailed('timed_out')), timeout);
     const fail = (error?: NodeJS.ErrnoException) => reject(new TlsFailed(reasonOf(isSecure, error), error));
     socket.once('secureConnect', () => {
@@ -63,13 +62,10 @@ const sendAll = (socket: TLSSocket, bytes: Buffer): Promise<void> =>
     });
     // Whatever the peer says is not for us; it is read so that its end is noticed.
     socket.resume();
-    socket.once('end', () => {
-      hasEnded = true;
-    });
-    socket.once('error', fail);
+    socket.on('error', fail);
     socket.once('close', (hadError) => {
       clearTimeout(timer);
-      if (isSecure && hasEnded && !hadError && socket.writableFinished) resolve();
+      if (isSecure && !hadError) resolve();
       else fail();
     });
   });

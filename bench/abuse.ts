@@ -104,7 +104,12 @@ async function work(
 ): Promise<void> {
   const end = performance.now() + seconds * 1000;
   const authorization = `Bearer ${token}`;
-  const paths = ['/api/v2/repositories', '/api/v2/audit?perPage=20', '/api/v2/flags/frontend', '/api/v2/ledger/anchors'];
+  const paths = [
+    '/api/v2/repositories',
+    '/api/v2/audit?perPage=20',
+    '/api/v2/flags/frontend',
+    '/api/v2/ledger/anchors',
+  ];
   const send = async (path: string, events?: readonly object[]) => {
     const started = performance.now();
     const status = await fetch(`${url}${path}`, {

@@ -50,6 +50,7 @@ export async function withLedger(waiting: number, work: (scene: LedgerScene) => 
       folder,
       log: createLog('error'),
       failed: async (_: string, because: string) => console.error(because),
+      sequenced: async () => undefined,
     };
     await work({ ledger, database, writers, owner, orgId });
   } finally {

@@ -24,6 +24,7 @@ export const auditSubjects = {
   snapshot: 'Snapshot',
   exporter: 'Exporter',
   room: 'Auditor room',
+  audit_stream: 'Audit log stream',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
 
@@ -451,6 +452,20 @@ export const auditActions = {
   'ledger.key_rotated': {
     label: 'Key of the ledger replaced',
     says: 'gave the ledger a new key to sign with[, {after.key} after {before.key}]',
+  },
+  'audit_stream.created': {
+    label: 'Audit log stream created',
+    says: 'created the audit log stream to {subject}[ by {data.kind}]',
+  },
+  'audit_stream.updated': { label: 'Audit log stream changed', says: 'changed the audit log stream to {subject}' },
+  'audit_stream.deleted': { label: 'Audit log stream deleted', says: 'deleted the audit log stream to {subject}' },
+  'audit_stream.secret_rotated': {
+    label: 'Audit log stream secret rotated',
+    says: 'rotated the signing secret of the audit log stream to {subject}',
+  },
+  'audit_stream.tested': {
+    label: 'Audit log stream tested',
+    says: 'sent a test to the audit log stream to {subject}',
   },
 } as const satisfies Record<string, Action>;
 

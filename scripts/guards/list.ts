@@ -1,5 +1,6 @@
 import type { Guard } from './guard.ts';
 import { accessReviewGuards } from './list/access-reviews.ts';
+import { auditStreamGuards } from './list/audit-streams.ts';
 import { backupsGuards } from './list/backups.ts';
 import { bundleGuards } from './list/bundles.ts';
 import { callsGuards } from './list/calls.ts';
@@ -43,6 +44,7 @@ export const lists: Readonly<Record<string, readonly Guard[]>> = {
   changes: changesGuards,
   findings: findingsGuards,
   notifications: notificationsGuards,
+  'audit-streams': auditStreamGuards,
   outgoing: outgoingGuards,
   exporters: exporterGuards,
   scans: scansGuards,

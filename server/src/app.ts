@@ -14,6 +14,8 @@ import { accountRoutes } from './features/accounts/routes.ts';
 import { alertJobs } from './features/alerts/jobs.ts';
 import { alertRoutes } from './features/alerts/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
+import { auditStreamJobs } from './features/audit-streams/jobs.ts';
+import { auditStreamRoutes } from './features/audit-streams/routes.ts';
 import { changeJobs } from './features/changes/jobs.ts';
 import { changeRoutes } from './features/changes/routes.ts';
 import { checkmarxJobs } from './features/checkmarx/jobs.ts';
@@ -157,6 +159,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   toolsRoutes(app, services);
   iconRoutes(app);
   auditRoutes(app, services);
+  auditStreamRoutes(app, services);
   ledgerRoutes(app, services);
   anchorRoutes(app, services);
   await confirmAddressRoutes(app, services);
@@ -204,6 +207,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...outgoingWebhookJobs(services),
     ...ledgerJobs(services),
     ...anchorJobs(services),
+    ...auditStreamJobs(services),
     ...erasureJobs(services),
     ...controlJobs(services),
     ...snapshotJobs(services),

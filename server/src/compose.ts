@@ -31,6 +31,7 @@ import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
+import { queueDue } from './features/audit-streams/jobs.ts';
 import { raise } from './features/notifications/commands.ts';
 import { listAllowed } from './features/outbound/queries.ts';
 
@@ -118,6 +119,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
         database.withOrg(orgId, (tx) =>
           raise({ jobs }, tx, orgId, { clock: true }, { type: 'ledger.verification_failed', because }),
         ),
+      sequenced: (orgId) => queueDue({ database, jobs }, orgId),
     },
     erasure,
     secrets,

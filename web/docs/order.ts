@@ -21,6 +21,7 @@ export const docGroups: readonly DocGroup[] = [
       'rooms',
       'exporters',
       'ledger',
+      'audit-streams',
       'policies',
       'notifications',
     ],

@@ -28,6 +28,7 @@ const dialogs: [path: string, opener: () => Locator][] = [
   ['/', button('Search and commands')],
   ['/organization/members', button('About roles')],
   ['/organization/webhooks', button(/webhook$/i)],
+  ['/audit/streams', button('Add destination')],
   ['/organization/access-keys', button('Create access key')],
   ['/integrations', button(/^Setup with an API key/)],
   ['/evidence/snapshots', button('New snapshot')],

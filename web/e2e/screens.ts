@@ -158,6 +158,11 @@ export const screens = (repository: string): Screen[] => [
   // The list itself is looked at on the walk through triage, in triage.spec.ts.
   { path: `${repository}/-/vulnerabilities`, shows: 'Use of a weak hash' },
   { path: '/audit', shows: 'created the organization' },
+  {
+    path: '/audit/streams',
+    shows: 'No destinations yet',
+    opens: { add: (page) => page.getByRole('button', { name: 'Add destination' }).click() },
+  },
   { path: '/notifications', shows: 'What happened that concerns you.' },
   { path: '/notifications?search=zzz', shows: 'No notification matches' },
   { path: '/notification/settings', shows: 'New vulnerabilities' },
@@ -285,6 +290,7 @@ export const screens = (repository: string): Screen[] => [
     },
   },
   { path: '/docs/ledger', shows: 'When it is halted' },
+  { path: '/docs/audit-streams', shows: 'Delivery guarantees' },
   { path: '/docs/outgoing-webhooks', shows: 'Verify the signature' },
   { path: '/docs/nothing', shows: '404 Not Found' },
   { path: '/terms', shows: 'Terms' },

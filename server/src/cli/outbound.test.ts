@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listAudit } from '@sightline/contract/audit.ts';
+import { createAuditStream } from '@sightline/contract/audit-streams.ts';
 import { createExporter } from '@sightline/contract/exporters.ts';
 import { authorizeHost, connectHost, getHostConnection } from '@sightline/contract/host-connections.ts';
 import { testCheckmarx } from '@sightline/contract/integrations.ts';
@@ -52,6 +53,7 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
   const name = crypto.randomUUID();
   return {
     anchor: () => call(createAnchor, { body: { kind: 'webhook', party: name, settings: { url } } }),
+    'audit-stream': () => call(createAuditStream, { body: { kind: 'https', name, settings: { url } } }),
     exporter: () => call(createExporter, { body: { kind: 'webhook', name, settings: { url } } }),
     webhook: () => call(createOutgoingWebhook, { body: { url } }),
     // What answers there is no GitLab and no Checkmarx: that it was called is enough.

@@ -14,4 +14,6 @@ export interface LedgerLog {
   log: FastifyBaseLogger;
   /** Has people told that the ledger does not verify. */
   failed: (orgId: string, because: string) => Promise<void>;
+  /** Is told that entries of an organization got their places. */
+  sequenced: (orgId: string) => Promise<void>;
 }

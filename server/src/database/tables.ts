@@ -351,6 +351,28 @@ export interface AuditorVisit {
   room_id: string;
 }
 
+export interface AuditStream {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  enabled: Generated<boolean>;
+  epoch: number;
+  failed_at: Timestamp | null;
+  failing_since: Timestamp | null;
+  failure: string | null;
+  id: string;
+  kind: string;
+  last_delivered_at: Timestamp | null;
+  leaf_index: Int8;
+  name: string;
+  next_at: Generated<Timestamp>;
+  org_id: string;
+  previous_secret_sealed: Buffer | null;
+  previous_until: Timestamp | null;
+  secret_sealed: Buffer | null;
+  settings: Json;
+  tries: Generated<number>;
+}
+
 export interface BranchPush {
   after_sha: string | null;
   at_known: string;
@@ -2068,6 +2090,7 @@ export interface DB {
   attempt: Attempt;
   attribution_reading: AttributionReading;
   audit_event: AuditEvent;
+  audit_stream: AuditStream;
   auditor_request: AuditorRequest;
   auditor_room: AuditorRoom;
   auditor_room_snapshot: AuditorRoomSnapshot;

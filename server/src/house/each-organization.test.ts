@@ -32,6 +32,9 @@ beforeAll(async () => {
     update exporter_delivery set state = 'pending', next_at = now() - interval '1 hour';
     update exporter_exchange set at = now() - interval '1000 days';
     update anchor set next_at = now() - interval '1 hour';
+    update audit_stream set next_at = now() - interval '1 hour';
+    insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+      select id, 99, 0, sha256('x'), gen_random_uuid(), 'audit.view.updated', '{}' from organization;
     update integration set status = 'active';
     set session_replication_role = default;
     create function refuse_organization() returns trigger language plpgsql as $$ begin
@@ -71,6 +74,7 @@ test.each<[job: JobName, table: string, done: string]>([
   ['exceptions.tick', 'pgboss.job', enqueued('exceptions.expire')],
   ['triage.tick', 'pgboss.job', enqueued('triage.expire')],
   ['exporters.sweep', 'pgboss.job', enqueued('exporters.deliver')],
+  ['audit-streams.sweep', 'pgboss.job', enqueued('audit-streams.deliver')],
   ['protection.all', 'pgboss.job', enqueued('protection.read')],
   ['reconcile.all', 'pgboss.job', enqueued('reconcile.repository')],
   ['tools.nightly', 'pgboss.job', enqueued('tools.scan')],

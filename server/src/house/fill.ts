@@ -83,6 +83,8 @@ const statements = [
      ${at}, 'ready', 1, n from ${each(3, 500)}`,
   `insert into snapshot_report (org_id, snapshot_id, redaction, pdf)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, 'none', '\\x00' from ${each(3, 500)}`,
+  `insert into audit_stream (org_id, id, kind, name, settings, epoch, leaf_index, created_by)
+   select id, md5('stream ' || o || ' ' || n)::uuid, 'syslog', 'house ' || n, '{"host": "siem.invalid"}', 99, 0, id from ${each(2, 10)}`,
   `insert into exporter (org_id, id, kind, name, settings, secret_sealed, created_by)
    select id, md5('exporter ' || o || ' ' || n)::uuid, 'webhook', 'house ' || n, '{}', '\\x00', id from ${each(2, 10)}`,
   `insert into exporter_delivery (org_id, id, exporter_id, snapshot_id, state, asked_by, asked_at)

@@ -48,6 +48,15 @@ const exporter = (kind: ExporterKind): Target => ({
     },
   }),
 });
+const stream = (kind: 's3' | 'https', more: object = {}): Target => ({
+  field: 'settings.url',
+  request: (url) => ({
+    body: {
+      ...{ kind, name: `Stream ${crypto.randomUUID()}`, settings: { url, ...more } },
+      ...(kind === 's3' && { secret: 'a secret' }),
+    },
+  }),
+});
 const scanner = (more: Partial<Target> = {}): Target => ({
   field: 'baseURL',
   request: (baseURL) => ({ body: { tenant: 'acme', apiKey: 'a.b.c', baseURL } }),
@@ -55,6 +64,7 @@ const scanner = (more: Partial<Target> = {}): Target => ({
 });
 let webhookId: string;
 let exporterId: string;
+let streamId: string;
 
 /** Every field that takes an address to connect to: by endpoint, field and, where there are several, kind. */
 const targets: Record<string, Target> = {
@@ -74,6 +84,16 @@ const targets: Record<string, Target> = {
       body: { settings: { url, ...settingsOf.drata }, secret: 'a secret' },
     }),
   },
+  'PATCH /v2/audit-streams/:streamId settings': {
+    field: 'settings.url',
+    request: (url) => ({ params: { streamId }, body: { settings: { url } } }),
+  },
+  'POST /v2/audit-streams settings.host (syslog)': {
+    field: 'settings.host',
+    request: (host) => ({ body: { kind: 'syslog', name: `Stream ${crypto.randomUUID()}`, settings: { host } } }),
+  },
+  'POST /v2/audit-streams settings.url (s3)': stream('s3', { region: 'eu', bucket: 'bucket', accessKeyId: 'key' }),
+  'POST /v2/audit-streams settings.url (https)': stream('https'),
   'POST /v2/outgoing-webhooks url': { field: 'url', request: (url) => ({ body: { url } }) },
   'PATCH /v2/outgoing-webhooks/:webhookId url': {
     field: 'url',
@@ -93,6 +113,7 @@ const notConnectedTo: Record<string, string> = {
   'POST /v2/auth0mgm/org/repos providerRepos.*.*[].url': 'Shown by browsers alone; what is given is passed over.',
   'POST /v2/auth0mgm/org logoUrl': 'Shown by browsers alone.',
   'PUT /v2/auth0mgm/org logoUrl': 'Shown by browsers alone.',
+  'POST /v2/ledger/anchors/:anchorId/confirmations address': 'An e-mail address that the anchor names.',
   'POST /v2/account/reauthentication passkey': 'What an authenticator signed.',
   'POST /v2/account/second-factors/passkeys passkey': 'What an authenticator signed.',
   'POST /v2/flags/frontend context.remoteAddress': 'The address of whoever asks.',
@@ -152,6 +173,7 @@ beforeAll(async () => {
   acme = await server.make.organization();
   webhookId = await idFrom('POST /v2/outgoing-webhooks url', 'webhook');
   exporterId = await idFrom('POST /v2/exporters settings.url (drata)', 'exporter');
+  streamId = await idFrom('POST /v2/audit-streams settings.url (https)', 'stream');
 });
 afterAll(async () => {
   await server.close();
@@ -183,7 +205,7 @@ async function send(name: string, url: string): Promise<Answered> {
   return { status: answer.status, text, json: JSON.parse(text) as Record<string, unknown> };
 }
 
-async function idFrom(name: string, key: 'webhook' | 'exporter' | 'anchor'): Promise<string> {
+async function idFrom(name: string, key: 'webhook' | 'exporter' | 'stream' | 'anchor'): Promise<string> {
   const { json, text } = await send(name, `${allowed}/moved`);
   const made = json[key] as { id?: string } | undefined;
   if (made?.id === undefined) throw new Error(text);

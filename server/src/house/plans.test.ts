@@ -253,6 +253,8 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_outgoing_webhooks: ['outgoing_webhook'],
   orgs_with_ledger: ['ledger_log'],
   orgs_with_due_anchors: ['anchor'],
+  orgs_with_due_audit_streams: ['audit_stream'],
+  audit_stream_lag: ['audit_stream'],
   orgs_with_exporters: ['exporter'],
   orgs_with_due_exporter_deliveries: ['exporter_delivery'],
   // One row for each organisation, looked at once a second by the sequencer.

@@ -39,6 +39,7 @@ export type Names = Pick<
   | 'snapshotId'
   | 'webhookId'
   | 'anchorId'
+  | 'streamId'
   | 'exporterId'
   | 'exporterDeliveryId'
   | 'unsentId'
@@ -99,6 +100,7 @@ export const nobodysNames = (): Names => ({
   snapshotId: newId(),
   webhookId: newId(),
   anchorId: newId(),
+  streamId: newId(),
   exporterId: newId(),
   exporterDeliveryId: newId(),
   unsentId: newId(),
@@ -400,6 +402,15 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/room/:roomId/requests': ({ roomId }) => ({ params: { roomId } }),
   'POST /v2/room/:roomId/requests': ({ roomId }) => ({ params: { roomId }, body: { text: 'Where?' } }),
   'GET /v2/snapshots/:snapshotId/diff': ({ snapshotId }) => ({ params: { snapshotId }, query: { with: snapshotId } }),
+  'GET /v2/audit-streams': () => ({ query: { search: 'house', sort: 'date-desc' } }),
+  'POST /v2/audit-streams': () => ({
+    body: { kind: 'https', name: 'Log archive', settings: { url: outsideUrl }, startFrom: 'beginning' },
+  }),
+  'GET /v2/audit-streams/:streamId': ({ streamId }) => ({ params: { streamId } }),
+  'PATCH /v2/audit-streams/:streamId': ({ streamId }) => ({ params: { streamId }, body: { name: 'Another' } }),
+  'DELETE /v2/audit-streams/:streamId': ({ streamId }) => ({ params: { streamId } }),
+  'POST /v2/audit-streams/:streamId/secret': ({ streamId }) => ({ params: { streamId } }),
+  'POST /v2/audit-streams/:streamId/test': ({ streamId }) => ({ params: { streamId } }),
   'GET /v2/exporters': () => ({ query: { search: 'house', sort: 'date-desc' } }),
   'POST /v2/exporters': () => ({
     body: { kind: 'drata', name: 'Auditors', settings: { url: outsideUrl, workspaceId: 1 }, secret: 'a key' },

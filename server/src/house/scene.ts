@@ -3,6 +3,7 @@ import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
 import { insertAnchor, nameUnconfirmedAddress } from './anchor.ts';
+import { insertAuditStream } from './audit-stream.ts';
 import { insertMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
 import { resetErasures } from './erasure.ts';
@@ -89,6 +90,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
     await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     if (scene === confirmation) await nameUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
+    await insertAuditStream(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertExporter(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });

@@ -9,6 +9,7 @@ import { sequence } from '../features/ledger/sequence.ts';
 import { repositoryContextId } from '../features/repositories/context.ts';
 import { insertAccessReviews, newAccessReview, type SeededAccessReview } from './access-review.ts';
 import { insertAnchor, newAnchor, type SeededAnchor } from './anchor.ts';
+import { insertAuditStream, newAuditStream, type SeededAuditStream } from './audit-stream.ts';
 import { insertChange } from './change.ts';
 import { insertMerge, newMerge, type SeededMerge } from './contributor-merge.ts';
 import { insertControl } from './control.ts';
@@ -62,6 +63,7 @@ export interface Seed
     SeededTriage,
     SeededWebhook,
     SeededAnchor,
+    SeededAuditStream,
     SeededExporter,
     SeededMerge {
   org: TestOrganization;
@@ -150,6 +152,8 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const taskId = await insertControl(tx, org.id);
     const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
     const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
+    const stream = newAuditStream();
+    await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
     const exporter = newExporter();
     await insertExporter(server.services, tx, { orgId: org.id, owner: org.owner.id, snapshotId, ...exporter });
     const room = newRoom();
@@ -168,6 +172,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
       notificationId,
       ...webhook,
       ...anchor,
+      ...stream,
       ...exporter,
       ...erasure,
       ...policy,

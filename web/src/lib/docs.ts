@@ -1,5 +1,6 @@
 /** The pages for users that screens lead to. */
 export type DocName =
+  | 'audit-streams'
   | 'api'
   | 'changes'
   | 'controls'

@@ -15,5 +15,6 @@ startSequencer({
   failed: async (_, because) => {
     process.send?.(`halted: ${because}`);
   },
+  sequenced: async () => undefined,
 });
 process.send?.('ready');

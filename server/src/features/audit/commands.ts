@@ -5,7 +5,7 @@ import { linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { columns, type Line } from './columns.ts';
-import { changeOf, entriesOf } from './entries.ts';
+import { detailsOf } from './entries.ts';
 import { countEntries, findEntries, type Place } from './search.ts';
 
 /** The audit log, or what filters leave of it, as a file. */
@@ -52,12 +52,7 @@ async function* batches({ database }: Services, orgId: string, filter: AuditFilt
   for (let from: Place | undefined, begun = false; !begun || from !== undefined; begun = true) {
     const found: { lines: Line[]; stoppedAt: Place | undefined } = await database.withOrg(orgId, async (tx) => {
       const { rows, stoppedAt } = await findEntries(tx, orgId, filter, { from, direction: 'older', most: batch });
-      const entries = await entriesOf(tx, orgId, rows);
-      const lines = entries.flatMap((entry, index) => {
-        const row = rows[index];
-        return row ? [{ ...entry, ...changeOf(row), requestId: row.request_id }] : [];
-      });
-      return { lines, stoppedAt };
+      return { lines: await detailsOf(tx, orgId, rows), stoppedAt };
     });
     if (found.lines.length > 0) yield found.lines;
     from = found.stoppedAt;

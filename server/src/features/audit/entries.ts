@@ -19,12 +19,19 @@ export async function entriesOf(tx: Tx, orgId: string, rows: readonly Row[]): Pr
 
 /** One row with everything it holds. */
 export async function detailOf(tx: Tx, orgId: string, row: Row): Promise<AuditEntryDetail> {
-  const names = await namesOf(tx, orgId, [row]);
-  return { ...entryOf(row, names), ...changeOf(row), requestId: row.request_id };
+  const [detail] = await detailsOf(tx, orgId, [row]);
+  if (!detail) throw new Error('An entry has no details');
+  return detail;
+}
+
+/** Rows with everything they hold. */
+export async function detailsOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<AuditEntryDetail[]> {
+  const names = await namesOf(tx, orgId, rows);
+  return rows.map((row) => ({ ...entryOf(row, names), ...changeOf(row), requestId: row.request_id }));
 }
 
 /** What changed, and what else an entry holds. */
-export function changeOf({ data, personal }: Row): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
+function changeOf({ data, personal }: Row): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
   const { before, after, ...more } = data;
   const { before: personBefore, after: personAfter, browser: _, ...person } = personal;
   const side = (public_: AuditValue | undefined, private_: AuditValue | undefined) =>
@@ -145,6 +152,7 @@ function subjectName({ subject_kind, subject_id, data, personal }: Row, names: N
     case 'control_exception':
       return textOf(data.subject);
     case 'webhook':
+    case 'audit_stream':
       return textOf(data.host);
     case 'audit_log':
       return 'the audit log';

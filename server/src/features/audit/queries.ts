@@ -9,7 +9,7 @@ import { auditSubjects, labelOfAction } from '@sightline/contract/audit-actions.
 import { sql } from 'kysely';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { accountsOf, detailOf, entriesOf, nameOfActor } from './entries.ts';
+import { accountsOf, detailOf, detailsOf, entriesOf, nameOfActor } from './entries.ts';
 import { findEntries, type Place, type Row } from './search.ts';
 
 /** One page of the log. Throws 400 for a place that is no entry of this organisation. */
@@ -63,6 +63,36 @@ export async function findEntry(tx: Tx, orgId: string, id: string): Promise<Audi
     .executeTakeFirst();
   if (!row) throw NotFound('The entry');
   return detailOf(tx, orgId, { ...row, place: '' } as unknown as Row);
+}
+
+/** A place in the ledger, whose order is that of commits: an entry that commits late never gets an earlier one. */
+export interface LedgerPosition {
+  epoch: number;
+  leafIndex: number;
+}
+
+/** Entries behind a place in the ledger, in its order. `entry` is undefined where the row of the audit log is missing. */
+export async function listEntriesAfter(
+  tx: Tx,
+  orgId: string,
+  after: LedgerPosition,
+  limit: number,
+): Promise<{ position: LedgerPosition; entry: AuditEntryDetail | undefined }[]> {
+  const rows = await tx.query<(Row | { id: null }) & { epoch: number; leaf_index: number }>({
+    name: 'audit.after',
+    text: `select e.epoch, e.leaf_index, a.id, a.at, a.actor_kind, a.actor_id, a.action, a.subject_kind, a.subject_id, a.data, a.personal,
+             a.request_id, a.address
+           from ledger_entry e left join audit_event a on a.org_id = $1 and a.id = e.entry_id
+           where e.org_id = $1 and e.kind like 'audit.%' and (e.epoch, e.leaf_index) > ($2::int, $3::bigint)
+           order by e.epoch, e.leaf_index limit $4`,
+    values: [orgId, after.epoch, after.leafIndex, limit],
+  });
+  const found = rows.filter((row) => row.id !== null) as Row[];
+  const entries = new Map((await detailsOf(tx, orgId, found)).map((entry) => [entry.id, entry]));
+  return rows.map(({ epoch, leaf_index, id }) => ({
+    position: { epoch, leafIndex: leaf_index },
+    entry: id === null ? undefined : entries.get(id),
+  }));
 }
 
 const mostActors = 200;

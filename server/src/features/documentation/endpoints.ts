@@ -3,6 +3,7 @@ import * as accessReviews from '@sightline/contract/access-reviews.ts';
 import * as accounts from '@sightline/contract/accounts.ts';
 import * as alerts from '@sightline/contract/alerts.ts';
 import * as audit from '@sightline/contract/audit.ts';
+import * as auditStreams from '@sightline/contract/audit-streams.ts';
 import * as changes from '@sightline/contract/changes.ts';
 import * as collected from '@sightline/contract/collected.ts';
 import * as contributorMerges from '@sightline/contract/contributor-merges.ts';
@@ -81,6 +82,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Explore: explore,
   Tools: tools,
   'Audit log': audit,
+  'Audit log streaming': auditStreams,
   Ledger: ledger,
   'Ledger anchors': ledgerAnchors,
   Changes: changes,

@@ -40,6 +40,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   anchor_attempt: { searched: 'says', stays: 'outcome' },
   attempt: { own: 'key' },
   attribution_reading: { stays: 'source' },
+  audit_stream: { searched: 'name settings', stays: 'kind secret_sealed previous_secret_sealed failure' },
   audit_event: {
     searched: 'personal',
     own: 'address',

@@ -22,14 +22,41 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
   app.get('/metrics', async (request, reply) => {
     const token = services.config.METRICS_TOKEN;
     if (token === undefined || !isSame(request.headers.authorization ?? '', `Bearer ${token}`)) throw NotFound();
-    return reply.type('text/plain; version=0.0.4').send(metrics(counts, services));
+    const lag = await services.database.pool.query<StreamLag>('select * from audit_stream_lag()');
+    return reply.type('text/plain; version=0.0.4').send(metrics(counts, services, lag.rows));
   });
 }
 
 const isSame = (given: string, wanted: string) =>
   given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
 
-function metrics(counts: ReadonlyMap<string, number>, { database, organizationJobFailures }: Services): string {
+/** How far the destinations of the audit log are behind, by their kind. */
+interface StreamLag {
+  kind: string;
+  streams: number;
+  failing: number;
+  behind: string;
+  seconds: number;
+}
+
+const lagLines = (lag: readonly StreamLag[]): string[] => {
+  const gauge = (name: string, read: (one: StreamLag) => number | string) => [
+    `# TYPE sightline_audit_stream_${name} gauge`,
+    ...lag.map((one) => `sightline_audit_stream_${name}{kind="${one.kind}"} ${read(one)}`),
+  ];
+  return [
+    ...gauge('destinations', ({ streams }) => streams),
+    ...gauge('failing', ({ failing }) => failing),
+    ...gauge('lag_entries', ({ behind }) => behind),
+    ...gauge('lag_seconds', ({ seconds }) => seconds.toFixed(3)),
+  ];
+};
+
+function metrics(
+  counts: ReadonlyMap<string, number>,
+  { database, organizationJobFailures }: Services,
+  lag: readonly StreamLag[],
+): string {
   const { pool, boundedPool } = database;
   const requests = [...counts].map(([key, count]) => {
     const [method, route, status] = key.split(' ');
@@ -47,6 +74,7 @@ function metrics(counts: ReadonlyMap<string, number>, { database, organizationJo
     '# TYPE sightline_database_connections gauge',
     `sightline_database_connections{state="open"} ${pool.totalCount + boundedPool.totalCount}`,
     `sightline_database_connections{state="waiting"} ${pool.waitingCount + boundedPool.waitingCount}`,
+    ...lagLines(lag),
     '',
   ].join('\n');
 }

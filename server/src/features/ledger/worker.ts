@@ -48,8 +48,13 @@ async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
 
 /** Answers whether its turn ended before its queue did. */
 async function drain(ledger: LedgerLog, orgId: string): Promise<boolean> {
-  for (let done = 0; done < turn; done += 1) {
-    if ((await sequence(ledger, orgId)) < batch) return false;
+  let placed = 0;
+  let more = true;
+  for (let done = 0; done < turn && more; done += 1) {
+    const count = await sequence(ledger, orgId);
+    placed += count;
+    more = count === batch;
   }
-  return true;
+  if (placed > 0) await ledger.sequenced(orgId);
+  return more;
 }

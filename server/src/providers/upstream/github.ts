@@ -77,7 +77,8 @@ function personFrom(connection: string, profile: z.output<typeof user>, all: z.o
     return email === undefined ? [] : [{ ...one, email }];
   });
   const verified = addresses.filter((one) => one.verified);
-  const best = verified.find((one) => one.primary) ?? verified[0] ?? addresses.find((one) => one.primary) ?? addresses[0];
+  const best =
+    verified.find((one) => one.primary) ?? verified[0] ?? addresses.find((one) => one.primary) ?? addresses[0];
   const name = clean(profile.name) ?? profile.login;
   return {
     connection,

@@ -3,6 +3,7 @@ import type { Permission } from '@sightline/contract/permissions.ts';
 import {
   IconAlertTriangle,
   IconBell,
+  IconBroadcast,
   IconBuilding,
   IconGitBranch,
   IconKey,
@@ -80,6 +81,13 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
       Icon: IconWebhook,
       needs: 'manage:integrations',
       synonyms: 'outgoing deliveries',
+    },
+    {
+      label: 'Audit log streaming',
+      href: '/audit/streams',
+      Icon: IconBroadcast,
+      needs: 'manage:integrations',
+      synonyms: 'siem syslog s3 ocsf export',
     },
     {
       label: 'Exceptions',

@@ -112,6 +112,12 @@ const auditViewRoutes = [
   }),
 ];
 
+const auditStreamsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/audit/streams',
+  component: lazyRouteComponent(() => import('../AuditStreamsRoute.tsx'), 'AuditStreamsRoute'),
+});
+
 const exporterRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
@@ -125,4 +131,4 @@ const exporterRoutes = [
   }),
 ];
 
-export const evidenceRoutes = [auditViewRoute.addChildren(auditViewRoutes), ...exporterRoutes];
+export const evidenceRoutes = [auditViewRoute.addChildren(auditViewRoutes), auditStreamsRoute, ...exporterRoutes];

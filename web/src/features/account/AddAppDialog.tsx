@@ -3,11 +3,11 @@ import { addTotp, beginTotp, type SecondFactors } from '@sightline/contract/seco
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
+import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Account.module.css';
-import { GivenUp, useDelicate } from './delicate.ts';
 import { Bones } from './Section.tsx';
 
 interface Props {

@@ -3,10 +3,10 @@ import { addPasskey, beginPasskey, passkeyNameMax, type SecondFactors } from '@s
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { isPasskeyError, makePasskey } from '#lib/passkey.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { GivenUp, useDelicate } from './delicate.ts';
 import { systemNames, systemOf } from './platform.ts';
 
 interface Props {

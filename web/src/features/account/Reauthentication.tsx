@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react';
+import { type Delicate, DelicateContext, GivenUp } from '#lib/delicate.ts';
 import { isStale } from '#lib/reason.ts';
-import { type Delicate, DelicateContext, GivenUp } from './delicate.ts';
 
 const ProofDialog = lazy(async () => ({ default: (await import('./ProofDialog.tsx')).ProofDialog }));
 

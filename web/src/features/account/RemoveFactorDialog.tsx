@@ -1,11 +1,11 @@
 import { removePasskey, removeTotp, type SecondFactors } from '@sightline/contract/second-factors.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
+import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import { GivenUp, useDelicate } from './delicate.ts';
 
 interface Props {
   factor: 'app' | SecondFactors['passkeys'][number];

@@ -3,12 +3,12 @@ import { listSimilarAccounts, type SimilarAccount } from '@sightline/contract/id
 import { IconUsers } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { beginLink } from '#lib/linking.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Failure } from '#ui/Failure.tsx';
 import s from './Account.module.css';
-import { GivenUp, useDelicate } from './delicate.ts';
 import { Row } from './Row.tsx';
 import { Bones, Section } from './Section.tsx';
 

@@ -1,11 +1,14 @@
+import { Button } from '@mantine/core';
 import { type AuditPage as Answer, getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import type { ApiError } from '@sightline/contract/client.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
+import { useManages } from '#lib/rights.ts';
 import { isNarrowed, useUrlQuery } from '#lib/url-query.ts';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { Failure } from '#ui/Failure.tsx';
+import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -28,6 +31,7 @@ export function AuditPage() {
     meta: { quiet: true },
   });
   const exporting = useAuditExport();
+  const manages = useManages();
   const page = asked.data;
   const narrowed = isNarrowed(auditQuery, query, ['older', 'newer', 'entry']);
   const narrow = (patch: Partial<PageQuery>) => setQuery({ ...fromTheTop(query), ...patch });
@@ -46,11 +50,18 @@ export function AuditPage() {
           )
         }
         actions={
-          <ExportMenu
-            formats={exportFormats}
-            disabled={exporting.state !== undefined}
-            onExport={(format) => exporting.start(format, question)}
-          />
+          <>
+            {manages && (
+              <Button component={Link} href="/audit/streams" variant="default">
+                Configure streaming
+              </Button>
+            )}
+            <ExportMenu
+              formats={exportFormats}
+              disabled={exporting.state !== undefined}
+              onExport={(format) => exporting.start(format, question)}
+            />
+          </>
         }
       />
       {exporting.state && (

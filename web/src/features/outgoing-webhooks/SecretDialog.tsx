@@ -1,9 +1,5 @@
-import { Button, TextInput } from '@mantine/core';
 import { docsHref } from '#lib/docs.ts';
-import { CopyButton } from '#ui/CopyButton.tsx';
-import { Dialog } from '#ui/Dialog.tsx';
-import { DocsLink } from '#ui/DocsLink.tsx';
-import s from './Webhooks.module.css';
+import { SigningSecret } from '#ui/SigningSecret.tsx';
 
 interface Props {
   title: string;
@@ -15,37 +11,16 @@ interface Props {
 
 /** The signing secret, shown this once. */
 export const SecretDialog = ({ title, secret, replaces = false, onClose }: Props) => (
-  <Dialog
+  <SigningSecret
     title={title}
-    opened
-    onClose={onClose}
-    width={520}
-    actions={
-      <>
-        <CopyButton value={secret} label="Copy secret" />
-        <Button onClick={onClose}>Done</Button>
-      </>
+    secret={secret}
+    signs="a request"
+    note={
+      replaces
+        ? 'For 24 hours both secrets sign, so that nothing is refused meanwhile.'
+        : 'Requests are signed after Standard Webhooks, for which there are libraries in most languages.'
     }
-  >
-    <div className={s.form}>
-      <p>
-        Give this secret to whatever listens at the address: with it, it checks that a request comes from here. It is
-        shown this once.
-      </p>
-      <TextInput
-        aria-label="Signing secret"
-        value={secret}
-        readOnly
-        classNames={{ input: s.secret ?? '' }}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-        data-autofocus
-      />
-      <p className={s.dim}>
-        {replaces
-          ? 'For 24 hours both secrets sign, so that nothing is refused meanwhile.'
-          : 'Requests are signed after Standard Webhooks, for which there are libraries in most languages.'}{' '}
-        <DocsLink href={docsHref('outgoing-webhooks', 'verify-the-signature')}>How to verify one</DocsLink>
-      </p>
-    </div>
-  </Dialog>
+    helpHref={docsHref('outgoing-webhooks', 'verify-the-signature')}
+    onClose={onClose}
+  />
 );

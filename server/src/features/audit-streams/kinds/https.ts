@@ -1,0 +1,24 @@
+import { signedHeaders } from '#core/standard-webhooks.ts';
+import type { Kind, SettingsOf } from '../kind.ts';
+import { sendRequest } from './http.ts';
+
+/** Posts batches as JSON, signed after Standard Webhooks. */
+export const https: Kind<SettingsOf<'https'>> = {
+  async check(outbound, { url }) {
+    await outbound.check('settings.url', url);
+  },
+  hostOf: ({ url }) => new URL(url).host,
+  async deliver(outbound, { settings, secrets }, { orgId, first, last, events, isTest }) {
+    const now = Date.now();
+    const type = isTest ? 'audit_log.test' : 'audit_log.events';
+    const body = `{"type":"${type}","timestamp":"${new Date(now).toISOString()}","organization":"${orgId}","data":{"events":[${events
+      .map(({ json }) => json)
+      .join(',')}]}}`;
+    // Named by all that it holds: a retry that holds more is another message.
+    const id = isTest
+      ? crypto.randomUUID()
+      : `${orgId}.${first.epoch}.${first.leafIndex}-${last.epoch}.${last.leafIndex}`;
+    const headers = { 'content-type': 'application/json', ...signedHeaders(id, now, body, secrets) };
+    await sendRequest(outbound, { method: 'POST', url: settings.url, headers, body });
+  },
+};

@@ -1,0 +1,37 @@
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { newSigningSecret } from '#core/standard-webhooks.ts';
+import type { Tx } from '#database/database.ts';
+import { sealedPlaceOf } from '../features/audit-streams/sealed.ts';
+
+/** A destination of the audit log. */
+export interface SeededAuditStream {
+  streamId: string;
+}
+
+export const newAuditStream = (): SeededAuditStream => ({ streamId: newId() });
+
+/** It as it was first, and no other one. Its host does not exist. */
+export async function insertAuditStream(
+  { secrets }: Services,
+  { db }: Tx,
+  { orgId, owner, streamId }: SeededAuditStream & { orgId: string; owner: string },
+): Promise<void> {
+  await db.deleteFrom('audit_stream').where('org_id', '=', orgId).execute();
+  await db
+    .insertInto('audit_stream')
+    .values({
+      ...{ org_id: orgId, id: streamId, kind: 'https', name: `House ${streamId}`, created_by: owner },
+      settings: JSON.stringify({ url: 'https://siem.invalid/audit' }),
+      secret_sealed: secrets.seal(sealedPlaceOf(orgId, streamId), Buffer.from(newSigningSecret())),
+      ...{
+        epoch: 0,
+        leaf_index: -1,
+        failure: 'unreachable',
+        failing_since: new Date(),
+        failed_at: new Date(),
+        tries: 1,
+      },
+    })
+    .execute();
+}

@@ -1,0 +1,69 @@
+import { PasswordInput, Textarea, TextInput } from '@mantine/core';
+import type { Draft } from './draft.ts';
+
+type TextField = Exclude<keyof Draft, 'kind' | 'startFrom'>;
+
+interface Props {
+  draft: Draft;
+  isNew: boolean;
+  set: (patch: Partial<Draft>) => void;
+}
+
+/** What one kind needs. */
+export function StreamFields({ draft, isNew, set }: Props) {
+  const field = (name: TextField, label: string, placeholder = '', description?: string) => (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      {...(description !== undefined && { description })}
+      value={draft[name]}
+      maxLength={2000}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+    />
+  );
+  if (draft.kind === 'https') {
+    return field('url', 'Address', 'https://siem.example.com/audit', 'Batches are sent there by POST, as signed JSON.');
+  }
+  if (draft.kind === 'syslog') {
+    return (
+      <>
+        {field('host', 'Host', 'syslog.example.com')}
+        {field('port', 'Port')}
+        <Textarea
+          label="Certificate authority"
+          description="As PEM. Leave it empty where the certificate of the receiver is publicly trusted."
+          value={draft.certificates}
+          maxLength={40_000}
+          autosize
+          minRows={2}
+          maxRows={6}
+          spellCheck={false}
+          onChange={({ currentTarget }) => set({ certificates: currentTarget.value })}
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      {field('url', 'Address of the service', 'https://s3.eu-central-1.amazonaws.com')}
+      {field('region', 'Region', 'eu-central-1')}
+      {field('bucket', 'Bucket', 'audit-log')}
+      {field('prefix', 'Prefix', 'sightline/', 'Optional: folders that every key begins with.')}
+      {field('accessKeyId', 'Access key ID')}
+      <PasswordInput
+        label="Secret access key"
+        description={
+          isNew
+            ? 'Of an identity that may write objects and nothing else. It is stored encrypted and never shown again.'
+            : 'Leave it empty to keep the present one. Another address needs it again.'
+        }
+        value={draft.secret}
+        maxLength={2000}
+        autoComplete="off"
+        onChange={({ currentTarget }) => set({ secret: currentTarget.value })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { Button, TextInput } from '@mantine/core';
+import { CopyButton } from './CopyButton.tsx';
+import { Dialog } from './Dialog.tsx';
+import { DocsLink } from './DocsLink.tsx';
+import s from './SigningSecret.module.css';
+
+interface Props {
+  title: string;
+  secret: string;
+  /** What it signs: 'a request'. */
+  signs: string;
+  note?: string;
+  /** Explains how to verify a signature. */
+  helpHref: string;
+  onClose: () => void;
+}
+
+/** A secret that signs what is sent to an address, shown this once. */
+export const SigningSecret = ({ title, secret, signs, note, helpHref, onClose }: Props) => (
+  <Dialog
+    title={title}
+    opened
+    onClose={onClose}
+    width={520}
+    actions={
+      <>
+        <CopyButton value={secret} label="Copy secret" />
+        <Button onClick={onClose}>Done</Button>
+      </>
+    }
+  >
+    <div className={s.body}>
+      <p>
+        Give this secret to whatever listens at the address: with it, it checks that {signs} comes from here. It is
+        shown this once.
+      </p>
+      <TextInput
+        aria-label="Signing secret"
+        value={secret}
+        readOnly
+        classNames={{ input: s.secret ?? '' }}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        data-autofocus
+      />
+      <p className="dim">
+        {note} <DocsLink href={helpHref}>How to verify a signature</DocsLink>
+      </p>
+    </div>
+  </Dialog>
+);

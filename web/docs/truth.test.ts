@@ -93,14 +93,19 @@ test('the limits of calls are those of the code', () => {
   expect(limits['a body']).toBe('1 MB');
   expect(limits['a SARIF file']).toMatch(new RegExp(`^${mostUploadBytes / 1024 / 1024} MB, unpacked`));
   expect(page('user/integrations-sarif')).toContain(`A file may have ${mostUploadBytes / 1024 / 1024} MB, unpacked.`);
-  const { accessKey, signInByAddress, signInByNetwork } = limitsOf(read('server/src/core/attempts.ts'));
+  const { accessKey, signInByAddress, signInByNetwork, signInByAddressAndNetwork } = limitsOf(
+    read('server/src/core/attempts.ts'),
+  );
   expect(accessKey).toEqual([300, 600]);
   expect(limits['uploads with one access key']).toBe('300 in ten minutes');
-  expect([signInByAddress, signInByNetwork]).toEqual([
+  expect([signInByAddressAndNetwork, signInByAddress, signInByNetwork]).toEqual([
     [10, 600],
+    [50, 3600],
     [60, 600],
   ]);
-  expect(limits['sign-ins']).toBe('10 in ten minutes for one address, 60 for one network');
+  expect(limits['sign-ins']).toBe(
+    '10 in ten minutes for one address from one network, 50 an hour for one address, 60 in ten minutes for one network',
+  );
   expect(limits['addresses in one invitation call']).toBe(String(invitedAtOnce));
 });
 

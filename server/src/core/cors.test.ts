@@ -19,7 +19,9 @@ const allowed = ({ headers }: Response) => headers.get('access-control-allow-ori
 test('lets an allowed origin call the API, send preflight requests and read exposed headers', async () => {
   const answer = await call(open, '/api/account/me', 'https://pages.example');
   expect([answer.status, allowed(answer)]).toEqual([401, 'https://pages.example']);
-  expect(answer.headers.get('access-control-expose-headers')).toBe('X-Total-Count, Link, ETag, Retry-After');
+  expect(answer.headers.get('access-control-expose-headers')).toBe(
+    'X-Total-Count, Link, ETag, Retry-After, RateLimit, RateLimit-Policy',
+  );
   expect([answer.headers.get('vary'), answer.headers.get('access-control-allow-credentials')]).toEqual([
     'Origin',
     null,

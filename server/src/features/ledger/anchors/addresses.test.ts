@@ -12,6 +12,7 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import { costLimits } from '#core/limits.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { linkIn } from '../../identity/testing/people.ts';
+import { signEverything } from '../commands.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -31,6 +32,7 @@ async function grow(): Promise<void> {
   await server.services.database.withOrg(org.id, (tx) =>
     appendEntries(tx, org.id, [entryOf({ id: newId(), ...fact, subject: {}, personal: {} }, undefined)]),
   );
+  await signEverything(server.services.ledger, org.id);
 }
 
 const owner = () => server.as(org.owner, org.id);

@@ -1,5 +1,5 @@
 // One hostile network address: signs in with guessed passwords, asks for resets, signs up, opens sockets, sends large bodies and
-// exports, until it is told to stop. Started by abuse.ts as a process.
+// exports, until it receives a stop message. Started by abuse.ts as a process.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';

@@ -35,7 +35,7 @@ export const anchorSettings = {
   witness: z.strictObject({ url, key: text(400).trim().min(1, { error: 'is needed' }) }),
   /** `certificates`: roots to believe, as PEM; empty for those that browsers believe. */
   rfc3161: z.strictObject({ url, certificates: text(40_000).trim().default('') }),
-  /** Owners, and whoever else has one of these addresses and confirmed it, such as an auditor. */
+  /** Account Owners, and recipients who confirmed one of these addresses, such as an auditor. */
   mail: z.strictObject({ addresses: z.array(z.email().max(254)).max(10).default([]) }),
   /** Told by Standard Webhooks. */
   webhook: z.strictObject({ url }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { isKnownHost } from '#core/hosts.ts';
+import { createHostCheck } from '#core/hosts.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
@@ -112,7 +112,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
     traceRequests(app, { rate, send: createOtlp(collector), log: services.log, trustsParent: proxies !== false });
   services.realtime.attach(app.server, {
     origin: services.config.PUBLIC_URL,
-    isHost: (host) => isKnownHost(services.config, host),
+    isOwnHost: createHostCheck(services.config),
     verifyToken: services.verifyToken,
     memberships: services.memberships,
   });

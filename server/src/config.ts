@@ -72,11 +72,7 @@ export const variables = {
   PUBLIC_URL: url.optional(),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().min(1).optional(),
-  ALLOWED_HOSTS: z
-    .string()
-    .toLowerCase()
-    .transform((text) => text.split(',').map((host) => host.trim()))
-    .default([]),
+  ALLOWED_HOSTS: list.default([]),
   ROLE: z.enum(['api', 'worker', 'all']).default('all'),
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: connection.optional(),

@@ -161,14 +161,14 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'A request names a host of this installation',
     `${core}/http.ts`,
-    'if (isKnownHost(config, raw.headers.host) || healthPath.test(url)) return;',
+    'if (isOwnHost(raw.headers.host) || healthPath.test(url)) return;',
     'return;',
     'house/network.test.ts > refuses requests under',
   ),
   guard(
     'A socket names a host of this installation',
     `${core}/realtime.ts`,
-    'isHost(headers.host) && ',
+    'isOwnHost(headers.host) && ',
     '',
     'house/network.test.ts > refuses sockets under a host name',
   ),

@@ -23,7 +23,7 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'A mail that was not sent costs no budget',
     'server/src/providers/mail-budget.ts',
-    '      await database.global((tx) => returnAttempt(tx, limit, mailbox));\n',
+    '      await database.global((tx) => refundAttempt(tx, limit, mailbox));\n',
     '',
     `${budget} > a mail that could not be sent costs no budget`,
   ),
@@ -58,14 +58,14 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'Checkpoints on demand are limited',
     `${anchors}/commands.ts`,
-    "  await spend(services, tx, 'checkpoint', orgId);\n",
+    "  await countCost(services, tx, 'checkpoint', orgId);\n",
     '',
     `${addresses} > limits checkpoints published on demand`,
   ),
   guard(
     'Requests for confirmation are limited',
     `${anchors}/commands.ts`,
-    "    await spend(services, tx, 'confirmation', actor.orgId);\n",
+    "    await countCost(services, tx, 'confirmation', actor.orgId);\n",
     '',
     `${addresses} > limits requests for confirmation per organization`,
   ),
@@ -107,7 +107,7 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'Exports are limited by the hour',
     `${core}/route.ts`,
-    '  await services.database.withOrg(orgId, (tx) => spend(services, tx, cost, orgId));\n',
+    '  await services.database.withOrg(orgId, (tx) => countCost(services, tx, cost, orgId));\n',
     '',
     `${requests} > limits exports by the hour`,
   ),
@@ -121,7 +121,7 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'Snapshots are limited by the hour',
     `${features}/snapshots/commands.ts`,
-    "    await spend(services, tx, 'snapshot', orgId);\n",
+    "    await countCost(services, tx, 'snapshot', orgId);\n",
     '',
     `${requests} > limits snapshots and evaluations`,
   ),
@@ -135,7 +135,7 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'Evaluations are limited by the hour',
     `${features}/controls/commands.ts`,
-    "  await spend(services, tx, 'evaluation', orgId);\n",
+    "  await countCost(services, tx, 'evaluation', orgId);\n",
     '',
     `${requests} > limits snapshots and evaluations`,
   ),

@@ -67,13 +67,13 @@ export const listOutbound = command({
     }),
 });
 
-interface Given {
+interface AllowanceOptions {
   org: string | undefined;
   all: boolean;
   purpose: string;
 }
 
-async function change(typed: string, allowed: boolean, { org, all, purpose }: Given) {
+async function change(typed: string, allowed: boolean, { org, all, purpose }: AllowanceOptions) {
   if ((org !== undefined) === all) throw Invalid('--org or --all', 'must be given, and not both');
   const destination = readAllowance(typed);
   const purposes = purposesIn(purpose);

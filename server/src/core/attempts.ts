@@ -101,12 +101,3 @@ async function waitOf({ db }: Tx, limit: Limit, key: Buffer): Promise<number> {
 }
 
 const keyOf = ({ name }: Limit, subject: string) => createHash('sha256').update(`${name}\n${subject}`).digest();
-
-/** Takes back one try that was counted and did not happen. */
-export async function returnAttempt(tx: Tx, limit: Limit, subject: string): Promise<void> {
-  await tx.db
-    .updateTable('attempt')
-    .set({ count: sql`greatest(count - 1, 0)` })
-    .where('key', '=', keyOf(limit, subject))
-    .execute();
-}

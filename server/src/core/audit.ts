@@ -30,11 +30,11 @@ type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'add
 /** Somebody in an auditor room: no member, and a person only where the organisation knows their address. */
 type Visitor = { auditor: true; personId: string | null; requestId: string };
 
-/** Whoever reads the mailbox of an address, and need not be anybody the organization knows. */
+/** The reader of a mailbox, who may be no member and unknown to the organization. */
 type Recipient = { recipient: true; requestId: string };
 
 /**
- * Who did it: a person, a stranger, an auditor in a room, the recipient of a mail, the operator for nobody in particular, an integration, or the product by the
+ * Who did it: a person, a stranger, an auditor in a room, the recipient of a mail, the operator for the installation, an integration, or the product by the
  * clock.
  */
 export type Doer =

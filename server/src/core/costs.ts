@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 type Configured = Pick<Services, 'config'>;
 
 /** Counts one more piece of expensive work of an organization in the transaction that asks for it. Throws 429 over the limit. */
-export async function spend({ config }: Configured, tx: Tx, cost: Cost, orgId: string): Promise<void> {
+export async function countCost({ config }: Configured, tx: Tx, cost: Cost, orgId: string): Promise<void> {
   const limit = limitOf(costLimits[cost], config.RATE_LIMITS);
   const wait = await countAttempts(tx, [[limit, orgId]]);
   if (wait > 0) {

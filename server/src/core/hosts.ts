@@ -5,20 +5,21 @@ const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/i;
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
+/** Whether a `Host` header names this installation. */
+export type IsOwnHost = (host: string | undefined) => boolean;
+
 /**
- * Whether a `Host` header names this installation: the host of `PUBLIC_URL`, one of `ALLOWED_HOSTS`, or this machine. A page of another site
- * whose name was rebound to our address (DNS rebinding) sends the name of that site.
+ * Accepts the host of `PUBLIC_URL`, those of `ALLOWED_HOSTS`, and names of this machine. A page of another site whose name was rebound to our
+ * address (DNS rebinding) sends the name of that site.
  */
-export function isKnownHost(
-  { PUBLIC_URL, ALLOWED_HOSTS }: Pick<Config, 'PUBLIC_URL' | 'ALLOWED_HOSTS'>,
-  host: string | undefined,
-): boolean {
-  if (host === undefined) return false;
-  return (
-    host.toLowerCase() === new URL(PUBLIC_URL).host || loopback.test(host) || ALLOWED_HOSTS.includes(host.toLowerCase())
-  );
+export function createHostCheck({
+  PUBLIC_URL,
+  ALLOWED_HOSTS,
+}: Pick<Config, 'PUBLIC_URL' | 'ALLOWED_HOSTS'>): IsOwnHost {
+  const names = new Set([new URL(PUBLIC_URL).host, ...ALLOWED_HOSTS.map((host) => host.toLowerCase())]);
+  return (host) => host !== undefined && (names.has(host.toLowerCase()) || loopback.test(host));
 }
 
-/** Whether a program on this machine asks, and not a proxy for somebody else. */
+/** Whether a request comes from a program on this machine that is not a proxy. */
 export const isFromThisMachine = (address: string | undefined, headers: IncomingHttpHeaders): boolean =>
   loopbackAddress.test(address ?? '') && !forwardingHeaders.some((name) => headers[name] !== undefined);

@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '#config.ts';
 import { Refusal } from './errors.ts';
-import { isKnownHost } from './hosts.ts';
+import { createHostCheck } from './hosts.ts';
 import { limitHeaders } from './request-limits.ts';
 
 const bodyLimit = 1024 * 1024;
@@ -38,11 +38,12 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('actor', undefined);
   app.decorateRequest('limits');
+  const isOwnHost = createHostCheck(config);
   app.addHook('onRequest', async (request) => {
     request.limits = [];
     const { raw, url } = request;
     // Load balancers ask by address.
-    if (isKnownHost(config, raw.headers.host) || healthPath.test(url)) return;
+    if (isOwnHost(raw.headers.host) || healthPath.test(url)) return;
     throw new Refusal('unknown_host', 'This server does not answer to the host name of the request.', {
       cause: 'The operator can add the name to ALLOWED_HOSTS, or set PUBLIC_URL to the address that people use.',
     });

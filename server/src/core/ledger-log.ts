@@ -14,6 +14,6 @@ export interface LedgerLog {
   log: FastifyBaseLogger;
   /** Has people told that the ledger does not verify. */
   failed: (orgId: string, because: string) => Promise<void>;
-  /** Is told that entries of an organization got their places. */
+  /** Called after entries of an organization were added to the log. */
   sequenced: (orgId: string) => Promise<void>;
 }

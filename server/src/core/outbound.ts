@@ -216,7 +216,7 @@ async function call(agent: Agent, url: URL, init: RequestInit, { timeout, size, 
 
 class TooLong extends Error {}
 
-/** One of a few reasons: what a program says of a connection is not for whoever named the address. */
+/** A reason of a closed list: the person who entered the address must not read details of the connection. */
 function reasonOf(error: unknown, timeout: number): string {
   if (error instanceof TooLong) return error.message;
   const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { name?: string; code?: unknown } };

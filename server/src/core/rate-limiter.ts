@@ -1,5 +1,6 @@
 import { createClient } from '@redis/client';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Limit } from './attempts.ts';
 import type { LimitState } from './errors.ts';
 import { type LimitOverrides, limitOf, type RequestLimit, requestLimits } from './limits.ts';
 
@@ -21,10 +22,7 @@ export function createRateLimiter(
   onError: (error: Error) => void,
 ): RateLimiter {
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, onError);
-  const limiters = new Map<RequestLimit, RateLimiterAbstract>();
-  const rowOf = (limit: RequestLimit) => limitOf(requestLimits[limit], overrides);
-  const limiterOf = (limit: RequestLimit): RateLimiterAbstract => {
-    const { name, most, windowSeconds } = rowOf(limit);
+  const limiterOf = ({ name, most, windowSeconds }: Limit): RateLimiterAbstract => {
     const options = { keyPrefix: `rate-limit:${name}`, points: most, duration: windowSeconds };
     const memory = new RateLimiterMemory(options);
     if (!redis) return memory;
@@ -38,12 +36,18 @@ export function createRateLimiter(
       inMemoryBlockOnConsumed: most + 1,
     });
   };
-  for (const limit of Object.keys(requestLimits) as RequestLimit[]) limiters.set(limit, limiterOf(limit));
+  const limiters = new Map(
+    (Object.keys(requestLimits) as RequestLimit[]).map((name) => {
+      const limit = limitOf(requestLimits[name], overrides);
+      return [name, { limit, limiter: limiterOf(limit) }];
+    }),
+  );
   return {
     async count(limit, subject, points = 1) {
-      const { name, most, windowSeconds } = rowOf(limit);
-      const result = await limiters.get(limit)?.consume(subject, points).catch(exceededOf);
-      if (!result) throw new Error(`No limiter for ${limit}`);
+      const counter = limiters.get(limit);
+      if (!counter) throw new Error(`No limiter for ${limit}`);
+      const { name, most, windowSeconds } = counter.limit;
+      const result = await counter.limiter.consume(subject, points).catch(exceededOf);
       return {
         ...{ name, most, windowSeconds, remaining: result.remainingPoints },
         resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),

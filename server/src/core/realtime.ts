@@ -9,6 +9,7 @@ import {
 } from '@sightline/contract/realtime.ts';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import type { Memberships } from './actor.ts';
+import type { IsOwnHost } from './hosts.ts';
 import { createPostgresNodes, createRedisNodes } from './realtime-nodes.ts';
 import { type Behaviour, behave } from './sockets.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
@@ -34,12 +35,12 @@ export interface Realtime {
   /** Tells every node, this one at once, by a word of the feature's own; one that cannot be reached does not hear it. */
   tellNodes: (word: string, value: string) => void;
   hearNodes: (word: string, hear: (value: string) => void) => void;
-  /** Starts to accept connections on a server: to host names that `isHost` knows, and from pages of `origin`. */
+  /** Starts to accept connections on a server: to host names that `isOwnHost` accepts, and from pages of `origin`. */
   attach: (
     server: HttpServer,
     options: {
       origin: string;
-      isHost: (host: string | undefined) => boolean;
+      isOwnHost: IsOwnHost;
       verifyToken: VerifyToken;
       memberships: Memberships;
     },
@@ -120,7 +121,7 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
     cutSession: (sessionId) => {
       for (const namespace of namespaces) io.of(namespace).in(room.session(sessionId)).disconnectSockets(true);
     },
-    attach(server, { origin, isHost, verifyToken, memberships }) {
+    attach(server, { origin, isOwnHost, verifyToken, memberships }) {
       for (const namespace of namespaces)
         serve(io, namespace, verifyToken, memberships, { behavioursOf, isLeaving: () => leaving });
       io.on('word', (word, value) => heard.get(word)?.(value));
@@ -129,7 +130,7 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
       attached = true;
       io.attach(server, {
         path: realtimePath,
-        allowRequest: ({ headers }, done) => done(null, isHost(headers.host) && sameOrigin(headers.origin, origin)),
+        allowRequest: ({ headers }, done) => done(null, isOwnHost(headers.host) && sameOrigin(headers.origin, origin)),
       });
     },
     async disconnect() {

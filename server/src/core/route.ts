@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
-import { holdUntilSent, spend } from './costs.ts';
+import { countCost, holdUntilSent } from './costs.ts';
 import { Archived, Forbidden, NotFound, Refusal, TooLarge } from './errors.ts';
 import type { Cost, RequestLimit } from './limits.ts';
 import { countRequest } from './request-limits.ts';
@@ -174,7 +174,7 @@ async function startCost(services: Services, cost: Cost, { actor }: FastifyReque
   if (actor?.orgId === undefined) return;
   const { orgId } = actor;
   holdUntilSent(services, reply, cost, orgId);
-  await services.database.withOrg(orgId, (tx) => spend(services, tx, cost, orgId));
+  await services.database.withOrg(orgId, (tx) => countCost(services, tx, cost, orgId));
 }
 
 const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =>

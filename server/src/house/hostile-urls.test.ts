@@ -107,7 +107,7 @@ const targets: Record<string, Target> = {
   'POST /v2/integrations/checkmarx/test baseURL': scanner({ problem: true }),
 };
 
-/** What looks like an address, or can hold anything, and is connected to by nobody. */
+/** Fields that look like an address, or can hold any value, and that the server does not connect to. */
 const notConnectedTo: Record<string, string> = {
   'POST /v2/integrations/checkmarx webhookURL': 'Of this server, as it is shown; what is given is passed over.',
   'POST /v2/auth0mgm/org/repos providerRepos.*.*[].url': 'Shown by browsers alone; what is given is passed over.',
@@ -116,7 +116,7 @@ const notConnectedTo: Record<string, string> = {
   'POST /v2/ledger/anchors/:anchorId/confirmations address': 'An e-mail address that the anchor names.',
   'POST /v2/account/reauthentication passkey': 'What an authenticator signed.',
   'POST /v2/account/second-factors/passkeys passkey': 'What an authenticator signed.',
-  'POST /v2/flags/frontend context.remoteAddress': 'The address of whoever asks.',
+  'POST /v2/flags/frontend context.remoteAddress': 'The network address of the caller.',
 };
 
 interface Schema {

@@ -23,7 +23,7 @@ export class TlsFailed extends Error {
 const timeout = 30_000;
 
 /**
- * Sends bytes to an endpoint that somebody gave, over a TLS connection of its own to the address that was checked and no other.
+ * Sends bytes to an endpoint that an owner entered, over a TLS connection of its own to the verified address only.
  * Resolves once the peer has closed its side too, which it does after it read everything; throws `TlsFailed` otherwise.
  */
 export async function sendOverTls(

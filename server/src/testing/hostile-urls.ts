@@ -36,7 +36,7 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   'compatible loopback': `https://[::127.0.0.1]:${port}/`,
   'NAT64 loopback': `https://[64:ff9b::7f00:1]:${port}/`,
   '6to4 loopback': `https://[2002:7f00:1::]:${port}/`,
-  // Networks that are nobody's in public.
+  // Networks without public addresses.
   'link-local IPv6': 'https://[fe80::1]/',
   'unique local IPv6': 'https://[fd00::1]/',
   'site-local IPv6': 'https://[fec0::1]/',
@@ -104,7 +104,7 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   'no address': 'not an address',
 });
 
-/** Something of this machine that nobody may reach: it counts who connected, whatever they speak. */
+/** A service on this machine that no request may reach. It counts connections of any protocol. */
 export async function startForbiddenService(): Promise<{ port: number; connections: () => number; close: () => void }> {
   let connections = 0;
   const server = createServer((socket) => {

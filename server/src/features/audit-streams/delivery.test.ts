@@ -65,7 +65,7 @@ async function startHttpsReceiver({ cert, key }: Certificate): Promise<HttpsRece
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks).toString() });
-    response.writeHead(...how).end('<h1>an answer that nobody sees</h1>');
+    response.writeHead(...how).end('<h1>a response that is never shown</h1>');
   });
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   return {

@@ -28,7 +28,7 @@ export interface Target<Settings> {
 
 /** How one kind delivers. */
 export interface Kind<Settings> {
-  /** Throws `Invalid` for settings that cannot work; calls nobody. */
+  /** Throws `Invalid` for settings that cannot work; connects to nothing. */
   check: (outbound: Outbound, settings: Settings) => Promise<void>;
   /** Host or address, for the audit log: the rest may hold secrets. */
   hostOf: (settings: Settings) => string;

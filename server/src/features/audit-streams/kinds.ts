@@ -8,7 +8,7 @@ import { syslog } from './kinds/syslog.ts';
 
 const kinds: { [K in AuditStreamKind]: Kind<SettingsOf<K>> } = { syslog, s3, https };
 
-/** Settings of a kind as somebody gave them. Throws `Invalid` for what its kind does not take. */
+/** Parses settings of a kind. Throws `Invalid` for a field that the kind does not have. */
 export function parseSettings<K extends AuditStreamKind>(kind: K, given: unknown): SettingsOf<K> {
   const read = auditStreamSettings[kind].safeParse(given);
   if (read.success) return read.data as SettingsOf<K>;

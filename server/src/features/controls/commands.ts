@@ -3,7 +3,7 @@ import { type ControlId, controlIds } from '@sightline/contract/controls.ts';
 import { type Period, periodText } from '@sightline/contract/periods.ts';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
-import { refuseMore, spend } from '#core/costs.ts';
+import { countCost, refuseMore } from '#core/costs.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -48,7 +48,7 @@ export function askRuns(services: Services, actor: Actor, period: string | undef
 }
 
 async function spendEvaluation(services: Services, tx: Tx, orgId: string): Promise<void> {
-  await spend(services, tx, 'evaluation', orgId);
+  await countCost(services, tx, 'evaluation', orgId);
   refuseMore(services, 'evaluation', await countUnfinished(tx, orgId));
 }
 

@@ -63,7 +63,7 @@ async function sendMail(
   });
   if (!message) return;
   await mail.send(mailClassOf[kind], message).catch((error: unknown) => {
-    // Sent later it would serve nobody: whoever needs it asks again.
+    // Sent later it would be useless: its recipient requests another one.
     if (!(error instanceof MailBudgetSpent)) throw error;
     log.warn({ kind, accountId }, 'mail not sent: the budget of its recipient is spent');
   });

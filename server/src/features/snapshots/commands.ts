@@ -6,7 +6,7 @@ import type { Bytes } from '@sightline/evidence/ledger/bytes.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
-import { refuseMore, spend } from '#core/costs.ts';
+import { countCost, refuseMore } from '#core/costs.ts';
 import { Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { FileAnswer } from '#core/route.ts';
@@ -53,7 +53,7 @@ export function askSnapshot(
   if (!period || Date.parse(period.from) > Date.now()) throw Invalid('period', 'must have begun');
   const chosen = controlsOf(controls);
   return database.withOrg(orgId, async (tx) => {
-    await spend(services, tx, 'snapshot', orgId);
+    await countCost(services, tx, 'snapshot', orgId);
     refuseMore(services, 'snapshot', await countUnfinished(tx, orgId));
     if (supersedes !== null && (await findRow(tx, orgId, supersedes)).state !== 'ready') {
       throw Invalid('supersedes', 'must be a snapshot whose bundle is ready');

@@ -74,6 +74,6 @@ export const refusedHost = (field: 'baseURL' | 'apiKey', address: string, why: s
     'refused_host',
     field,
     field === 'baseURL'
-      ? `The base URL ${why}, so it is not called. Give the https address of Checkmarx One; whoever operates this server can allow one in your own network.`
+      ? `The base URL ${why}, so it is not called. Give the https address of Checkmarx One; the operator of this server can allow one in your own network.`
       : `The key names ${address}, which ${why}, so it is not called. Use a key that Checkmarx One made.`,
   );

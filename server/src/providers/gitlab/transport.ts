@@ -130,7 +130,7 @@ export function saidIn(body: string): string {
     const said = error_description ?? message ?? error;
     return (typeof said === 'string' ? said : JSON.stringify(said ?? '')).slice(0, 200);
   } catch {
-    // The body of whatever answers there is not for whoever named the address.
+    // The owner who entered the address must not read the responses of other services there.
     return 'something that is not JSON';
   }
 }

@@ -10,7 +10,7 @@ interface Request {
   body: string;
 }
 
-// Nothing of an answer is shown to anybody.
+// No text of a response is shown to users.
 const limits = { timeout: 30_000, size: 1024, cut: true };
 
 /** Sends a request that must be answered with success. Throws `DeliveryFailed` otherwise. */

@@ -48,7 +48,7 @@ async function recordAll(doers: readonly Doer[]): Promise<Map<string, Record<str
   );
 }
 
-test.each(actions)('maps %s to an event that its OCSF class accepts, whoever did it', (action) => {
+test.each(actions)('maps %s to an event that its OCSF class accepts, for every kind of actor', (action) => {
   expect(eventsOf(action)).toHaveLength(7);
   for (const event of eventsOf(action)) {
     expect([event, problemsOf(event)]).toEqual([event, []]);

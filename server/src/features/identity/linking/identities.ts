@@ -49,7 +49,7 @@ export async function attachIdentity(
 }
 
 /**
- * Connects an identity to the account that asked for it: done, taken by somebody who was faster, or a ticket for a sign-in
+ * Connects an identity to the account that asked for it: done, taken by another account meanwhile, or a ticket for a sign-in
  * to the other account that it opens.
  */
 export const connectIdentity = (

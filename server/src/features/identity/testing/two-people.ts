@@ -182,7 +182,7 @@ export class TwoPeople {
   async #check(): Promise<void> {
     const account = await this.#account();
     if (!account?.email_verified_at) return;
-    if (!this.#proved) throw new Error('the address is confirmed and nobody proved the mailbox');
+    if (!this.#proved) throw new Error('the address is confirmed without proof of the mailbox');
     const foreign = account.subjects.filter((subject) => !subject.startsWith('owner'));
     if (foreign.length > 0) throw new Error('an identity of the stranger opens the account');
     if (account.hash === null || account.hash === this.#checkedHash) return;

@@ -84,8 +84,8 @@ test.each(['github', 'google-oauth2'])(
   'does not take an address of %s with a Kelvin sign for the one with a k',
   async (connection) => {
     const email = `kim.${connection}@example.org`;
-    const somebody = { login: `kelvin-${connection}`, name: 'Kelvin', email: email.replace('k', '\u212A') };
-    const page = await signInWith(server, openBrowser(server), connection, somebody);
+    const stranger = { login: `kelvin-${connection}`, name: 'Kelvin', email: email.replace('k', '\u212A') };
+    const page = await signInWith(server, openBrowser(server), connection, stranger);
     expect(page.url.searchParams.get('screen')).toBe('address');
     expect(await accountOf(server, email)).toBeUndefined();
   },

@@ -126,7 +126,7 @@ export async function mailConfirmation(services: Services, orgId: string, addres
 const confirmationMail = (to: string, organization: string, link: string) =>
   mailOf(to, 'Confirm that you want to receive ledger checkpoints', {
     before: [
-      `${organization} wants to send checkpoints of its ledger to this address, so that somebody outside keeps them.`,
+      `${organization} wants to send checkpoints of its ledger to this address, so that a party outside the organization keeps them.`,
       'You receive none until you confirm.',
     ],
     action: 'Confirm address',

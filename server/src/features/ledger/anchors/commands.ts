@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { type AuditEntry, record } from '#core/audit.ts';
-import { spend } from '#core/costs.ts';
+import { countCost } from '#core/costs.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -111,7 +111,7 @@ export const requestAddressAgain = (services: Services, actor: Actor, id: string
   change(services, actor, async (tx, note) => {
     const anchor = await findAnchor(tx, actor.orgId, id);
     if (!anchor.unconfirmed.includes(address.toLowerCase())) throw NotFound('The unconfirmed address');
-    await spend(services, tx, 'confirmation', actor.orgId);
+    await countCost(services, tx, 'confirmation', actor.orgId);
     if (!(await requestConfirmationAgain(services, tx, actor.orgId, address)))
       throw NotFound('The unconfirmed address');
     await note(id, 'ledger.anchor_address_requested', { kind: anchor.kind });
@@ -120,13 +120,13 @@ export const requestAddressAgain = (services: Services, actor: Actor, id: string
 
 async function requestLimited(services: Services, tx: Tx, orgId: string, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
-  await spend(services, tx, 'confirmation', orgId);
+  await countCost(services, tx, 'confirmation', orgId);
   await requestConfirmations(services, tx, orgId, addresses);
 }
 
 /** Has a checkpoint published by a job, within what an organization may have published on demand. */
 async function publish(services: Services, tx: Tx, orgId: string, anchorId: string): Promise<void> {
-  await spend(services, tx, 'checkpoint', orgId);
+  await countCost(services, tx, 'checkpoint', orgId);
   await services.jobs.enqueue(tx, 'ledger.leave', { orgId, anchorId }, { key: anchorId });
 }
 

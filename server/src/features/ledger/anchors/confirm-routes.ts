@@ -8,7 +8,7 @@ import { confirmedPage, confirmPage, confirmPath, invalidLinkPage } from './conf
 
 const given = z.object({ token: z.string().max(200) }).catch({ token: '' });
 
-/** The page behind the link in a mail. Not endpoints of the contract: nobody signs in, the token is the proof. */
+/** The page behind the link in a mail. No endpoints of the contract: the token is the proof, without a sign-in. */
 export async function confirmAddressRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { config } = services;
   await app.register(async (pages) => {

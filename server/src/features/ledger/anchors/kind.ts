@@ -34,7 +34,7 @@ export interface Left {
 
 /** How one kind leaves a checkpoint with somebody else. */
 export interface Kind<Settings> {
-  /** Throws `validation_failed` for settings that cannot work; calls nobody. */
+  /** Throws `validation_failed` for settings that cannot work; connects to nothing. */
   check: (outbound: Outbound, settings: Settings) => Promise<void>;
   /** Throws a `Refusal` in words for people where they do not take it. */
   leave: (services: Services & { outbound: Outbound }, leaving: Leaving<Settings>) => Promise<Left>;

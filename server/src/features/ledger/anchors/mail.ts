@@ -30,7 +30,7 @@ export const mail: Kind<Settings> = {
     }
     if (sent === 0) {
       throw UpstreamFailed(
-        failed ? 'The mail server of this installation did not take it.' : 'There is nobody to mail it to.',
+        failed ? 'The mail server of this installation did not take it.' : 'The anchor has no confirmed recipient.',
       );
     }
     return { receipt: null, says: `Mailed to ${sent} of ${addresses.length}.` };

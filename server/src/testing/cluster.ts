@@ -38,7 +38,8 @@ const settings = {
   max_wal_senders: 0,
   // Tests that need statistics analyze their tables themselves.
   autovacuum: 'off',
-  max_connections: 100,
+  // Two workers run files side by side, and shared servers keep their pools until their worker ends.
+  max_connections: 300,
   // Passwords of test databases protect nothing, and each connection pays for them.
   scram_iterations: 1,
 };

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+interface Archive {
+  root: string;
+  commit: string;
+  /** The folder that everything in the archive is in. */
+  prefix: string;
+  /** Folders below `root` that git does not track. */
+  built: string[];
+  file: string;
+}
+
+/**
+ * Writes a tar.gz with the files of a commit and what was built from them. The same commit and the same built files give the same
+ * bytes: `git archive` sorts entries and dates them by the commit.
+ */
+export function writeArchive({ root, commit, prefix, built, file }: Archive): void {
+  const added = built.flatMap((folder) =>
+    filesBelow(root, folder).flatMap((path) => [
+      `--prefix=${prefix}/${posix.dirname(path)}/`,
+      `--add-file=${join(root, path)}`,
+    ]),
+  );
+  const args = ['archive', '--format=tar.gz', `--output=${file}`, ...added, `--prefix=${prefix}/`, commit];
+  execFileSync('git', args, { cwd: root });
+}
+
+/** Without stamps of the build, which name dates of files. */
+function filesBelow(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name !== '.stamp')
+    .map((entry) => posix.join(entry.parentPath.slice(root.length + 1), entry.name))
+    .sort();
+}

@@ -1,7 +1,17 @@
 // npm run release: the files of a release from a clean checkout, with SBOM, VEX, provenance and checksums. See docs/releases.md.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureExtensionsBuilt } from './build-extensions.mjs';
 import { ensureWebBuilt } from './build-web.mjs';
@@ -15,6 +25,7 @@ import { createSbom } from './release/sbom.ts';
 import { sha256File, writeChecksums } from './release/sha256.ts';
 import { createVex } from './release/vex.ts';
 
+const tools = join(root, 'scripts', 'release');
 const usage =
   'npm run release -- --out FOLDER --repository URL --builder URI (--key FILE | --unsigned) [--without-audit]';
 
@@ -41,70 +52,78 @@ function readArguments() {
   return { out: resolve(out), repository, builder, key, asksRegistry: !values['without-audit'] };
 }
 
-async function release({ out, repository, builder, key, asksRegistry }) {
-  const startedAt = new Date();
+async function release(options) {
+  const { out } = options;
   if (git('status', '--porcelain') !== '') {
     throw explained('A release is made of a commit: commit or remove what `git status` lists.');
   }
-  const commit = git('rev-parse', 'HEAD');
-  const committedAt = new Date(git('show', '--no-patch', '--format=%cI', 'HEAD'));
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-
+  if (existsSync(out) && readdirSync(out).length > 0) throw explained(`${out} is not empty.`);
+  const startedAt = new Date();
   const node = await ensureInstalled();
-  const tools = join(root, 'scripts', 'release');
-  await ensurePackages(tools, { doing: 'installing what releases are made with', done: 'packages installed' });
+  await ensurePackages(tools, { doing: 'installing packages for releases', done: 'packages for releases installed' });
   await ensureWebBuilt(node);
   await ensureExtensionsBuilt(node);
+  mkdirSync(dirname(out), { recursive: true });
+  // Renamed at the end, so that a release that failed leaves nothing that looks like one.
+  const folder = mkdtempSync(`${out}-unfinished-`);
+  try {
+    writeRelease(folder, startedAt, options);
+    renameSync(folder, out);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  console.log(`  ✓ ${readdirSync(out).length} files in ${out}`);
+  if (!options.asksRegistry) console.log('  ! The npm registry was not asked for advisories.');
+  if (options.key === undefined) console.log('  ! The provenance is not signed.');
+}
 
-  mkdirSync(out, { recursive: true });
-  if (readdirSync(out).length > 0) throw explained(`${out} is not empty.`);
+/** Writes every file of the release into `folder`; those that describe others come after them. */
+function writeRelease(folder, startedAt, { repository, builder, key, asksRegistry }) {
+  const commit = git('rev-parse', 'HEAD');
+  const createdAt = new Date(git('show', '--no-patch', '--format=%cI', 'HEAD'));
+  const { version } = readJson(join(root, 'package.json'));
   const name = `sightline-${version}`;
-  writeArchive({
-    root,
-    commit,
-    prefix: name,
-    built: ['web/dist', 'extensions/dist'],
-    file: join(out, `${name}.tar.gz`),
-  });
-  const packages = readdirSync(join(root, 'extensions', 'dist')).filter((file) => !file.startsWith('.'));
-  for (const file of packages) cpSync(join(root, 'extensions', 'dist', file), join(out, file));
+  const extensions = join(root, 'extensions', 'dist');
 
-  const lockFiles = [
+  const built = ['web/dist', 'extensions/dist'];
+  writeArchive({ root, commit, prefix: name, built, file: join(folder, `${name}.tar.gz`) });
+  const packages = readdirSync(extensions).filter((file) => !file.startsWith('.'));
+  for (const file of packages) cpSync(join(extensions, file), join(folder, file));
+
+  const sources = [
     { folder: root, file: `${name}.cdx.json` },
     { folder: join(root, 'extensions'), file: `sightline-extensions-${version}.cdx.json` },
   ];
-  const sboms = lockFiles.map(({ folder, file }) => {
-    const sbom = createSbom({ tools, folder, version, createdAt: committedAt });
-    writeJson(join(out, file), sbom);
+  const sboms = sources.map((source) => {
+    const sbom = createSbom({ tools, folder: source.folder, version, createdAt });
+    writeJson(join(folder, source.file), sbom);
     return sbom;
   });
-  const assessments = JSON.parse(readFileSync(join(tools, 'assessments.json'), 'utf8'));
+  const npm = (args) => npmCommand(args, root);
   const advisories = asksRegistry
-    ? lockFiles.flatMap(({ folder }) => findAdvisories({ folder, npm, env: outsideEnv(root) }))
+    ? sources.flatMap((source) => findAdvisories({ folder: source.folder, npm, env: outsideEnv(root) }))
     : undefined;
-  writeJson(join(out, `${name}.vex.cdx.json`), createVex({ sboms, assessments, advisories, createdAt: committedAt }));
+  const assessments = readJson(join(tools, 'assessments.json'));
+  writeJson(join(folder, `${name}.vex.cdx.json`), createVex({ sboms, assessments, advisories, createdAt }));
 
   const statement = createProvenance({
     ...{ repository, builder, commit, startedAt, finishedAt: new Date(), nodeVersion: process.version },
-    subjects: readdirSync(out).map((file) => ({ name: file, sha256: sha256File(join(out, file)) })),
-    lockFiles: ['package-lock.json', 'extensions/package-lock.json', 'scripts/release/package-lock.json'].map(
-      (file) => ({ name: file, sha256: sha256File(join(root, file)) }),
-    ),
+    subjects: readdirSync(folder).map((file) => ({ name: file, sha256: sha256File(join(folder, file)) })),
+    lockFiles: ['.', 'extensions', 'scripts/release']
+      .map((place) => join(place, 'package-lock.json'))
+      .map((file) => ({ name: file, sha256: sha256File(join(root, file)) })),
   });
-  if (key === undefined) writeJson(join(out, `${name}.provenance.json`), statement);
-  else writeJson(join(out, `${name}.intoto.jsonl`), signStatement(statement, readFileSync(key)), 0);
-  writeChecksums(out);
-  console.log(`  ✓ ${readdirSync(out).length} files of Sightline ${version} at ${commit.slice(0, 12)} in ${out}`);
-  if (advisories === undefined) console.log('  ! The registry was not asked for advisories.');
-  if (key === undefined) console.log('  ! The provenance is not signed.');
-}
-
-function npm(args) {
-  return npmCommand(args, root);
+  if (key === undefined) writeJson(join(folder, `${name}.provenance.json`), statement);
+  else writeJson(join(folder, `${name}.intoto.jsonl`), signStatement(statement, readFileSync(key)), 0);
+  writeChecksums(folder);
 }
 
 function git(...args) {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 function writeJson(file, value, indent = 2) {

@@ -67,7 +67,8 @@ async function build({ workspace, options = [] }, node, quiet) {
     program: node,
     args: [join(folder, workspace, 'build.mjs'), ...options],
     cwd: join(folder, workspace),
-    env: pinnedEnv(root, node),
+    // The same sources give the same package: vsce dates its files by this, here 2000-01-01.
+    env: { ...pinnedEnv(root, node), SOURCE_DATE_EPOCH: '946684800' },
     explain: (output) => `${lastLines(output)}\n\n    The ${workspace} extension could not be built.`,
   });
 }

@@ -68,7 +68,7 @@ async function build({ workspace, options = [] }, node, quiet) {
     args: [join(folder, workspace, 'build.mjs'), ...options],
     cwd: join(folder, workspace),
     // The same sources give the same package: vsce dates its files by this, here 2000-01-01.
-    env: { ...pinnedEnv(root, node), SOURCE_DATE_EPOCH: '946684800' },
+    env: { ...pinnedEnv(root, node), NODE_ENV: 'production', SOURCE_DATE_EPOCH: '946684800' },
     explain: (output) => `${lastLines(output)}\n\n    The ${workspace} extension could not be built.`,
   });
 }

@@ -31,7 +31,8 @@ export async function ensureWebBuilt(node) {
     program: node,
     args: [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build'],
     cwd: join(root, 'web'),
-    env: pinnedEnv(root, node),
+    // With any other, React's development build is taken, which names files of this machine.
+    env: { ...pinnedEnv(root, node), NODE_ENV: 'production' },
     explain: (output) => `${lastLines(output)}\n\n    The pages could not be built.`,
   });
   writeFileSync(stampPath, stamp);

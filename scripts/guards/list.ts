@@ -21,6 +21,7 @@ import { membersGuards } from './list/members.ts';
 import { notificationsGuards } from './list/notifications.ts';
 import { outgoingGuards } from './list/outgoing.ts';
 import { policiesGuards } from './list/policies.ts';
+import { releaseGuards } from './list/releases.ts';
 import { reportingGuards } from './list/reporting.ts';
 import { roomGuards } from './list/rooms.ts';
 import { scansGuards } from './list/scans.ts';
@@ -56,6 +57,7 @@ export const lists: Readonly<Record<string, readonly Guard[]>> = {
   extensions: extensionsGuards,
   erasure: erasureGuards,
   explore: exploreGuards,
+  releases: releaseGuards,
   reporting: reportingGuards,
   backups: backupsGuards,
   controls: controlsGuards,

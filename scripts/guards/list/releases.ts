@@ -1,0 +1,42 @@
+import { type Guard, guard, house } from '../guard.ts';
+
+const release = 'scripts/release';
+const releaseTests = house('release');
+
+export const releaseGuards: readonly Guard[] = [
+  guard(
+    'A release with an unassessed advisory fails',
+    `${release}/vex.ts`,
+    'unassessed.length > 0',
+    'unassessed.length > 9',
+    releaseTests,
+  ),
+  guard(
+    'An assessment counts for its own package',
+    `${release}/vex.ts`,
+    'one.id === id && one.packageName === packageName',
+    'one.id === id',
+    releaseTests,
+  ),
+  guard(
+    'A package that is not affected has a justification',
+    `${release}/vex.ts`,
+    "state === 'not_affected' && justification === undefined",
+    'state === undefined',
+    releaseTests,
+  ),
+  guard(
+    'A registry that does not answer is not a registry without advisories',
+    `${release}/advisories.ts`,
+    'answer?.vulnerabilities === undefined',
+    'answer === null',
+    releaseTests,
+  ),
+  guard(
+    'The signature covers the type of the payload',
+    `${release}/provenance.ts`,
+    "const payloadType = 'application/vnd.in-toto+json';",
+    "const payloadType = 'text/plain';",
+    releaseTests,
+  ),
+];

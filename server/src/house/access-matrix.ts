@@ -34,6 +34,9 @@ export const principals = [
   'otherExtension',
   'endedExtension',
   'shutOutExtension',
+  // the portal session of an external auditor, and one of another organization's portal
+  'portal',
+  'otherPortal',
 ] as const;
 export type Principal = (typeof principals)[number];
 export type Outcome = 'ok' | `${number}`;
@@ -367,12 +370,27 @@ const extensionCells = (key: string, people: readonly string[]): readonly (strin
   return (byExtension[key] ?? '403 403 401 403').split(' ');
 };
 
+/** The two columns of calls that portal sessions may make. Everywhere else their cookie counts for nothing. */
+const byPortal: Partial<Record<string, string>> = {
+  'GET /v2/room/:roomId': 'ok 404',
+  'GET /v2/room/:roomId/door': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/changes/:entry': 'ok 404',
+  'GET /v2/room/:roomId/snapshots/:snapshotId/bundle': 'ok 404',
+  'GET /v2/room/:roomId/requests': 'ok 404',
+  'POST /v2/room/:roomId/requests': 'ok 404',
+};
+
 /** The table by method and path, then by principal. */
 export const accessMatrix: Record<string, Record<Principal, Outcome>> = Object.fromEntries(
   Object.entries(table).map(([key, row]) => {
     const people = row.split(/ +/);
     const keys = byKey[key]?.split(' ') ?? Array.from({ length: 3 }, () => people[0]);
-    const cells = [...people, ...keys, ...extensionCells(key, people)];
+    const portals = byPortal[key]?.split(' ') ?? Array.from({ length: 2 }, () => people[0]);
+    const cells = [...people, ...keys, ...extensionCells(key, people), ...portals];
     if (cells.length !== principals.length) throw new Error(`${key} has ${cells.length} cells`);
     return [key, Object.fromEntries(principals.map((principal, column) => [principal, cells[column]]))];
   }),

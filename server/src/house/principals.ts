@@ -4,7 +4,7 @@ import type { Principal } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
 import type { Seed } from './seed.ts';
 
-/** A token for everybody who asks: `ours` is the organisation they want something of. */
+/** The credential of each principal; `ours` is the organization whose ids they send. */
 export async function tokensOf(
   server: TestServer,
   ours: Seed,
@@ -38,5 +38,7 @@ export async function tokensOf(
     otherExtension: await extension(theirs.org.owner, theirs.org.id),
     endedExtension: await extension(org.owner, org.id, endedGrant),
     shutOutExtension: await extension(ours.deactivated, org.id),
+    portal: ours.portalCookie,
+    otherPortal: theirs.portalCookie,
   };
 }

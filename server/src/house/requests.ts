@@ -2,6 +2,7 @@ import { pathOf } from '@sightline/contract/client.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { matrixOf } from '@sightline/contract/notification-types.ts';
 import { newId } from '#core/ids.ts';
+import { roomCookie } from '#core/rooms.ts';
 import type { TestServer } from '#testing/server.ts';
 import { partyOf, unconfirmedAddress } from './anchor.ts';
 import { digestSha } from './digest.ts';
@@ -642,14 +643,20 @@ export function addressOf(endpoint: Endpoint, { params = {}, query = {} }: Input
 }
 
 /** Makes the request of an endpoint with a token and names. */
-export async function call(server: TestServer, endpoint: Endpoint, token: string | undefined, names: Names) {
+/** `credential`: an access token, or the cookie of a portal session. */
+export async function call(server: TestServer, endpoint: Endpoint, credential: string | undefined, names: Names) {
   const input = requestOf(endpoint, names);
   const { headers, ...sent } = payloadOf(endpoint, input);
   const answer = await server.app.inject({
     method: endpoint.method,
     url: addressOf(endpoint, input),
-    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+    headers: { ...credentialHeaders(credential), ...headers },
     ...sent,
   });
   return { status: answer.statusCode, body: answer.payload, headers: answer.headers };
+}
+
+function credentialHeaders(credential: string | undefined): Record<string, string> {
+  if (credential === undefined) return {};
+  return credential.startsWith(`${roomCookie}=`) ? { cookie: credential } : { authorization: `Bearer ${credential}` };
 }

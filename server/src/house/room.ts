@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { newId } from '#core/ids.ts';
+import { secretHash } from '#core/org-secrets.ts';
+import { newVisitToken, roomCookie } from '#core/rooms.ts';
 import type { Tx } from '#database/database.ts';
 import { asSuperuser, type TestServer } from '#testing/server.ts';
 
-/** An open auditor room over one snapshot, in which something was asked for. */
+/** An open auditor portal over one snapshot, with an evidence request and one portal session. */
 export interface SeededRoom {
   roomId: string;
   requestId: string;
+  /** The cookie of the portal session. */
+  portalCookie: string;
 }
 
-export const newRoom = (): SeededRoom => ({ roomId: newId(), requestId: newId() });
+export const newRoom = (orgId: string): SeededRoom => ({
+  roomId: newId(),
+  requestId: newId(),
+  portalCookie: `${roomCookie}=${newVisitToken(orgId).secret}`,
+});
 
 interface Place extends SeededRoom {
   orgId: string;
@@ -21,7 +29,7 @@ interface Place extends SeededRoom {
 
 export async function insertRoom(
   { db }: Tx,
-  { orgId: org_id, roomId, requestId, owner, name, snapshotId }: Place,
+  { orgId: org_id, roomId, requestId, portalCookie, owner, name, snapshotId }: Place,
 ): Promise<void> {
   await db
     .insertInto('auditor_room')
@@ -34,6 +42,11 @@ export async function insertRoom(
   await db
     .insertInto('auditor_request')
     .values({ org_id, room_id: roomId, id: requestId, text: `Where is ${name}?` })
+    .execute();
+  const hash = secretHash(portalCookie.slice(roomCookie.length + 1));
+  await db
+    .insertInto('auditor_visit')
+    .values({ org_id, hash, room_id: roomId, ends_at: new Date(Date.now() + 86_400_000) })
     .execute();
 }
 

@@ -156,7 +156,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
     const exporter = newExporter();
     await insertExporter(server.services, tx, { orgId: org.id, owner: org.owner.id, snapshotId, ...exporter });
-    const room = newRoom();
+    const room = newRoom(org.id);
     await insertRoom(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...room });
     const policy = newPolicy();
     await insertPolicies(tx, { ...asking, name, ...policy });

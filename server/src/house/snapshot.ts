@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packed, zipWriter } from '@sightline/evidence/bundle/zip-write.ts';
+import { entryText } from '@sightline/evidence/ledger/entry.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestServer } from '#testing/server.ts';
 
-/** A snapshot that is ready, with the file of its bundle. */
+/** A snapshot that is ready, with a bundle that has the files that portals read. */
 export async function insertSnapshot(
   { config }: TestServer,
   { db }: Tx,
   { orgId, owner, name }: { orgId: string; owner: string; name: string },
 ): Promise<string> {
   const id = newId();
-  const content = Buffer.from(`Bundle of ${name}`);
+  const content = bundleOf(orgId, name);
   const sha256 = createHash('sha256').update(content).digest();
   const folder = join(config.dataDir, 'bundles', orgId);
   await mkdir(folder, { recursive: true });
@@ -26,4 +28,29 @@ export async function insertSnapshot(
     })
     .execute();
   return id;
+}
+
+/** One control, no rows, and one change: entry 1 of the ledger. */
+function bundleOf(orgId: string, name: string): Buffer {
+  const at = '2026-01-01T00:00:00.000Z';
+  const entry = entryText({
+    ...{ commitments: [], asOf: at, receivedAt: at, id: newId(), kind: 'change', org: orgId, person: null },
+    ...{ source: 'github', subject: { repository: name } },
+  });
+  const control = {
+    ...{ status: 'no_population', completeness: [], settings: [], run: 1, rowsSha256: '0'.repeat(64) },
+    ...{ counts: { population: 0, pass: 0, exception: 0, excepted: 0, gap: 0 }, sample: { seed: name } },
+  };
+  const line = (value: object) => `${JSON.stringify(value)}\n`;
+  const files: [path: string, text: string][] = [
+    ['changes.jsonl', line({ index: 1, parts: {} })],
+    ['controls/LOG-01.json', JSON.stringify(control)],
+    ['evidence/LOG-01.jsonl', ''],
+    ['keys/vkey.txt', `${name}\n`],
+    ['ledger/entries.jsonl', line({ index: 1, entry, proof: [] })],
+  ];
+  const zip = zipWriter();
+  const pieces = files.flatMap(([path, text]) => zip.add(packed(path, Buffer.from(text))));
+  const manifest = JSON.stringify({ org: { name }, controls: ['LOG-01'], files: [] });
+  return Buffer.concat([...pieces, ...zip.end('manifest.json', Buffer.from(manifest))]);
 }

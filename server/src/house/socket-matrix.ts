@@ -29,8 +29,9 @@ const extensionEars = ['yes', '-', '-', '-'];
 
 const byPrincipal = (row: string, extensions: readonly string[]): Record<Principal, string> => {
   const people = row.split(/ +/);
-  // An access key is as good as no token.
-  const cells = [...people, ...Array.from({ length: 3 }, () => people[0]), ...extensions];
+  // Access keys and portal sessions are as good as no token.
+  const anonymous = (count: number) => Array.from({ length: count }, () => people[0]);
+  const cells = [...people, ...anonymous(3), ...extensions, ...anonymous(2)];
   if (cells.length !== principals.length) throw new Error(`${row} has ${cells.length} cells`);
   return Object.fromEntries(principals.map((principal, column) => [principal, cells[column]])) as never;
 };

@@ -114,6 +114,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
     origin: services.config.PUBLIC_URL,
     isOwnHost: createHostCheck(services.config),
     verifyToken: services.verifyToken,
+    verifyExtensionToken: services.verifyExtensionToken,
     memberships: services.memberships,
   });
   app.addHook('preClose', () => services.realtime.disconnect());

@@ -14,7 +14,7 @@ import { createSecrets, loadMasterKey } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { waitAtMost } from '#core/time-limit.ts';
-import { audienceOf, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
+import { audienceOf, createExtensionVerifier, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { openDatabase } from '#database/database.ts';
 import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
@@ -126,6 +126,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     people: createPeople(secrets, jobs),
     memberships,
     verifyToken: refusingEnded(endedSessions, verify),
+    verifyExtensionToken: refusingEnded(endedSessions, createExtensionVerifier(signingKeys.find, config.PUBLIC_URL)),
+    verifyOutsideToken: outside && refusingEnded(endedSessions, outside),
     endedSessions,
     jobs,
     organizationJobFailures: new Map(),

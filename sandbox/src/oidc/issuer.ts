@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, importPKCS8, type JWK, SignJWT } from 'jose';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
@@ -17,6 +17,8 @@ export type Grant = {
   organization: string | undefined;
   scope: string;
   authTime: number;
+  /** The session at the issuer, which its access tokens name. */
+  sid: string | undefined;
 };
 
 /** An OpenID Connect issuer for the people of the sandbox. */
@@ -53,6 +55,7 @@ export const createIssuer = async (host: Host, options: SandboxOptions): Promise
         .setSubject(subject)
         .setIssuer(issuerOf(host))
         .setAudience(audience)
+        .setJti(randomUUID())
         .setIssuedAt()
         .setExpirationTime('1h')
         .sign(key),

@@ -40,6 +40,8 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
       organization: body.organization || undefined,
       scope: body.scope ?? 'openid',
       authTime: Math.floor(Date.now() / 1000) - Number(body.age ?? 0),
+      // Not every issuer names sessions in access tokens.
+      sid: body.session === 'unnamed' ? undefined : secret(),
     });
     return reply.redirect(withQuery(target, { code, state: body.state, iss: issuerOf(host) }), 303);
   });

@@ -46,14 +46,18 @@ const clientOf = ({ host }: Issuer, header: string | undefined, fields: Fields):
 };
 
 const tokensFor = async (issuer: Issuer, grant: Grant): Promise<Record<string, unknown>> => {
-  const { user, clientId, nonce, audience, organization, scope, authTime } = grant;
+  const { user, clientId, nonce, audience, organization, scope, authTime, sid } = grant;
   const person = claimsOf(issuer.host, user);
   const inOrg = organization === undefined ? {} : { org_name: organization };
   const idToken = { ...person, ...inOrg, auth_time: authTime, ...(nonce === undefined ? {} : { nonce }) };
   const accessToken =
     audience === undefined
       ? secret()
-      : await issuer.sign({ ...person, ...inOrg, scope, azp: clientId }, subjectOf(user), audience);
+      : await issuer.sign(
+          { ...person, ...inOrg, scope, azp: clientId, auth_time: authTime, ...(sid !== undefined && { sid }) },
+          subjectOf(user),
+          audience,
+        );
   issuer.accessTokens.set(accessToken, user);
   const refreshToken = scope.split(' ').includes('offline_access') ? secret() : undefined;
   if (refreshToken !== undefined) issuer.refreshTokens.set(refreshToken, grant);

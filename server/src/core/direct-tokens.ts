@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '#database/database.ts';
 import type { DirectClaims, DirectIssuer } from '#providers/upstream/direct.ts';
@@ -18,10 +19,38 @@ export const createDirectVerifier = (issuer: DirectIssuer, database: Database): 
     const claims = await issuer.verify(token);
     if (!claims) return undefined;
     const account = (await maybeAccount(database, claims.subject)) ?? (await admit(issuer, database, token, claims));
+    const session = claims.session === undefined ? undefined : await visitSession(database, account.id, claims);
+    if (session?.ended) return undefined;
     const { organization, expiresAt } = claims;
     const orgId = organization !== undefined && uuid.test(organization) ? organization : undefined;
-    return { accountId: account.id, email: account.email, orgId, sessionId: undefined, expiresAt };
+    return { accountId: account.id, email: account.email, orgId, sessionId: session?.id, expiresAt };
   });
+
+/** The session of ours that stands for one of the issuer: ended here, none of its tokens is good any more. */
+async function visitSession(
+  { global }: Database,
+  accountId: string,
+  { session = '', authenticatedAt = 0 }: DirectClaims,
+): Promise<{ id: string | undefined; ended: boolean }> {
+  const uid = `${connection}:${hash('sha256', session)}`;
+  const row = await global(({ db }) =>
+    db
+      .insertInto('account_session')
+      .values({
+        ...{ id: newId(), uid, account_id: accountId, user_agent: '' },
+        authenticated_at: sql<Date>`to_timestamp(${authenticatedAt})`,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('uid')
+          .doUpdateSet({ last_seen_at: sql`now()` })
+          .where('account_session.account_id', '=', accountId),
+      )
+      .returning(['id', 'ended_at'])
+      .executeTakeFirst(),
+  );
+  return { id: row?.id, ended: row === undefined || row.ended_at !== null };
+}
 
 const maybeAccount = ({ global }: Database, subject: string) =>
   global(({ db }) =>

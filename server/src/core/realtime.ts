@@ -42,6 +42,7 @@ export interface Realtime {
       origin: string;
       isOwnHost: IsOwnHost;
       verifyToken: VerifyToken;
+      verifyExtensionToken: VerifyToken;
       memberships: Memberships;
     },
   ) => void;
@@ -121,9 +122,12 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
     cutSession: (sessionId) => {
       for (const namespace of namespaces) io.of(namespace).in(room.session(sessionId)).disconnectSockets(true);
     },
-    attach(server, { origin, isOwnHost, verifyToken, memberships }) {
-      for (const namespace of namespaces)
-        serve(io, namespace, verifyToken, memberships, { behavioursOf, isLeaving: () => leaving });
+    attach(server, { origin, isOwnHost, verifyToken, verifyExtensionToken, memberships }) {
+      const verifyEither: VerifyToken = async (token) => (await verifyToken(token)) ?? verifyExtensionToken(token);
+      for (const namespace of namespaces) {
+        const verify = extensionNamespaces.includes(namespace) ? verifyEither : verifyToken;
+        serve(io, namespace, verify, memberships, { behavioursOf, isLeaving: () => leaving });
+      }
       io.on('word', (word, value) => heard.get(word)?.(value));
       io.on('forget', (accountId) => memberships.forget(accountId));
       io.on('forgetOrganization', (orgId) => memberships.forgetOrganization(orgId));
@@ -153,7 +157,7 @@ const sameOrigin = (given: string | undefined, origin: string) =>
   given.startsWith('chrome-extension://') ||
   given.startsWith('moz-extension://');
 
-/** Where the token of an extension is good. */
+/** Namespaces that accept the tokens of extensions. */
 const extensionNamespaces: readonly Namespace[] = ['/user', '/project', '/ide/context'];
 
 function serve(
@@ -165,7 +169,7 @@ function serve(
 ): void {
   io.of(namespace)
     .use((socket, next) => {
-      admit(socket, namespace, verifyToken, memberships).then(
+      admit(socket, verifyToken, memberships).then(
         () => next(),
         () => next(Object.assign(new Error('Sign in to go on.'), { data: { code: 401 } })),
       );
@@ -187,16 +191,10 @@ function serve(
 const isStillMember = async ({ orgId, accountId }: Claims, memberships: Memberships): Promise<boolean> =>
   orgId === undefined || (await memberships.find(orgId, accountId)) !== undefined;
 
-async function admit(
-  socket: Socket,
-  namespace: Namespace,
-  verifyToken: VerifyToken,
-  memberships: Memberships,
-): Promise<void> {
+async function admit(socket: Socket, verifyToken: VerifyToken, memberships: Memberships): Promise<void> {
   const { token } = socket.handshake.auth;
   const claims = typeof token === 'string' ? await verifyToken(token) : undefined;
   if (!claims) throw new Error('no token');
-  if (claims.extension && !extensionNamespaces.includes(namespace)) throw new Error('not for extensions');
   socket.data.claims = claims;
   await socket.join(room.account(claims.accountId));
   if (claims.sessionId !== undefined) await socket.join(room.session(claims.sessionId));

@@ -7,11 +7,12 @@ import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
 import { countCost, holdUntilSent } from './costs.ts';
-import { Archived, Forbidden, NotFound, Refusal, TooLarge } from './errors.ts';
+import { Archived, NotFound, Refusal, TooLarge } from './errors.ts';
 import type { Cost, RequestLimit } from './limits.ts';
 import { countRequest } from './request-limits.ts';
 import { type RoomActor, roomActor } from './rooms.ts';
 import type { Services } from './services.ts';
+import type { Claims } from './tokens.ts';
 import './wording.ts';
 
 type Parsed<E, K extends PropertyKey> = E extends Record<K, infer S extends z.ZodType> ? z.output<S> : undefined;
@@ -153,14 +154,17 @@ async function actorOf(
   const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
     return keyActor(services.database, token, request);
-  const claims = token === undefined ? undefined : await services.verifyToken(token);
-  if (claims?.extension && !endpoint.extension) throw Forbidden('An extension may not ask for this.');
+  const claims = token === undefined ? undefined : await claimsOf(services, endpoint, token);
   // An extension speaks for a member, also where it asks about the account.
   if (endpoint.scope === 'account' && !claims?.extension) {
     return { ...accountActor(claims, request), orgId: claims?.orgId };
   }
   return memberActor(services.memberships, claims, request, endpoint.permission);
 }
+
+/** Tokens of extensions are good where the contract says `extension`. */
+const claimsOf = async (services: Services, endpoint: Endpoint, token: string): Promise<Claims | undefined> =>
+  (await services.verifyToken(token)) ?? (endpoint.extension ? services.verifyExtensionToken(token) : undefined);
 
 /** Counts a request against its account and organization. A visitor of a room is limited with the room. */
 async function countCaller(services: Services, request: FastifyRequest): Promise<void> {

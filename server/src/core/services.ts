@@ -34,7 +34,12 @@ export interface Services {
   secrets: Secrets;
   people: People;
   memberships: Memberships;
+  /** Access tokens of people. */
   verifyToken: VerifyToken;
+  /** Access tokens of extensions. */
+  verifyExtensionToken: VerifyToken;
+  /** Access tokens of the outside issuer, in direct mode. */
+  verifyOutsideToken: VerifyToken | undefined;
   /** Sessions signed out while their tokens still live. */
   endedSessions: EndedSessions;
   jobs: Jobs;

@@ -7,9 +7,9 @@ export interface Claims {
   email: string;
   /** The organisation the token was issued for, if one was chosen. */
   orgId: string | undefined;
-  /** The session of the identity provider it belongs to; undefined for a token of another issuer. */
+  /** The session it belongs to; undefined for a token of another issuer that names none. */
   sessionId?: string | undefined;
-  /** The token of an extension, whose grant is its session: good for what extensions may ask. */
+  /** The token of an extension, whose grant is its session. */
   extension?: true;
   /** Seconds since the epoch. */
   expiresAt: number;
@@ -27,6 +27,15 @@ const remembered = 50_000;
  */
 export const createVerifier = (keys: JWTVerifyGetKey, issuer: string, audience: string): VerifyToken =>
   remembering((token) => verify(token, keys, issuer, audience));
+
+/** Verifies the tokens of extensions, which have an audience of their own: every other verifier refuses them. */
+export function createExtensionVerifier(keys: JWTVerifyGetKey, publicUrl: string): VerifyToken {
+  const verifyOne = createVerifier(keys, issuerOf(publicUrl), extensionAudienceOf(publicUrl));
+  return async (token) => {
+    const claims = await verifyOne(token);
+    return claims && { ...claims, extension: true };
+  };
+}
 
 /** Asks again only after a minute, or when the token ends. What was refused is asked again at once. */
 export function remembering(verifyAnew: VerifyToken): VerifyToken {
@@ -58,14 +67,13 @@ async function verify(
       typ: 'at+jwt',
       requiredClaims: ['sub', 'exp'],
     });
-    const { sub, exp, email, orgID, sid, use } = payload;
+    const { sub, exp, email, orgID, sid } = payload;
     if (typeof sub !== 'string' || !uuid.test(sub) || typeof exp !== 'number') return undefined;
     return {
       accountId: sub,
       email: typeof email === 'string' ? email : '',
       orgId: typeof orgID === 'string' && uuid.test(orgID) ? orgID : undefined,
       sessionId: typeof sid === 'string' && uuid.test(sid) ? sid : undefined,
-      ...(use === 'extension' && { extension: true }),
       expiresAt: exp,
     };
   } catch (error) {
@@ -79,3 +87,5 @@ async function verify(
 export const issuerOf = (publicUrl: string) => `${publicUrl}/oidc/`;
 /** What an access token for our API is for. */
 export const audienceOf = (publicUrl: string) => `${publicUrl}/api`;
+/** The audience of an extension's access tokens: the calls and sockets that extensions may use. */
+export const extensionAudienceOf = (publicUrl: string) => `${publicUrl}/api/extension`;

@@ -352,7 +352,7 @@ const byKey: Partial<Record<string, string>> = {
   'GET /v2/scans/:scanId': 'ok 401 404',
 };
 
-/** The four columns of the calls that extensions may make. To all others their tokens are not for this, or no tokens. */
+/** The four columns of the calls that extensions may make. All others refuse their audience. */
 const byExtension: Partial<Record<string, string>> = {
   'GET /v2/extensions/settings': 'ok ok 401 403',
   'GET /v2/user/ext-status': 'ok ok 401 403',
@@ -367,7 +367,7 @@ const extensionCells = (key: string, people: readonly string[]): readonly (strin
   const [anonymous] = people;
   // What needs no token is answered whatever is sent along.
   if (people.every((cell) => cell === anonymous)) return Array.from({ length: 4 }, () => anonymous);
-  return (byExtension[key] ?? '403 403 401 403').split(' ');
+  return (byExtension[key] ?? '401 401 401 401').split(' ');
 };
 
 /** The two columns of calls that portal sessions may make. Everywhere else their cookie counts for nothing. */

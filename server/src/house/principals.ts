@@ -1,4 +1,5 @@
 import { newId } from '#core/ids.ts';
+import { extensionAudienceOf } from '#core/tokens.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
 import type { Principal } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
@@ -12,7 +13,7 @@ export async function tokensOf(
 ): Promise<Record<Principal, string | undefined>> {
   const { org } = ours;
   const extension = (account: TestAccount, orgId: string, grantId = newId()) =>
-    server.token(account, orgId, { use: 'extension', sid: grantId });
+    server.token(account, orgId, { aud: extensionAudienceOf(server.config.PUBLIC_URL), sid: grantId });
   const endedGrant = newId();
   server.services.endedSessions.add([endedGrant]);
   const { expired, forged, algNone, wrongAudience } = await badTokens(server, org.owner, org.id);

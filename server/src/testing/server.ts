@@ -127,7 +127,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer.kid ?? '' })
       .setSubject(account.id)
       .setIssuer(issuerOf(config.PUBLIC_URL))
-      .setAudience(audienceOf(config.PUBLIC_URL))
+      .setAudience(typeof claims.aud === 'string' ? claims.aud : audienceOf(config.PUBLIC_URL))
       .setIssuedAt()
       .setExpirationTime('10m')
       .sign(await importJWK(signer, 'RS256'));

@@ -1,6 +1,6 @@
 import { importJWK, SignJWT } from 'jose';
 import type { SigningKeys } from '#core/signing-keys.ts';
-import { audienceOf, issuerOf } from '#core/tokens.ts';
+import { extensionAudienceOf, issuerOf } from '#core/tokens.ts';
 
 export interface Bearer {
   grantId: string;
@@ -20,11 +20,11 @@ export function createAccessTokenSigner({ private: { keys } }: SigningKeys, publ
   const key = importJWK(first, 'RS256');
   return async ({ grantId, accountId, email, orgId }) => {
     const now = Math.floor(Date.now() / 1000);
-    const accessToken = await new SignJWT({ sid: grantId, email, orgID: orgId, use: 'extension' })
+    const accessToken = await new SignJWT({ sid: grantId, email, orgID: orgId })
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: first.kid ?? '' })
       .setSubject(accountId)
       .setIssuer(issuerOf(publicUrl))
-      .setAudience(audienceOf(publicUrl))
+      .setAudience(extensionAudienceOf(publicUrl))
       .setIssuedAt(now)
       .setExpirationTime(now + minutes * 60)
       .sign(await key);

@@ -50,7 +50,7 @@ test('a member signs in an extension, which may only report and read its setting
   expect((await ask(getExtensionSettings, {})).sites).toContain('github.com');
   expect(await ask(recordEvents, { body: [anEvent()] })).toMatchObject({ accepted: 1 });
   for (const forbidden of [ask(getOrganization, {}), ask(listExtensions, {}), codeAgain(ask)]) {
-    expect(await refusal(forbidden)).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusal(forbidden)).toEqual({ status: 401, code: 'unauthenticated' });
   }
   expect(await server.as(member)(listExtensions, {})).toMatchObject([
     { side: 'ide', type: 'vscode', device: 'desk', version: '1.0.0', organization: { id: org.id } },

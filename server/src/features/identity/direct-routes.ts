@@ -18,7 +18,8 @@ const seconds = 600;
 
 /**
  * Direct mode: the pages bring the outside issuer's token and get one of ours for the organisation they ask for, which
- * says what the member may do there. It lives no longer than the one it was made from.
+ * says what the member may do there. It lives no longer than the one it was made from, and belongs to the same session. No other
+ * token is exchanged: neither one of ours nor one of an extension.
  */
 export function directRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
   app.post('/oidc/direct/token', async (request, reply) => {
@@ -32,7 +33,7 @@ export function directRoutes(app: FastifyInstance, services: Services, keys: Sig
 
 async function exchange(services: Services, keys: SigningKeys, request: FastifyRequest, reply: FastifyReply) {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const claims = bearer === undefined ? undefined : await services.verifyToken(bearer);
+  const claims = bearer === undefined ? undefined : await services.verifyOutsideToken?.(bearer);
   const actor = accountActor(claims, request);
   const { data } = body.safeParse(request.body ?? {});
   if (!data) throw Invalid('organization', 'must be the id of an organization');
@@ -46,6 +47,7 @@ async function exchange(services: Services, keys: SigningKeys, request: FastifyR
   const now = Math.floor(Date.now() / 1000);
   const token = await new SignJWT({
     email: actor.email,
+    ...(actor.sessionId !== undefined && { sid: actor.sessionId }),
     ...(role && { orgID: data.organization, authorization: authorizationOf(role) }),
   })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer?.kid ?? '' })

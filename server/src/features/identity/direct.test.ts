@@ -1,10 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { getAccount } from '@sightline/contract/accounts.ts';
 import { createClient } from '@sightline/contract/client.ts';
+import {
+  authorizeExtension,
+  getExtensionSettings,
+  redeemExtensionCode,
+  revokeExtensionToken,
+} from '@sightline/contract/extensions.ts';
 import { getOrganization } from '@sightline/contract/organizations.ts';
+import { endSession, listSessions } from '@sightline/contract/sessions.ts';
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestServer } from '#testing/server.ts';
+import { pair } from '../extensions/testing/sign-in.ts';
+import { sweep } from './sweeper.ts';
 import { accountOf, type LoginScene, type Somebody, startLogins } from './testing/logins.ts';
 import { invite, makePerson } from './testing/people.ts';
 
@@ -25,8 +34,13 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** An access token of the tenant, as its single-page client gets it. */
-async function tenantToken(somebody: Somebody, extra: Record<string, string> = {}): Promise<string> {
+interface TenantTokens {
+  access_token: string;
+  refresh_token?: string;
+}
+
+/** The tokens of the tenant, as its single-page client gets them. */
+async function tenantTokens(somebody: Somebody, extra: Record<string, string> = {}): Promise<TenantTokens> {
   const verifier = randomBytes(32).toString('base64url');
   const { verified, ...fields } = somebody;
   const asked = {
@@ -48,19 +62,19 @@ async function tenantToken(somebody: Somebody, extra: Record<string, string> = {
     body: new URLSearchParams(posted),
   });
   const code = new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  return askTenant({ grant_type: 'authorization_code', redirect_uri: redirect, code, code_verifier: verifier });
+}
+
+async function askTenant(grant: Record<string, string>): Promise<TenantTokens> {
   const answer = await fetch(`${issuer}/token`, {
     method: 'POST',
-    headers: { origin },
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: 'sightline-pages',
-      redirect_uri: redirect,
-      code,
-      code_verifier: verifier,
-    }),
+    headers: { origin: new URL(issuer).origin },
+    body: new URLSearchParams({ client_id: 'sightline-pages', ...grant }),
   });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  return (await answer.json()) as TenantTokens;
 }
+
+const tenantToken = async (...asked: Parameters<typeof tenantTokens>) => (await tenantTokens(...asked)).access_token;
 
 const callAs = (token: string | undefined) => createClient({ baseUrl: `${server.url}/api`, token: () => token });
 
@@ -93,6 +107,69 @@ test('honors the organization of a token for its members only, with the role sto
   for (const good of [token, changed.token]) {
     expect(await callAs(good)(getOrganization, {})).toMatchObject({ id: org.id });
   }
+});
+
+test('exchanges only tokens of the tenant', async () => {
+  const org = await server.make.organization();
+  const invitation = await invite(server, org.id, 'ella@tenant.example', 'rol_owner');
+  const token = await tenantToken({ login: 'ella', email: 'ella@tenant.example' });
+  const own = await exchange(token, { organization: org.id, invitation });
+  expect((await exchange(own.token, { organization: org.id })).status).toBe(401);
+
+  const { codeVerifier, codeChallenge } = pair();
+  const { code } = await callAs(own.token)(authorizeExtension, {
+    body: { side: 'ide', type: 'vscode', device: 'desk', codeChallenge },
+  });
+  const extension = await callAs(undefined)(redeemExtensionCode, { body: { code, codeVerifier, version: '1.0.0' } });
+  expect(await callAs(extension.accessToken)(getExtensionSettings, {})).toBeDefined();
+  const elsewhere = await server.make.organization();
+  for (const organization of [org.id, elsewhere.id, undefined])
+    expect((await exchange(extension.accessToken, { organization })).status).toBe(401);
+  expect((await refusal(callAs(extension.accessToken)(getOrganization, {}))).status).toBe(401);
+  await callAs(undefined)(revokeExtensionToken, { body: { refreshToken: extension.refreshToken } });
+  expect((await exchange(extension.accessToken, { organization: org.id })).status).toBe(401);
+});
+
+test('ends exchanged tokens, and the tokens they were made from, with their session', async () => {
+  const somebody = { login: 'nora', email: 'nora@tenant.example' };
+  const [lost, kept] = [await tenantToken(somebody), await tenantToken(somebody)];
+  const [lostOwn, keptOwn] = [(await exchange(lost)).token, (await exchange(kept)).token];
+  const { sid } = decodeJwt(lostOwn);
+  const sessions = await callAs(keptOwn)(listSessions, {});
+  expect(sessions.map(({ id, current }) => [id, current])).toEqual(
+    expect.arrayContaining([
+      [sid, false],
+      [decodeJwt(keptOwn).sid, true],
+    ]),
+  );
+  await callAs(keptOwn)(endSession, { params: { sessionId: String(sid) } });
+  for (const token of [lost, lostOwn]) expect((await refusal(callAs(token)(getAccount, {}))).status).toBe(401);
+  expect((await exchange(lost)).status).toBe(401);
+  for (const token of [kept, keptOwn])
+    expect(await callAs(token)(getAccount, {})).toMatchObject({ email: somebody.email });
+});
+
+test('keeps a session ended that the tenant goes on with', async () => {
+  const { access_token: token, refresh_token: refreshToken } = await tenantTokens(
+    { login: 'olga', email: 'olga@tenant.example' },
+    { scope: 'openid email offline_access' },
+  );
+  const { sid } = decodeJwt((await exchange(token)).token);
+  const longAgo = new Date('2026-01-01');
+  await server.services.database.global(({ db }) =>
+    db.updateTable('account_session').set({ ended_at: longAgo }).where('id', '=', String(sid)).execute(),
+  );
+  await sweep(server.services.database);
+  const renewed = await askTenant({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' });
+  expect(decodeJwt(renewed.access_token).sid).toBe(decodeJwt(token).sid);
+  expect((await exchange(renewed.access_token)).status).toBe(401);
+});
+
+test('accepts a tenant that does not name sessions in its tokens', async () => {
+  const token = await tenantToken({ login: 'rita', email: 'rita@tenant.example' }, { session: 'unnamed' });
+  const exchanged = await exchange(token);
+  expect(decodeJwt(exchanged.token).sid).toBeUndefined();
+  expect(await callAs(exchanged.token)(getAccount, {})).toMatchObject({ email: 'rita@tenant.example' });
 });
 
 test('denies entry to an organization without membership', async () => {

@@ -13,23 +13,28 @@ const complete = sql<boolean>`(second_factor_at is not null or not exists (
   select from account_totp t where t.account_id = s.account_id
   union all select from account_passkey p where p.account_id = s.account_id))`;
 
-/** The living sessions of an account: those the identity provider would still honour. */
+/** The active sessions of an account: those the identity provider still accepts, and those of an outside issuer. */
 export async function findSessions({ db }: Tx, { accountId, sessionId }: AccountActor): Promise<Session[]> {
   const rows = await db
     .selectFrom('account_session as s')
     .select(['id', 'user_agent', 'address', 'started_at', 'last_seen_at'])
     .where('account_id', '=', accountId)
     .where('ended_at', 'is', null)
-    .where(complete)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('oidc_payload as p')
-          .select('p.id')
-          .where('p.model', '=', 'Session')
-          .whereRef('p.uid', '=', 's.uid')
-          .where('p.consumed_at', 'is', null)
-          .where('p.expires_at', '>', sql<Date>`now()`),
-      ),
+    .where(({ and, eb, exists, or, selectFrom }) =>
+      or([
+        eb('s.uid', 'like', 'direct:%'),
+        and([
+          complete,
+          exists(
+            selectFrom('oidc_payload as p')
+              .select('p.id')
+              .where('p.model', '=', 'Session')
+              .whereRef('p.uid', '=', 's.uid')
+              .where('p.consumed_at', 'is', null)
+              .where('p.expires_at', '>', sql<Date>`now()`),
+          ),
+        ]),
+      ]),
     )
     .orderBy(sql`id = ${sessionId ?? null}`, 'desc')
     .orderBy('last_seen_at', 'desc')

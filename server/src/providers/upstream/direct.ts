@@ -7,6 +7,10 @@ import { clean, timeout } from './client.ts';
 /** What an outside issuer's access token says. */
 export interface DirectClaims {
   subject: string;
+  /** The issuer's session (`sid`), where the token names it. */
+  session: string | undefined;
+  /** Seconds since the epoch: when the person signed in at the issuer (`auth_time`), where the token says so. */
+  authenticatedAt: number | undefined;
   /** Seconds since the epoch. */
   expiresAt: number;
   /** As it stands in the token; not looked at yet. */
@@ -59,9 +63,13 @@ export function createDirectIssuer(config: DirectConfig): DirectIssuer {
           algorithms: ['RS256'],
           requiredClaims: ['sub', 'exp'],
         });
-        const { sub = '', exp = 0 } = payload;
+        const { sub = '', exp = 0, auth_time: authTime } = payload;
         if (sub === '' || sub.length > 255) return undefined;
-        return { subject: sub, expiresAt: exp, organization: claim(payload, orgClaim), ...personOf(payload) };
+        return {
+          ...{ subject: sub, expiresAt: exp, organization: claim(payload, orgClaim), session: claim(payload, 'sid') },
+          authenticatedAt: typeof authTime === 'number' ? authTime : undefined,
+          ...personOf(payload),
+        };
       } catch (error) {
         if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined;
         throw error;

@@ -467,6 +467,7 @@ export interface CodeHostHook {
   org_id: string;
   repository_id: string;
   secret: Buffer;
+  signed_at: Timestamp | null;
 }
 
 export interface Commit {
@@ -2061,6 +2062,7 @@ export interface WebhookDelivery {
   processed_at: Timestamp | null;
   provider: string;
   received_at: Generated<Timestamp>;
+  sha256: Buffer | null;
 }
 
 export interface DB {

@@ -1,3 +1,4 @@
+import type { SignatureCheck } from '#core/signatures.ts';
 import type { HostAlert, HostCommit, HostPullRequest, HostRepository, HostReview, HostUser } from './code-host.ts';
 
 /** The repository some news is about, by the host's own id of it. */
@@ -66,8 +67,17 @@ export type HostNews =
 
 /** How deliveries of a host are checked and read. */
 export interface HostWebhooks {
-  /** Whether the host sent these bytes; in constant time. `header` is empty where there is none. */
-  verify: (secret: string, body: Buffer, header: (name: string) => string) => boolean;
+  /**
+   * The signature that headers name; undefined where they name none of the host's. `header` is empty where there is none. `mustSign`:
+   * a host that can also prove itself without a signature over the body must not.
+   */
+  signatureOf: (
+    secret: string,
+    header: (name: string) => string,
+    options?: { mustSign?: boolean },
+  ) => SignatureCheck | undefined;
+  /** Two events never have the same bytes, so that the same bytes are the same delivery, whatever id they come under. */
+  hasDistinctBodies: boolean;
   /** The host's own id of a delivery, the same on each try, and the name of its event. Throws Invalid where it lacks one. */
   name: (body: Buffer, header: (name: string) => string) => { deliveryId: string; event: string };
   /** Empty for what nobody needs. Throws ZodError for a body that is not what its event says. */

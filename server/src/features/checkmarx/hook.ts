@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isArchived } from '#core/archived.ts';
-import { Invalid, Refusal } from '#core/errors.ts';
-import { refuse } from '#core/http.ts';
+import { Invalid } from '#core/errors.ts';
 import { jsonOf } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
-import { isSignedByCheckmarx } from '#providers/checkmarx/webhooks.ts';
+import { signedRoute } from '#core/signed-route.ts';
+import { checkmarxSignatureOf } from '#providers/checkmarx/webhooks.ts';
 import { queueSync } from './commands.ts';
 import { maybeOrgOfHook } from './queries.ts';
 import { maybeRow, placeOf } from './row.ts';
@@ -19,38 +19,33 @@ const eventName = /^[a-z0-9_]{1,100}$/;
  * Where Checkmarx One tells that a scan came to an end. Not an endpoint of the contract: the caller signs the raw bytes,
  * with a secret that was made for the organisation its address names.
  */
-export async function hookRoute(app: FastifyInstance, services: Services): Promise<void> {
-  await app.register(async (raw) => {
-    raw.removeAllContentTypeParsers();
-    raw.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
-      done(null, body),
-    );
-    raw.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-
-    raw.post('/api/webhooks/checkmarx', { bodyLimit }, async (request, reply) => {
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const orgId = await signerOf(services, request, body);
-      if (orgId === undefined) throw new Refusal('bad_signature', 'The signature does not fit the body.');
+export const hookRoute = (app: FastifyInstance, services: Services): Promise<void> =>
+  signedRoute(app, {
+    path: '/api/webhooks/checkmarx',
+    contentTypes: ['application/json'],
+    bodyLimit,
+    findSender: (request) => findSender(services, request),
+    async handle(request, reply, { orgId }, body) {
       const text = body.toString();
       const said = told.safeParse(jsonOf(text));
       if (!said.success || text.includes('\0')) throw Invalid('', 'is not a JSON object');
       const event = header(request, 'x-cx-webhook-event');
       const isNew = await receive(services, orgId, eventName.test(event) ? event : 'scan', text, said.data.projectId);
       return reply.status(202).send({ accepted: true, duplicate: !isNew });
-    });
+    },
   });
-}
 
 const told = z.looseObject({ projectId: z.string().min(1).max(200).optional().catch(undefined) });
 
-async function signerOf({ database, secrets }: Services, request: FastifyRequest, body: Buffer) {
+async function findSender({ database, secrets }: Services, request: FastifyRequest) {
   const { hook } = request.query as { hook?: unknown };
   if (typeof hook !== 'string' || !uuid.test(hook)) return undefined;
   const orgId = await database.global((tx) => maybeOrgOfHook(tx, hook));
   const row = orgId === undefined ? undefined : await database.withOrg(orgId, (tx) => maybeRow(tx, orgId));
   if (orgId === undefined || !row?.hook_secret) return undefined;
   const secret = secrets.open(placeOf(orgId, 'hook_secret'), row.hook_secret).toString();
-  return isSignedByCheckmarx(secret, body, header(request, 'x-cx-webhook-signature')) ? orgId : undefined;
+  const signature = checkmarxSignatureOf(secret, header(request, 'x-cx-webhook-signature'));
+  return signature && { orgId, signature };
 }
 
 /** Keeps the delivery, and has the project's scans read; answers false for one that is here already. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { InstallationKey } from '../installations/queries.ts';
@@ -62,3 +63,15 @@ export const queueForget = (
     { orgId, provider, installationId },
     { key: `${orgId} ${provider} ${installationId}`, ...(startAfter && { startAfter }) },
   );
+
+/** Notes that the host signs deliveries of this webhook: from now on those without a signature are refused. */
+export const requireSignatures = ({ database }: Services, orgId: string, hookId: string): Promise<void> =>
+  database.withOrg(orgId, async ({ db }) => {
+    await db
+      .updateTable('code_host_hook')
+      .set({ signed_at: sql`now()` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', hookId)
+      .where('signed_at', 'is', null)
+      .execute();
+  });

@@ -8,6 +8,8 @@ import type { Tx } from '#database/database.ts';
 export interface Signer {
   secret: string;
   orgId: string;
+  /** A delivery of this webhook was signed before, so that every further one must be. */
+  mustSign: boolean;
 }
 
 /** By the webhook of ours that an address names, on this host; undefined for none. */
@@ -34,10 +36,12 @@ export async function maybeSigner(
       .where('h.org_id', '=', orgId)
       .where('h.id', '=', hookId)
       .where('r.provider', '=', provider)
-      .select('h.secret')
+      .select(['h.secret', 'h.signed_at'])
       .executeTakeFirst(),
   );
-  return row && { orgId, secret: secrets.open(hookPlace(orgId, hookId), row.secret).toString() };
+  if (!row) return undefined;
+  const secret = secrets.open(hookPlace(orgId, hookId), row.secret).toString();
+  return { orgId, secret, mustSign: row.signed_at !== null };
 }
 
 /** Where the secret of a webhook of ours lives. */

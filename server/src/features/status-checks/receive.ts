@@ -1,11 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isArchived } from '#core/archived.ts';
-import { Invalid, Refusal } from '#core/errors.ts';
-import { refuse } from '#core/http.ts';
+import { Invalid } from '#core/errors.ts';
 import { jsonOf } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
+import { hmacCheck, type SignatureCheck } from '#core/signatures.ts';
+import { signedRoute } from '#core/signed-route.ts';
 import { queueAnswer } from '../policies/commands.ts';
 import { maybeAsker } from './queries.ts';
 
@@ -26,29 +26,25 @@ const question = z.looseObject({
  * Where an external status check of a GitLab asks about a merge request. Not an endpoint of the contract: the caller signs the raw
  * bytes, with a secret that was made for the organisation its address names. The answer is given later, by the API of GitLab.
  */
-export async function receiveRoute(app: FastifyInstance, services: Services): Promise<void> {
-  await app.register(async (raw) => {
-    raw.removeAllContentTypeParsers();
-    raw.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
-      done(null, body),
-    );
-    raw.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-
-    raw.post('/api/webhooks/gitlab/status-check', { bodyLimit }, async (request, reply) => {
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+export const receiveRoute = (app: FastifyInstance, services: Services): Promise<void> =>
+  signedRoute(app, {
+    path: '/api/webhooks/gitlab/status-check',
+    contentTypes: ['application/json'],
+    bodyLimit,
+    async findSender(request) {
       const { hook } = request.query as { hook?: unknown };
       const asker = typeof hook === 'string' && uuid.test(hook) ? await maybeAsker(services, hook) : undefined;
-      if (!asker || !isSigned(asker.secret, body, headerOf(request))) {
-        throw new Refusal('bad_signature', 'The signature does not fit the body.');
-      }
+      const signature = asker && signatureOf(asker.secret, request);
+      return asker && signature && { orgId: asker.orgId, signature };
+    },
+    async handle(_request, reply, { orgId }, body) {
       const asked = question.safeParse(jsonOf(body.toString()));
       if (!asked.success) throw Invalid('', 'is no question of a status check about a merge request');
       const { project, object_attributes: merge, external_approval_rule: check } = asked.data;
       const of = { projectId: String(project.id), number: merge.iid, checkId: String(check.id) };
-      return reply.status(202).send({ accepted: await ask(services, asker.orgId, of) });
-    });
+      return reply.status(202).send({ accepted: await ask(services, orgId, of) });
+    },
   });
-}
 
 /** Has a merge request judged and the check answered; false for a project that is not enabled here. */
 const ask = (
@@ -70,14 +66,9 @@ const ask = (
     return true;
   });
 
-/** In constant time. */
-function isSigned(secret: string, body: Buffer, signature: string): boolean {
-  const expected = createHmac('sha256', secret).update(body).digest();
-  const given = /^[0-9a-f]{64}$/i.test(signature) ? Buffer.from(signature, 'hex') : Buffer.alloc(0);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+function signatureOf(secret: string, { headers }: FastifyRequest): SignatureCheck | undefined {
+  const given = headers['x-gitlab-signature'];
+  return typeof given === 'string' && /^[0-9a-f]{64}$/i.test(given)
+    ? hmacCheck(secret, [Buffer.from(given, 'hex')])
+    : undefined;
 }
-
-const headerOf = ({ headers }: FastifyRequest): string => {
-  const value = headers['x-gitlab-signature'];
-  return typeof value === 'string' ? value : '';
-};

@@ -83,6 +83,31 @@ const commits = () =>
     db.selectFrom('commit').select(['sha', 'message', 'author_email']).orderBy('committed_at').execute(),
   );
 
+test('rejects deliveries without a signature once the webhook signed one', async () => {
+  const byToken = () => post(merge('opened', 'open'));
+  expect((await byToken()).status).toBe(202);
+  const [id, body] = [randomUUID(), merge('opened', 'update')];
+  const signed = (age: number) => {
+    const timestamp = String(Math.floor(Date.now() / 1000) - age);
+    const key = createHmac('sha256', secret).update('gitlab signature').digest();
+    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return fetch(`${server.url}/api/webhooks/gitlab?hook=${hook}`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+      },
+    });
+  };
+  // Too old: nothing is learned from it either.
+  expect((await signed(3600)).status).toBe(401);
+  expect((await byToken()).status).toBe(202);
+  expect((await signed(0)).status).toBe(202);
+  expect((await byToken()).status).toBe(401);
+  expect((await signed(0)).status).toBe(202);
+});
+
 test('accepts a delivery with the token of the webhook once and rejects all others', async () => {
   const id = randomUUID();
   const opened = merge('opened', 'open');

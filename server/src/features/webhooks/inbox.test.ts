@@ -22,6 +22,7 @@ const stored = (orgId: string) =>
 const entry = (body: string, deliveryId: string = randomUUID()) => ({
   provider: 'github' as const,
   hookId: null,
+  sha256: null,
   deliveryId,
   event: 'star',
   body,

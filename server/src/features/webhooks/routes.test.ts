@@ -1,6 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub, webhookSecret } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { nobody } from './nobody.ts';
@@ -54,7 +56,8 @@ const post = async (body: string | Buffer, headers: Record<string, string> = {},
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 };
-const star = () => JSON.stringify({ action: 'created', installation: { id: installationId }, note: 'Ü "\u2028' });
+const star = () =>
+  JSON.stringify({ action: 'created', installation: { id: installationId }, note: 'Ü "\u2028', node_id: randomUUID() });
 const stored = (orgId = acme.id) =>
   server.services.database.withOrg(orgId, ({ db }) => db.selectFrom('webhook_delivery').selectAll().execute());
 const waitingJobs = async () =>
@@ -87,6 +90,71 @@ test('stores all of many concurrent deliveries and queues few jobs', async () =>
   expect(await stored()).toHaveLength(100);
   // Nobody works here: one waits, and the others that were asked for are the same.
   await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]));
+});
+
+test('recognizes the same bytes under another delivery ID or event as a duplicate', async () => {
+  const body = star();
+  expect(await post(body)).toMatchObject({ body: { duplicate: false } });
+  expect(await post(body)).toMatchObject({ status: 202, body: { duplicate: true } });
+  expect(await post(body, { 'x-github-event': 'push' })).toMatchObject({ status: 202, body: { duplicate: true } });
+  expect(await stored()).toHaveLength(1);
+});
+
+const patience = { timeout: 30_000 };
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** Sends the headers of a delivery whose body of 24 MB does not come; answers what the server says, once it says something. */
+function announce(path: string, headers: Record<string, string> = {}) {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  sockets.push(socket);
+  const lines = Object.entries({
+    'content-length': `${24 * 1024 * 1024}`,
+    'content-type': 'application/json',
+    ...headers,
+  });
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`,
+  );
+  return { socket, answer: once(socket, 'data').then(([data]) => String(data)), closed: once(socket, 'close') };
+}
+const signedForm = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
+
+test('answers a sender that it does not know before the body is sent, and closes the connection', async () => {
+  const hook = randomUUID();
+  for (const [path, headers, status] of [
+    [`/api/webhooks/gitlab?hook=${hook}`, { 'x-gitlab-token': '0' }, 401],
+    [`/api/webhooks/bitbucket?hook=${hook}`, { 'x-hub-signature': `sha256=${'0'.repeat(64)}` }, 401],
+    [`/api/webhooks/gitlab/status-check?hook=${hook}`, { 'x-gitlab-signature': '0'.repeat(64) }, 401],
+    [`/api/webhooks/checkmarx?hook=${hook}`, { ...signedForm, 'content-length': '1000000' }, 401],
+    ['/api/webhooks/github', {}, 401],
+    ['/api/webhooks/github', { ...signedForm, 'content-length': `${26 * 1024 * 1024}` }, 413],
+    ['/api/webhooks/nowhere', signedForm, 404],
+  ] as const) {
+    const { answer, closed } = announce(path, headers);
+    expect([path, await answer]).toEqual([path, expect.stringContaining(`HTTP/1.1 ${status} `)]);
+    await closed;
+  }
+});
+
+test('limits the bytes that it receives at a time, and accepts more once they are gone', async () => {
+  const body = JSON.stringify({ installation: { id: installationId }, filling: 'x'.repeat(17 * 1024 * 1024) });
+  const held = [announce('/api/webhooks/github', signedForm), announce('/api/webhooks/github', signedForm)];
+  // Both are being received when a third is refused for them.
+  await vi.waitFor(
+    async () => expect(await post(body)).toMatchObject({ status: 503, body: { code: 'unavailable' } }),
+    patience,
+  );
+  const { answer } = announce('/api/webhooks/github', signedForm);
+  expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 30/i);
+  expect(await post(star())).toMatchObject({ status: 202 });
+  for (const { socket, answer: never } of held) {
+    never.catch(() => undefined);
+    socket.destroy();
+  }
+  await vi.waitFor(async () => expect(await post(body)).toMatchObject({ status: 202 }), patience);
 });
 
 test('accepts a form-encoded body', async () => {

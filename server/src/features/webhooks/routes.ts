@@ -1,9 +1,13 @@
+import { hash } from 'node:crypto';
 import type { Provider } from '@sightline/contract/repositories.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Invalid, NotFound, Refusal } from '#core/errors.ts';
-import { refuse } from '#core/http.ts';
+import { Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { maybeSigner } from '../host-hooks/queries.ts';
+import { bodyUnsigned, type SignatureCheck } from '#core/signatures.ts';
+import { signedRoute } from '#core/signed-route.ts';
+import type { HostWebhooks } from '#providers/host-news.ts';
+import { requireSignatures } from '../host-hooks/commands.ts';
+import { maybeSigner, type Signer } from '../host-hooks/queries.ts';
 import { createReception } from './commands.ts';
 import { webhooksOf } from './hosts.ts';
 import { payloadOf } from './payload.ts';
@@ -21,40 +25,62 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
   const reception = createReception(services);
   app.addHook('onClose', () => reception.settle());
 
-  await app.register(async (raw) => {
-    raw.removeAllContentTypeParsers();
-    raw.addContentTypeParser(
-      ['application/json', 'application/x-www-form-urlencoded'],
-      { parseAs: 'buffer', bodyLimit },
-      (_request, body, done) => done(null, body),
-    );
-    raw.setErrorHandler((error, request, reply) => refuse(worded(error), request, reply));
-
-    raw.post<{ Params: { provider: string } }>('/api/webhooks/:provider', { bodyLimit }, async (request, reply) => {
-      const { provider } = request.params;
-      const host = webhooksOf(provider);
-      if (!host) throw NotFound();
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const header = headerOf(request);
-      const { hook } = request.query as { hook?: unknown };
-      const hookId = provider !== 'github' && typeof hook === 'string' && uuid.test(hook) ? hook.toLowerCase() : null;
-      const secret = await secretOfApp(services, provider);
-      const signer = hookId === null ? secret && { secret } : await maybeSigner(services, provider, hookId);
-      if (provider === 'github' && !signer) throw NotFound();
-      if (!signer || !host.verify(signer.secret, body, header)) {
-        throw new Refusal('bad_signature', 'The signature does not fit the body.');
-      }
-      const { deliveryId, event } = host.name(body, header);
+  await signedRoute(app, {
+    path: '/api/webhooks/:provider',
+    contentTypes: ['application/json', 'application/x-www-form-urlencoded'],
+    bodyLimit,
+    findSender: (request) => findSender(services, request),
+    async handle(request, reply, { provider, host, hookId, orgId: orgOfHook, isFirstSigned }, body) {
+      const { deliveryId, event } = host.name(body, headerOf(request));
       const text = body.toString();
       const payload = payloadOf(text);
       // A form may carry a NUL beside its payload, which PostgreSQL cannot store.
       if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
-      const orgId = 'orgId' in signer ? signer.orgId : await reception.orgOf(installationOf(payload));
-      const entry = { provider: provider as Provider, hookId, deliveryId, event, body: withoutSecrets(event, text) };
+      const orgId = orgOfHook ?? (await reception.orgOf(installationOf(payload)));
+      if (isFirstSigned && hookId !== null && orgId !== undefined) await requireSignatures(services, orgId, hookId);
+      const sha256 = host.hasDistinctBodies ? hash('sha256', body, 'buffer') : null;
+      const entry = { provider, hookId, deliveryId, event, sha256, body: withoutSecrets(event, text) };
       const added = await reception.receive(orgId, entry);
       return reply.status(202).send({ accepted: true, duplicate: !added });
-    });
+    },
   });
+}
+
+interface Sender {
+  provider: Provider;
+  host: HostWebhooks;
+  signature: SignatureCheck;
+  /** Our own webhook it came by; null where it came by an app. */
+  hookId: string | null;
+  orgId: string | undefined;
+  /** It signs, and no delivery of this webhook did before. */
+  isFirstSigned: boolean;
+}
+
+/** Who may have sent a delivery, by its address and headers. Throws 404 for a host that sends none here. */
+async function findSender(services: Services, request: FastifyRequest): Promise<Sender | undefined> {
+  const { provider } = request.params as { provider: string };
+  const host = webhooksOf(provider);
+  if (!host) throw NotFound();
+  const { hook } = request.query as { hook?: unknown };
+  const hookId = provider !== 'github' && typeof hook === 'string' && uuid.test(hook) ? hook.toLowerCase() : null;
+  const secret = await secretOfApp(services, provider);
+  const signer: (Partial<Signer> & { secret: string }) | undefined =
+    hookId === null ? (secret === undefined ? undefined : { secret }) : await maybeSigner(services, provider, hookId);
+  if (provider === 'github' && !signer) throw NotFound();
+  if (!signer) return undefined;
+  const { mustSign = true, orgId } = signer;
+  const header = headerOf(request);
+  const signature = host.signatureOf(signer.secret, header, { mustSign });
+  if (!signature) return undefined;
+  return {
+    provider: provider as Provider,
+    host,
+    signature,
+    hookId,
+    orgId,
+    isFirstSigned: !mustSign && signature !== bodyUnsigned,
+  };
 }
 
 // Where an app brings every webhook, one secret signs for all.
@@ -72,8 +98,3 @@ function installationOf({ installation }: Record<string, unknown>): string | und
   const id = typeof installation === 'object' && installation !== null && 'id' in installation && installation.id;
   return Number.isSafeInteger(id) ? String(id) : undefined;
 }
-
-const worded = (error: unknown): unknown =>
-  (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-    ? new Refusal('too_large', 'The body is larger than 25 MB.')
-    : error;

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { hmacCheck, type SignatureCheck } from '#core/signatures.ts';
 import type { Session } from './client.ts';
 import { CheckmarxProblem } from './problems.ts';
 
@@ -29,10 +29,8 @@ export async function deleteWebhook(session: Session, id: string): Promise<void>
   });
 }
 
-/** Whether `signature` (`sha256=` and the HMAC in hex or base64) was made over these bytes; in constant time. */
-export function isSignedByCheckmarx(secret: string, body: Buffer, signature: string): boolean {
-  const expected = createHmac('sha256', secret).update(body).digest();
-  const text = signature.replace(/^sha256=/i, '');
-  const given = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+/** Checks `sha256=` and the HMAC in hex or base64. */
+export function checkmarxSignatureOf(secret: string, header: string): SignatureCheck | undefined {
+  const text = header.replace(/^sha256=/i, '');
+  return hmacCheck(secret, [Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')]);
 }

@@ -46,7 +46,12 @@ test('finds an installation for the app and for the authorizing user', async () 
 test('accepts only the exact bytes that were signed', () => {
   const body = Buffer.from('{"zen":"Ü"}');
   const signature = `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}`;
-  const isSigned = (bytes: Buffer, given: string) => githubWebhooks.verify(webhookSecret, bytes, () => given);
+  const isSigned = (bytes: Buffer, given: string) => {
+    const check = githubWebhooks.signatureOf(webhookSecret, () => given);
+    check?.update(bytes.subarray(0, 3));
+    check?.update(bytes.subarray(3));
+    return check?.isValid() ?? false;
+  };
   expect(isSigned(body, signature)).toBe(true);
   expect(isSigned(Buffer.from('{"zen":"U"}'), signature)).toBe(false);
   for (const wrong of ['', 'sha256=', signature.slice(0, -1), signature.replace('sha256', 'sha1'), `${signature}0`]) {

@@ -1,8 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { hmacCheck, type SignatureCheck } from '#core/signatures.ts';
 
-/** Whether `signature` (`sha256=` and 64 hex digits) was made over these bytes with the secret; in constant time. */
-export function isSigned(secret: string, body: Buffer, signature: string): boolean {
-  const expected = createHmac('sha256', secret).update(body).digest();
-  const given = Buffer.from(/^sha256=([0-9a-f]{64})$/i.exec(signature)?.[1] ?? '', 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+/** Checks `sha256=` and 64 hex digits; undefined for a header of another form. */
+export function signatureOf(secret: string, header: string): SignatureCheck | undefined {
+  const digits = /^sha256=([0-9a-f]{64})$/i.exec(header)?.[1];
+  return digits === undefined ? undefined : hmacCheck(secret, [Buffer.from(digits, 'hex')]);
 }

@@ -1,14 +1,16 @@
 import { Invalid } from '#core/errors.ts';
 import type { HostWebhooks } from '#providers/host-news.ts';
 import { githubNews } from './news.ts';
-import { isSigned } from './signature.ts';
+import { signatureOf } from './signature.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const eventName = /^[a-z0-9_]{1,100}$/;
 
 /** Deliveries of GitHub: signed with the secret of the app, numbered by a UUID. */
 export const githubWebhooks: HostWebhooks = {
-  verify: (secret, body, header) => isSigned(secret, body, header('x-hub-signature-256')),
+  signatureOf: (secret, header) => signatureOf(secret, header('x-hub-signature-256')),
+  // Each payload has ids or times of its event.
+  hasDistinctBodies: true,
   name(_, header) {
     const deliveryId = header('x-github-delivery').toLowerCase();
     const event = header('x-github-event');

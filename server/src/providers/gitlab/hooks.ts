@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { bodyUnsigned, hmacCheck, type SignatureCheck } from '#core/signatures.ts';
 import { type HostHooks, HostRefused } from '#providers/code-host.ts';
 import { projectOf } from './reads.ts';
 import { hostId } from './shapes.ts';
@@ -35,25 +36,27 @@ export const createHooks = (ask: Ask): HostHooks => ({
 const tokenOf = (secret: string): string => createHmac('sha256', secret).update('gitlab token').digest('hex');
 const keyOf = (secret: string): Buffer => createHmac('sha256', secret).update('gitlab signature').digest();
 
-/** How far the clock of a signature may be from ours, in seconds. */
+/** How far the clock of a signature may be from ours, in seconds: the age that a delivery may have. */
 const tolerance = 300;
 
 /**
- * Whether a webhook comes from the GitLab that knows the secret: by its signature where it has one, else by the token sent
- * along; both are compared in constant time. `header` answers '' for one that is not there; `now` is in milliseconds.
+ * Checks that a webhook comes from the GitLab that knows the secret: by its signature, or by the token that instances without
+ * signatures send. Undefined where neither is valid as far as headers tell. `now` is in milliseconds.
  */
-export function isFromGitlab(
+export function gitlabSignatureOf(
   secret: string,
-  body: Buffer,
   header: (name: string) => string,
-  now: number = Date.now(),
-): boolean {
+  { mustSign = false, now = Date.now() }: { mustSign?: boolean; now?: number } = {},
+): SignatureCheck | undefined {
   const signatures = header('webhook-signature');
-  if (signatures === '') return isSame(tokenOf(secret), header('x-gitlab-token'));
+  if (signatures === '') {
+    return !mustSign && isSame(tokenOf(secret), header('x-gitlab-token')) ? bodyUnsigned : undefined;
+  }
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
-  if (!(Math.abs(now / 1000 - Number(timestamp)) <= tolerance)) return false;
-  const expected = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64');
-  return signatures.split(' ').some((signature) => isSame(`v1,${expected}`, signature));
+  if (!(Math.abs(now / 1000 - Number(timestamp)) <= tolerance)) return undefined;
+  const given = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
+  const decoded = given.map((signature) => Buffer.from(signature.slice('v1,'.length), 'base64'));
+  return hmacCheck(keyOf(secret), decoded, `${id}.${timestamp}.`);
 }
 
 const isSame = (expected: string, given: string): boolean => {

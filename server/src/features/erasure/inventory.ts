@@ -244,7 +244,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   tool_repository: { stays: 'tab tool_id source' },
   tool_scan: { searched: 'error', stays: 'state commit_sha files', because: codes },
   tool_sighting: { stays: 'tool_id holder version', because: proven },
-  webhook_delivery: { own: 'body packed', stays: 'provider delivery_id event error' },
+  webhook_delivery: { own: 'body packed', stays: 'provider delivery_id event error sha256' },
 };
 
 const columns = (given: string | undefined): string[] => given?.split(' ') ?? [];

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { createClientAddress } from '#core/client-address.ts';
 import { createHostCheck } from '#core/hosts.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
@@ -113,6 +114,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   services.realtime.attach(app.server, {
     origin: services.config.PUBLIC_URL,
     isOwnHost: createHostCheck(services.config),
+    addressOf: createClientAddress(services.config.TRUST_PROXY),
     verifyToken: services.verifyToken,
     verifyExtensionToken: services.verifyExtensionToken,
     memberships: services.memberships,

@@ -168,7 +168,7 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'A socket names a host of this installation',
     `${core}/realtime.ts`,
-    'isOwnHost(headers.host) && ',
+    'isOwnHost(host) && ',
     '',
     'house/network.test.ts > refuses sockets under a host name',
   ),
@@ -181,8 +181,8 @@ export const callsGuards: readonly Guard[] = [
   ),
   guard(
     'Only proxies that the operator named are believed',
-    `${core}/http.ts`,
-    '(_address, hop) => hop < proxies',
+    `${core}/client-address.ts`,
+    '(_address: string, hop: number) => hop < proxies',
     'true',
     'config.test.ts > takes the address of a caller',
   ),

@@ -5,6 +5,34 @@ const presenceSockets = 'features/presence/sockets.test.ts';
 
 export const socketsGuards: readonly Guard[] = [
   guard(
+    'A connection joins namespaces of the contract only',
+    `${core}/realtime.ts`,
+    "io.of('/').use((_socket, next) => next(new Error('Invalid namespace')));",
+    '',
+    house('sockets'),
+  ),
+  guard(
+    'A connection that joins no namespace is closed',
+    `${core}/realtime.ts`,
+    '    connectTimeout: joinTimeoutMs,\n',
+    '',
+    `${house('sockets')} > joins no namespace`,
+  ),
+  guard(
+    'A network has a limited number of connections',
+    `${core}/realtime.ts`,
+    ' && connections.isBelowLimit(addressOf(request))',
+    '',
+    `${house('sockets')} > limits the connections`,
+  ),
+  guard(
+    'A connection that was closed no longer counts',
+    `${core}/realtime.ts`,
+    'if (left > 0) open.set(network, left);',
+    'if (left > 0) return;',
+    `${house('sockets')} > limits the connections`,
+  ),
+  guard(
     'A socket needs a token',
     `${core}/realtime.ts`,
     "if (!claims) throw new Error('no token');",
@@ -25,13 +53,7 @@ export const socketsGuards: readonly Guard[] = [
     'const timer = setTimeout(() => undefined,',
     sockets,
   ),
-  guard(
-    'Pages of other sites open no socket',
-    `${core}/realtime.ts`,
-    ' && sameOrigin(headers.origin, origin))',
-    ')',
-    sockets,
-  ),
+  guard('Pages of other sites open no socket', `${core}/realtime.ts`, ' && sameOrigin(page, origin)', '', sockets),
   guard(
     'News of an organisation reaches its members only',
     `${core}/realtime.ts`,

@@ -9,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '#config.ts';
+import { trustOf } from './client-address.ts';
 import { Refusal } from './errors.ts';
 import { createHostCheck } from './hosts.ts';
 import { limitHeaders } from './request-limits.ts';
@@ -21,7 +22,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   const { TRUST_PROXY: proxies } = config;
   const app = Fastify({
     bodyLimit,
-    trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies,
+    trustProxy: trustOf(proxies),
     genReqId: () => randomUUID(),
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 1000, caseSensitive: true },

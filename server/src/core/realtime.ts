@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import {
   type Namespace,
   type News,
@@ -9,6 +9,7 @@ import {
 } from '@sightline/contract/realtime.ts';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import type { Memberships } from './actor.ts';
+import { networkOf } from './attempts.ts';
 import type { IsOwnHost } from './hosts.ts';
 import { createPostgresNodes, createRedisNodes } from './realtime-nodes.ts';
 import { type Behaviour, behave } from './sockets.ts';
@@ -41,6 +42,8 @@ export interface Realtime {
     options: {
       origin: string;
       isOwnHost: IsOwnHost;
+      /** The address of the client, as behind the proxies of `TRUST_PROXY`. */
+      addressOf: (request: IncomingMessage) => string;
       verifyToken: VerifyToken;
       verifyExtensionToken: VerifyToken;
       memberships: Memberships;
@@ -66,6 +69,11 @@ type Between = {
 };
 type Hub = Server<DefaultEventsMap, DefaultEventsMap, Between>;
 
+/** A connection that has joined no namespace by then is closed. */
+const joinTimeoutMs = 5_000;
+/** Connections of one network to this process at a time; a page, an editor or a browser's extension has one. */
+const maxConnectionsPerNetwork = 1_000;
+
 /** Bytes: what clients say is short. */
 const maxHttpBufferSize = 100_000;
 
@@ -83,7 +91,11 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
     serveClient: false,
     transports: ['polling', 'websocket'],
     maxHttpBufferSize,
+    connectTimeout: joinTimeoutMs,
   });
+  // A socket joins the namespaces of the contract and no other, so that one without a token joins none.
+  io.of('/').use((_socket, next) => next(new Error('Invalid namespace')));
+  const connections = createConnectionCount();
   let leaving = false;
   // Pages that connect again ask again for what they show, which is how they learn what they were not told.
   const onGap = () => {
@@ -122,7 +134,7 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
     cutSession: (sessionId) => {
       for (const namespace of namespaces) io.of(namespace).in(room.session(sessionId)).disconnectSockets(true);
     },
-    attach(server, { origin, isOwnHost, verifyToken, verifyExtensionToken, memberships }) {
+    attach(server, { origin, isOwnHost, addressOf, verifyToken, verifyExtensionToken, memberships }) {
       const verifyEither: VerifyToken = async (token) => (await verifyToken(token)) ?? verifyExtensionToken(token);
       for (const namespace of namespaces) {
         const verify = extensionNamespaces.includes(namespace) ? verifyEither : verifyToken;
@@ -134,8 +146,16 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
       attached = true;
       io.attach(server, {
         path: realtimePath,
-        allowRequest: ({ headers }, done) => done(null, isOwnHost(headers.host) && sameOrigin(headers.origin, origin)),
+        allowRequest: (request, done) => {
+          const { host, origin: page } = request.headers;
+          done(null, isOwnHost(host) && sameOrigin(page, origin) && connections.isBelowLimit(addressOf(request)));
+        },
       });
+      io.engine.on(
+        'connection',
+        (connection: { request: IncomingMessage; once: (event: 'close', end: () => void) => void }) =>
+          connection.once('close', connections.count(addressOf(connection.request))),
+      );
     },
     async disconnect() {
       leaving = true;
@@ -146,6 +166,24 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
       nodes.close(async () => {
         for (const namespace of ['/', ...namespaces]) await io.of(namespace).adapter.close();
       }),
+  };
+}
+
+function createConnectionCount() {
+  const open = new Map<string, number>();
+  const openOf = (network: string) => open.get(network) ?? 0;
+  return {
+    isBelowLimit: (address: string) => openOf(networkOf(address)) < maxConnectionsPerNetwork,
+    /** Counts a connection until what it answers is called. */
+    count(address: string): () => void {
+      const network = networkOf(address);
+      open.set(network, openOf(network) + 1);
+      return () => {
+        const left = openOf(network) - 1;
+        if (left > 0) open.set(network, left);
+        else open.delete(network);
+      };
+    },
   };
 }
 

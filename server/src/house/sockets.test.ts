@@ -85,7 +85,7 @@ describe.each(namespaces)('%s', (namespace) => {
 });
 
 test('accepts connections only to the namespaces of the contract', async () => {
-  for (const namespace of ['/admin', '/api/account', '/user/', '/USER']) {
+  for (const namespace of ['/', '/admin', '/api/account', '/user/', '/USER']) {
     expect(await outcomeOf(connect(namespace as Namespace, tokens.owner))).toMatchObject({
       message: 'Invalid namespace',
     });
@@ -94,6 +94,39 @@ test('accepts connections only to the namespaces of the contract', async () => {
   for (const namespace of ['/api/account/', '/auth0mgm', '/user', '/project', '/notifications', '/ide/context'])
     await admitted(namespace as Namespace, tokens.owner);
   expect(realtimePath).toBe('/api/v2/ws');
+});
+
+test('closes a connection that joins no namespace', { tags: 'full', timeout: 30_000 }, async () => {
+  const joined = await admitted('/user', tokens.owner);
+  const address = `${server.url.replace('http', 'ws')}${realtimePath}/?EIO=4&transport=websocket`;
+  const [silent, refused] = [new WebSocket(address), new WebSocket(address)];
+  const closed = [silent, refused].map((socket) => new Promise((resolve) => socket.addEventListener('close', resolve)));
+  // Asks for the namespace that every Socket.IO server has.
+  refused.addEventListener('open', () => refused.send('40'));
+  await Promise.all(closed);
+  expect(joined.connected).toBe(true);
+});
+
+test('limits the connections of a network', { tags: 'full' }, async () => {
+  const url = `${server.url}${realtimePath}/?EIO=4&transport=polling`;
+  const answers: { status: number; text: string }[] = [];
+  while (answers.length < 1_050) {
+    const batch = Array.from({ length: 50 }, async () => {
+      const answer = await fetch(url);
+      return { status: answer.status, text: await answer.text() };
+    });
+    answers.push(...(await Promise.all(batch)));
+  }
+  const accepted = answers.filter(({ status }) => status === 200);
+  expect(accepted.length).toBeLessThanOrEqual(1_000);
+  expect(accepted.length).toBeGreaterThan(900);
+  expect(answers.at(-1)?.status).toBe(403);
+  const [first, ...others] = accepted.map(({ text }) => /"sid":"([^"]+)"/.exec(text)?.[1] ?? '');
+  const close = (sid = '') => fetch(`${url}&sid=${sid}`, { method: 'POST', body: '1' });
+  await close(first);
+  expect((await fetch(url)).status).toBe(200);
+  for (let at = 0; at < others.length; at += 50) await Promise.all(others.slice(at, at + 50).map(close));
+  await admitted('/user', tokens.owner);
 });
 
 test('disconnects an account from every namespace without affecting other accounts', async () => {

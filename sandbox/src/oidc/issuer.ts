@@ -16,7 +16,8 @@ export type Grant = {
   audience: string | undefined;
   organization: string | undefined;
   scope: string;
-  authTime: number;
+  /** Undefined where the issuer does not say when the person signed in. */
+  authTime: number | undefined;
   /** The session at the issuer, which its access tokens name. */
   sid: string | undefined;
 };

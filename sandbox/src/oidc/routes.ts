@@ -39,7 +39,7 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
       audience: body.audience || undefined,
       organization: body.organization || undefined,
       scope: body.scope ?? 'openid',
-      authTime: Math.floor(Date.now() / 1000) - Number(body.age ?? 0),
+      authTime: body.age === 'unknown' ? undefined : Math.floor(Date.now() / 1000) - Number(body.age ?? 0),
       // Not every issuer names sessions in access tokens.
       sid: body.session === 'unnamed' ? undefined : secret(),
     });

@@ -10,6 +10,27 @@ const secondFactor = test('identity', 'second-factor');
 
 export const signInGuards: readonly Guard[] = [
   guard(
+    'A sign-in by password alone is no recent one where a second factor is set up',
+    `${features}/sessions/commands.ts`,
+    'then to_timestamp(0) else',
+    'then now() else',
+    'features/identity/second-factor.test.ts',
+  ),
+  guard(
+    'A repeated sign-in asks the issuer for a new one',
+    `${features}/identity/upstream/states.ts`,
+    "purpose.kind === 'link' || purpose.fresh",
+    "purpose.kind === 'link'",
+    'features/identity/upstream/sign-in.test.ts',
+  ),
+  guard(
+    'An issuer says when the person signed in',
+    'server/src/providers/upstream/oidc.ts',
+    "typeof authTime !== 'number' || Date.now()",
+    "typeof authTime === 'number' && Date.now()",
+    'features/identity/upstream/sign-in.test.ts',
+  ),
+  guard(
     'A form comes from a page of ours in the same browser',
     `${features}/identity/csrf.ts`,
     'return expected.length === given.length && timingSafeEqual(expected, given);',

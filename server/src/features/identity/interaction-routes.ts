@@ -68,8 +68,12 @@ async function show(visit: Visit): Promise<FastifyReply> {
   return showSignIn(visit, {});
 }
 
-const toUpstream = ({ site, request, reply, interaction: { uid } }: Visit, upstream: Upstream) =>
-  leaveFor(site, request, reply, upstream, { kind: 'sign-in', uid }, `/oidc/interaction/${uid}?screen=sign-in`);
+function toUpstream({ site, request, reply, interaction: { uid }, asked }: Visit, upstream: Upstream) {
+  // The app asks for that before a change that needs a recent proof of who signed in.
+  const fresh = asked.prompt?.split(' ').includes('login') === true || asked.max_age !== undefined;
+  const purpose = { kind: 'sign-in', uid, fresh } as const;
+  return leaveFor(site, request, reply, upstream, purpose, `/oidc/interaction/${uid}?screen=sign-in`);
+}
 
 async function getUpstream(visit: Visit): Promise<FastifyReply> {
   const { connection } = visit.request.params as { connection: string };

@@ -1,6 +1,7 @@
-import { updateOrganizationSecurity } from '@sightline/contract/second-factors.ts';
+import { removeTotp, updateOrganizationSecurity } from '@sightline/contract/second-factors.ts';
+import { getReauthentication } from '@sightline/contract/sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { addApp, codeOf, openSession, sessionOf } from '../second-factors/testing/session.ts';
 import { authorize, type Browser, openBrowser, redeem, type Visited } from './testing/browser.ts';
 import { giveUser, makePerson, password, tokensOf } from './testing/people.ts';
@@ -50,6 +51,24 @@ test('issues no token for the password alone, silently or otherwise', async () =
   const path = page.url.pathname;
   expect((await browser.submit({ ...page, text: `<form action="${path}/done">` }, {})).status).toBe(400);
   expect(hasCode(await browser.submit(page, { code: '' }))).toBe(false);
+});
+
+test('does not count a sign-in by password alone as a recent one, where a second factor is set up', async () => {
+  const person = await makePerson(server);
+  const session = await openSession(server, person);
+  await addApp(session);
+  await server.services.database.global(({ db }) =>
+    db
+      .updateTable('account_session')
+      .set({ authenticated_at: new Date(Date.now() - 3_600_000) })
+      .where('account_id', '=', person.id)
+      .execute(),
+  );
+  const page = await session.browser.get(authorize(server, { prompt: 'login' }).url);
+  const back = await session.browser.submit(page, { email: person.email, password });
+  expect(hasCode(back)).toBe(true);
+  expect(await session.call(getReauthentication, {})).toEqual({ needed: true, proofs: ['code'] });
+  expect(await refusal(session.call(removeTotp, {}))).toEqual({ status: 403, code: 'reauthentication_required' });
 });
 
 test('accepts a recovery code once', async () => {

@@ -15,6 +15,8 @@ const params = z.object({
   link: z.string().max(200).optional(),
   login_hint: z.string().max(320).optional(),
   redirect_uri: z.string().optional(),
+  prompt: z.string().optional(),
+  max_age: z.coerce.number().optional(),
 });
 
 /** What each page of one sign-in knows. */

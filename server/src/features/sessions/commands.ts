@@ -24,7 +24,10 @@ export interface Visit {
 
 /** Notes that a browser session was there: its start, or its latest visit. */
 export async function noteVisit({ database }: Services, visit: Visit): Promise<void> {
-  const login = sql<Date>`to_timestamp(${visit.loginAt})`;
+  // With a second factor, a sign-in without it does not count as a recent proof of who signed in.
+  const login = sql<Date>`case when exists (select from account_totp t where t.account_id = ${visit.accountId})
+      or exists (select from account_passkey p where p.account_id = ${visit.accountId})
+    then to_timestamp(0) else to_timestamp(${visit.loginAt}) end`;
   const passed = visit.secondFactor ? sql<Date>`now()` : null;
   const seen = { user_agent: visit.userAgent.slice(0, 500), address: visit.address };
   await database.global(({ db }) =>

@@ -54,7 +54,8 @@ export function createOidcLogin(config: UpstreamConfig): Upstream {
         });
         const claims = tokens.claims();
         if (!claims) throw new UpstreamRefused('no_id_token');
-        if (fresh) refuseStale(claims.auth_time);
+        // With max_age an issuer must say when (OpenID Connect Core 1.0, section 2); Google knows no age.
+        if (fresh && kind !== 'google') refuseStale(claims.auth_time);
         const said: Said = { ...(await moreOf(issuer, tokens.access_token, claims)), ...claims };
         return personFrom(config, said, claims.sub);
       } catch (error) {
@@ -69,7 +70,7 @@ const freshly = (kind: Upstream['kind']): Record<string, string> =>
   kind === 'google' ? { prompt: 'select_account' } : { prompt: 'login', max_age: '0' };
 
 function refuseStale(authTime: unknown): void {
-  if (typeof authTime === 'number' && Date.now() / 1000 - authTime > freshSeconds) {
+  if (typeof authTime !== 'number' || Date.now() / 1000 - authTime > freshSeconds) {
     throw new UpstreamRefused('the sign-in is too long ago');
   }
 }

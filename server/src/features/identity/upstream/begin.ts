@@ -3,7 +3,7 @@ import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
 import type { Site } from '../site.ts';
-import { beginJourney, type Purpose } from './states.ts';
+import { beginJourney, isFresh, type Purpose } from './states.ts';
 
 const callbackPath = (connection: string): string => `/oidc/upstream/${connection}/callback`;
 
@@ -22,7 +22,7 @@ export async function leaveFor(
   const checks = await services.database.global((tx) => beginJourney(tx, { connection, purpose, browser }));
   const redirectUri = `${services.config.PUBLIC_URL}${callbackPath(connection)}`;
   try {
-    const url = await upstream.authorizationUrl(checks, { redirectUri, fresh: purpose.kind === 'link' });
+    const url = await upstream.authorizationUrl(checks, { redirectUri, fresh: isFresh(purpose) });
     return reply.redirect(url, 303);
   } catch (error) {
     services.log.warn({ err: error, connection }, 'an upstream login could not be reached');

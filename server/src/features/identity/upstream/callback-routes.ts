@@ -9,7 +9,7 @@ import { upstreamLogin } from '../login-methods.ts';
 import type { Site } from '../site.ts';
 import { expired, maybeVisit, strangerOf, type Visit } from '../visits.ts';
 import { recognise } from './recognise.ts';
-import { endJourney, type Journey, rememberArrival } from './states.ts';
+import { endJourney, isFresh, type Journey, rememberArrival } from './states.ts';
 
 const query = z.object({ state: z.string().min(1).max(200) });
 
@@ -32,8 +32,7 @@ export function callbackRoutes(app: FastifyInstance, site: Site): void {
     const { journey, checks } = arrival;
     const callback = new URL(request.raw.url ?? '', site.services.config.PUBLIC_URL);
     try {
-      const fresh = journey.purpose.kind === 'link';
-      const person = await upstream.personOf(callback, checks, { fresh });
+      const person = await upstream.personOf(callback, checks, { fresh: isFresh(journey.purpose) });
       return await arrive(site, request, reply, { journey, upstream, person, state });
     } catch (error) {
       return refused(site, request, reply, { journey, error });

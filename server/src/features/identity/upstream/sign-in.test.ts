@@ -1,6 +1,8 @@
 import { getAccount } from '@sightline/contract/accounts.ts';
 import { createClient } from '@sightline/contract/client.ts';
 import { listConnections, listIdentities } from '@sightline/contract/identities.ts';
+import { getReauthentication } from '@sightline/contract/sessions.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '#testing/server.ts';
 import { authorize, openBrowser, redeem } from '../testing/browser.ts';
@@ -30,6 +32,39 @@ test('the sign-in page and the API list the configured connections', async () =>
     { connection: 'acme', label: 'Acme', kind: 'oidc', sandbox: false },
     { connection: 'Username-Password-Authentication', label: 'Email / Password', kind: 'password', sandbox: false },
   ]);
+});
+
+test('a repeated sign-in counts as recent only if the issuer had the person sign in now', async () => {
+  const somebody = { login: 'stella', email: 'stella@example.org' };
+  const browser = openBrowser(server);
+  await signInWith(server, browser, 'acme', { ...somebody, name: 'Stella' });
+  const call = callAs((await tokensOf(server, browser)).access_token);
+  const { nid } = await call(getAccount, {});
+  await server.services.database.global(async ({ db }) => {
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    await db
+      .updateTable('account_session')
+      .set({ authenticated_at: anHourAgo })
+      .where('account_id', '=', nid)
+      .execute();
+    await db
+      .updateTable('oidc_payload')
+      .set({
+        payload: sql`jsonb_set(payload, '{loginTs}', to_jsonb(${Math.floor(anHourAgo.getTime() / 1000)}::bigint))`,
+      })
+      .where('model', '=', 'Session')
+      .where(sql`payload ->> 'accountId'`, '=', nid)
+      .execute();
+  });
+  const at = await browser.get(authorize(server, { connection: 'acme', prompt: 'login' }).url);
+  expect([at.url.searchParams.get('prompt'), at.url.searchParams.get('max_age')]).toEqual(['login', '0']);
+  for (const age of ['3600', 'unknown']) {
+    const answer = await signInWith(server, browser, 'acme', { ...somebody, age }, { prompt: 'login' });
+    expect([age, codeOf(answer.url)]).toEqual([age, null]);
+  }
+  expect(await call(getReauthentication, {})).toEqual({ needed: true, proofs: ['sign-in'] });
+  expect(codeOf((await signInWith(server, browser, 'acme', somebody, { prompt: 'login' })).url)).toBeTruthy();
+  expect(await call(getReauthentication, {})).toMatchObject({ needed: false });
 });
 
 test.each(['github', 'google-oauth2', 'acme'])(

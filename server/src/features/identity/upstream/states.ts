@@ -4,7 +4,9 @@ import type { Checks } from '#providers/upstream/upstream.ts';
 import { idOf, keepOnce, newSecret } from '../once.ts';
 
 /** What a way to an upstream was begun for: a sign-in, or a login to connect to an account. */
-export type Purpose = { kind: 'sign-in'; uid: string } | { kind: 'link'; accountId: string; path: string };
+export type Purpose =
+  | { kind: 'sign-in'; uid: string; fresh: boolean }
+  | { kind: 'link'; accountId: string; path: string };
 
 export interface Journey {
   connection: string;
@@ -23,6 +25,9 @@ export type Arrival =
 
 const model = 'UpstreamState';
 const minutes = 10;
+
+/** Whether the upstream must have the person sign in now, and not some time before. */
+export const isFresh = (purpose: Purpose): boolean => purpose.kind === 'link' || purpose.fresh;
 
 /** Keeps what a journey needs on its return, under the hash of its state. */
 export async function beginJourney(tx: Tx, { purpose, connection, browser }: Omit<Journey, 'verifier' | 'nonce'>) {

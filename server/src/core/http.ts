@@ -12,6 +12,7 @@ import type { Config } from '#config.ts';
 import { trustOf } from './client-address.ts';
 import { Refusal } from './errors.ts';
 import { createHostCheck } from './hosts.ts';
+import { permissionsPolicy } from './permissions-policy.ts';
 import { limitHeaders } from './request-limits.ts';
 
 const bodyLimit = 1024 * 1024;
@@ -81,6 +82,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
   reply.headers({
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
+    'permissions-policy': permissionsPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     ...(config.PUBLIC_URL.startsWith('https:') && {

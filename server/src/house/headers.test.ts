@@ -6,7 +6,9 @@ let secure: TestServer;
 let token: string;
 beforeAll(async () => {
   server = await shareTestServer();
-  secure = await startTestServer({ environment: { PUBLIC_URL: 'https://sightline.example' } });
+  secure = await startTestServer({
+    environment: { PUBLIC_URL: 'https://sightline.example', METRICS_TOKEN: metricsToken },
+  });
   const acme = await server.make.organization();
   token = await server.token(acme.owner, acme.id);
 });
@@ -14,6 +16,8 @@ afterAll(async () => {
   await server?.close();
   await secure?.close();
 });
+
+const metricsToken = 'm'.repeat(40);
 
 interface Row {
   what: string;
@@ -115,6 +119,7 @@ describe.each(rows)('$what', ({ url, status, method = 'GET', headers = {}, paylo
     expect(answer.headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
+      'permissions-policy': expect.stringContaining('camera=()'),
       'cross-origin-opener-policy': 'same-origin',
       'x-robots-tag': 'noindex',
     });
@@ -152,6 +157,14 @@ test('accepts HTML and scripts only through Trusted Types policies', async () =>
   const found = policy(headers['content-security-policy']);
   expect(found['require-trusted-types-for']).toEqual(["'script'"]);
   expect(found['trusted-types']).toEqual(['default', 'sightline-docs']);
+});
+
+test('answers every wrong token for the metrics alike, whatever its characters', async () => {
+  const statusFor = async (token: string) =>
+    (await secure.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } })).statusCode;
+  expect(await statusFor(metricsToken)).toBe(200);
+  for (const wrong of ['', 'm', `é${metricsToken.slice(1)}`, `${metricsToken}m`])
+    expect([wrong, await statusFor(wrong)]).toEqual([wrong, 404]);
 });
 
 test('allows framing by own pages only for the silent renewal page', async () => {

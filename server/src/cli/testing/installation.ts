@@ -28,6 +28,7 @@ export interface Installation {
 }
 
 export interface RunningServer {
+  pid: number | undefined;
   /** What it has said so far. */
   said: () => string;
   /** Sends a signal and waits for its end; answers the exit code, null when the signal itself ended it. */
@@ -84,7 +85,7 @@ export async function createInstallation(environment: Record<string, string> = {
         child.kill(signal);
         return ended;
       };
-      return { said: () => said, end };
+      return { pid: child.pid, said: () => said, end };
     },
     async databaseUrl() {
       if (environment.DATABASE_URL !== undefined) return asSuperuser(environment.DATABASE_URL);

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Config } from '#config.ts';
+import { permissionsPolicy } from '../permissions-policy.ts';
 
 export interface PageRights {
   /** Who may show it in a frame. */
@@ -42,6 +43,7 @@ export function pageSecurity(
     ].join('; '),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
+    'permissions-policy': permissionsPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-store',
     ...(config.PUBLIC_URL.startsWith('https:') && {

@@ -43,7 +43,11 @@ async function visitSession(
       .onConflict((conflict) =>
         conflict
           .column('uid')
-          .doUpdateSet({ last_seen_at: sql`now()` })
+          // A sign-in repeated at the issuer keeps its session and has a later `auth_time`.
+          .doUpdateSet({
+            last_seen_at: sql`now()`,
+            authenticated_at: sql`greatest(account_session.authenticated_at, excluded.authenticated_at)`,
+          })
           .where('account_session.account_id', '=', accountId),
       )
       .returning(['id', 'ended_at'])

@@ -12,12 +12,15 @@ let server: TestServer;
 let ours: Seed;
 let theirs: Seed;
 let tokens: Record<Principal, string | undefined>;
+/** Settles once the server closed the sockets that joined no namespace, while the other tests run. */
+let idle: Promise<unknown>;
 const sockets = createSockets();
 beforeAll(async () => {
   server = await shareTestServer();
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
   tokens = await tokensOf(server, ours, theirs);
+  idle = closingOfIdleSockets();
 });
 afterEach(sockets.closeAll);
 afterAll(() => server.close());
@@ -28,6 +31,16 @@ async function admitted(namespace: Namespace, token: unknown) {
   const socket = connect(namespace, token);
   expect(await outcomeOf(socket)).toBeUndefined();
   return socket;
+}
+
+function closingOfIdleSockets(): Promise<unknown> {
+  const address = `${server.url.replace('http', 'ws')}${realtimePath}/?EIO=4&transport=websocket`;
+  const [silent, refused] = [new WebSocket(address), new WebSocket(address)];
+  // Asks for the namespace that every Socket.IO server has.
+  refused.addEventListener('open', () => refused.send('40'));
+  return Promise.all(
+    [silent, refused].map((socket) => new Promise((resolve) => socket.addEventListener('close', resolve))),
+  );
 }
 
 const anything = { count: 1, provider: 'any', accountId: 'any', id: 'any', repositoryId: 'any' };
@@ -96,18 +109,13 @@ test('accepts connections only to the namespaces of the contract', async () => {
   expect(realtimePath).toBe('/api/v2/ws');
 });
 
-test('closes a connection that joins no namespace', { tags: 'full', timeout: 30_000 }, async () => {
+test('closes a connection that joins no namespace', async () => {
   const joined = await admitted('/user', tokens.owner);
-  const address = `${server.url.replace('http', 'ws')}${realtimePath}/?EIO=4&transport=websocket`;
-  const [silent, refused] = [new WebSocket(address), new WebSocket(address)];
-  const closed = [silent, refused].map((socket) => new Promise((resolve) => socket.addEventListener('close', resolve)));
-  // Asks for the namespace that every Socket.IO server has.
-  refused.addEventListener('open', () => refused.send('40'));
-  await Promise.all(closed);
+  await idle;
   expect(joined.connected).toBe(true);
 });
 
-test('limits the connections of a network', { tags: 'full' }, async () => {
+test('limits the connections of a network', async () => {
   const url = `${server.url}${realtimePath}/?EIO=4&transport=polling`;
   const answers: { status: number; text: string }[] = [];
   while (answers.length < 1_050) {

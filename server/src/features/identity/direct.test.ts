@@ -8,7 +8,7 @@ import {
   revokeExtensionToken,
 } from '@sightline/contract/extensions.ts';
 import { getOrganization } from '@sightline/contract/organizations.ts';
-import { endSession, listSessions } from '@sightline/contract/sessions.ts';
+import { endSession, getReauthentication, listSessions } from '@sightline/contract/sessions.ts';
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestServer } from '#testing/server.ts';
@@ -163,6 +163,24 @@ test('keeps a session ended that the tenant goes on with', async () => {
   const renewed = await askTenant({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' });
   expect(decodeJwt(renewed.access_token).sid).toBe(decodeJwt(token).sid);
   expect((await exchange(renewed.access_token)).status).toBe(401);
+});
+
+test('counts a sign-in that the tenant repeats in the same session as recent', async () => {
+  const { access_token: token, refresh_token: refreshToken } = await tenantTokens(
+    { login: 'pia', email: 'pia@tenant.example' },
+    { scope: 'openid email offline_access' },
+  );
+  const { sid } = decodeJwt((await exchange(token)).token);
+  // The session as an earlier sign-in left it; the `auth_time` of the next token is that of the later one.
+  await server.services.database.global(({ db }) =>
+    db
+      .updateTable('account_session')
+      .set({ authenticated_at: new Date('2026-01-01') })
+      .where('id', '=', String(sid))
+      .execute(),
+  );
+  const again = await askTenant({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' });
+  expect(await callAs(again.access_token)(getReauthentication, {})).toMatchObject({ needed: false });
 });
 
 test('accepts a tenant that does not name sessions in its tokens', async () => {

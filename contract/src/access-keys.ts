@@ -57,6 +57,7 @@ export const createAccessKey = endpoint({
   status: 201,
   response: z.object({ key: z.string(), accessKey }),
   errors: ['conflict'],
+  stepUp: true,
 });
 
 export const revokeAccessKey = endpoint({

@@ -28,6 +28,8 @@ export const auditSubjects = {
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
 
+type EntryData = Readonly<Record<string, unknown>>;
+
 interface Action {
   /** In a list of actions: 'Role changed'. */
   label: string;
@@ -36,7 +38,11 @@ interface Action {
    * `{data.account}` for what the entry holds; a part in square brackets is left out where a value in it is missing.
    */
   says: string;
+  /** All owners get an e-mail: a stolen session would do this first. A function decides by the data of the entry. */
+  mailsOwners?: true | ((data: EntryData) => boolean);
 }
+
+const isOwnerRole = ({ role }: EntryData): boolean => role === 'rol_owner';
 
 /**
  * Every action of the audit log: noun.verb in the past. A command can record no other one, so that none is ever
@@ -51,14 +57,15 @@ export const auditActions = {
     label: 'Organization changed',
     says: 'changed the settings of {subject}',
   },
-  'organization.archived': { label: 'Organization archived', says: 'archived {subject}' },
+  'organization.archived': { label: 'Organization archived', says: 'archived {subject}', mailsOwners: true },
   'organization.restored': { label: 'Organization restored', says: 'restored {subject}' },
   'member.left': { label: 'Member left', says: 'left the organization[ as {before.role}]' },
   'invitation.sent': {
     label: 'Invitation sent',
     says: 'invited {subject}[ as {data.role}]',
+    mailsOwners: isOwnerRole,
   },
-  'invitation.resent': { label: 'Invitation sent again', says: 'invited {subject} again' },
+  'invitation.resent': { label: 'Invitation sent again', says: 'invited {subject} again', mailsOwners: isOwnerRole },
   'invitation.revoked': {
     label: 'Invitation revoked',
     says: 'revoked the invitation of {subject}',
@@ -67,6 +74,7 @@ export const auditActions = {
   'member.role_changed': {
     label: 'Role changed',
     says: 'changed the role of {subject}[ from {before.role} to {after.role}]',
+    mailsOwners: true,
   },
   'member.deactivated': { label: 'Member deactivated', says: 'deactivated {subject}' },
   'member.reinstated': { label: 'Member reinstated', says: 'reinstated {subject}' },
@@ -128,10 +136,11 @@ export const auditActions = {
   'organization.second_factor_required': {
     label: 'Second factor required',
     says: 'turned the need of a second factor for {subject}[ {after.state}]',
+    mailsOwners: true,
   },
-  'person.erased': { label: 'Person erased', says: 'erased a person' },
+  'person.erased': { label: 'Person erased', says: 'erased a person', mailsOwners: true },
   'collected.exported': { label: 'Own data exported', says: 'exported what is recorded about themselves' },
-  'erasure.requested': { label: 'Erasure asked for', says: 'asked to be erased' },
+  'erasure.requested': { label: 'Erasure asked for', says: 'asked to be erased', mailsOwners: true },
   'erasure.withdrawn': { label: 'Erasure withdrawn', says: 'no longer asks to be erased' },
   'erasure.refused': { label: 'Erasure refused', says: 'refused to erase a person' },
   'person.united': {
@@ -214,14 +223,16 @@ export const auditActions = {
   'access_key.created': {
     label: 'Access key created',
     says: 'created the access key {subject}[ for {data.repository}]',
+    mailsOwners: true,
   },
   'access_key.revoked': { label: 'Access key revoked', says: 'revoked the access key {subject}' },
-  'webhook.created': { label: 'Webhook created', says: 'added a webhook to {subject}' },
-  'webhook.updated': { label: 'Webhook changed', says: 'changed the webhook to {subject}' },
-  'webhook.deleted': { label: 'Webhook deleted', says: 'deleted the webhook to {subject}' },
+  'webhook.created': { label: 'Webhook created', says: 'added a webhook to {subject}', mailsOwners: true },
+  'webhook.updated': { label: 'Webhook changed', says: 'changed the webhook to {subject}', mailsOwners: true },
+  'webhook.deleted': { label: 'Webhook deleted', says: 'deleted the webhook to {subject}', mailsOwners: true },
   'webhook.secret_rotated': {
     label: 'Webhook secret changed',
     says: 'changed the signing secret of the webhook to {subject}',
+    mailsOwners: true,
   },
   'webhook.tested': { label: 'Webhook tested', says: 'sent a test to the webhook to {subject}' },
   'webhook.redelivered': {
@@ -400,14 +411,17 @@ export const auditActions = {
   'exporter.added': {
     label: 'Exporter added',
     says: 'can have evidence sent[ to {data.kind}][ at {data.host}] from now on',
+    mailsOwners: true,
   },
   'exporter.changed': {
     label: 'Exporter changed',
     says: 'changed how evidence is sent[ to {data.kind}][ at {after.host}]',
+    mailsOwners: true,
   },
   'exporter.removed': {
     label: 'Exporter removed',
     says: 'can have no more evidence sent[ to {data.kind}][ at {data.host}]',
+    mailsOwners: true,
   },
   'exporter.tested': {
     label: 'Exporter tried',
@@ -428,14 +442,17 @@ export const auditActions = {
   'ledger.anchor_added': {
     label: 'Anchor of the ledger added',
     says: 'has checkpoints of the ledger left with somebody else from now on[, by {data.kind}][ at {data.host}]',
+    mailsOwners: true,
   },
   'ledger.anchor_changed': {
     label: 'Anchor of the ledger changed',
     says: 'changed how checkpoints of the ledger are left with somebody else[, by {data.kind}][ at {data.host}]',
+    mailsOwners: true,
   },
   'ledger.anchor_removed': {
     label: 'Anchor of the ledger removed',
     says: 'has no more checkpoints of the ledger left[ by {data.kind}][ at {data.host}]',
+    mailsOwners: true,
   },
   'ledger.anchor_asked': {
     label: 'Checkpoint left by hand',
@@ -456,12 +473,22 @@ export const auditActions = {
   'audit_stream.created': {
     label: 'Audit log stream created',
     says: 'created the audit log stream to {subject}[ by {data.kind}]',
+    mailsOwners: true,
   },
-  'audit_stream.updated': { label: 'Audit log stream changed', says: 'changed the audit log stream to {subject}' },
-  'audit_stream.deleted': { label: 'Audit log stream deleted', says: 'deleted the audit log stream to {subject}' },
+  'audit_stream.updated': {
+    label: 'Audit log stream changed',
+    says: 'changed the audit log stream to {subject}',
+    mailsOwners: true,
+  },
+  'audit_stream.deleted': {
+    label: 'Audit log stream deleted',
+    says: 'deleted the audit log stream to {subject}',
+    mailsOwners: true,
+  },
   'audit_stream.secret_rotated': {
     label: 'Audit log stream secret rotated',
     says: 'rotated the signing secret of the audit log stream to {subject}',
+    mailsOwners: true,
   },
   'audit_stream.tested': {
     label: 'Audit log stream tested',
@@ -470,6 +497,12 @@ export const auditActions = {
 } as const satisfies Record<string, Action>;
 
 export type AuditAction = keyof typeof auditActions;
+
+/** Whether the owners get an e-mail of an entry. */
+export function mailsOwners(action: AuditAction, data: EntryData = {}): boolean {
+  const { mailsOwners: rule }: Action = auditActions[action];
+  return typeof rule === 'function' ? rule(data) : rule === true;
+}
 
 const isKnown = (action: string): action is AuditAction => Object.hasOwn(auditActions, action);
 

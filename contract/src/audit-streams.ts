@@ -134,7 +134,8 @@ export const createAuditStream = endpoint({
   body: z.discriminatedUnion('kind', [wanted('syslog'), wanted('s3'), wanted('https')]),
   status: 201,
   response: z.object({ secret: z.string().nullable(), stream: auditStream }),
-  errors: ['conflict', 'reauthentication_required'],
+  errors: ['conflict'],
+  stepUp: true,
 });
 
 export const getAuditStream = endpoint({
@@ -161,7 +162,8 @@ export const updateAuditStream = endpoint({
     enabled: z.boolean().optional(),
   }),
   response: auditStream,
-  errors: ['conflict', 'reauthentication_required'],
+  errors: ['conflict'],
+  stepUp: true,
 });
 
 export const deleteAuditStream = endpoint({
@@ -172,7 +174,7 @@ export const deleteAuditStream = endpoint({
   params: named,
   status: 204,
   response: z.null(),
-  errors: ['reauthentication_required'],
+  stepUp: true,
 });
 
 export const rotateAuditStreamSecret = endpoint({
@@ -183,7 +185,8 @@ export const rotateAuditStreamSecret = endpoint({
     'Makes a new signing secret of an HTTPS destination, shown this once. The previous one signs for 24 hours more.',
   params: named,
   response: z.object({ secret: z.string(), stream: auditStream }),
-  errors: ['conflict', 'reauthentication_required'],
+  errors: ['conflict'],
+  stepUp: true,
 });
 
 export const testAuditStream = endpoint({

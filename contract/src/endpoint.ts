@@ -36,6 +36,11 @@ export interface Endpoint {
   paged?: true;
   /** The body is a file of one of these media types, at most this many bytes, read as it comes. */
   upload?: { readonly types: readonly string[]; readonly maxBytes: number };
+  /**
+   * Needs a session that proved within `freshSignInSeconds` who it is; otherwise the answer is `reauthentication_required`. A
+   * function decides by the body.
+   */
+  stepUp?: true | ((body: never) => boolean);
   /** Machines may ask too, with an access key for this. */
   accessKey?: 'sarif';
   /** An extension may ask too, with the token of its person's grant; every other call refuses such a token. */

@@ -59,6 +59,7 @@ export const erasePerson = endpoint({
   status: 202,
   response: erasure,
   errors: ['not_found', 'conflict', 'sole_owner'],
+  stepUp: true,
 });
 
 export const decideErasure = endpoint({
@@ -73,6 +74,7 @@ export const decideErasure = endpoint({
   ]),
   response: erasure,
   errors: ['not_found', 'conflict', 'sole_owner'],
+  stepUp: true,
 });
 
 export const requestOwnErasure = endpoint({
@@ -85,6 +87,7 @@ export const requestOwnErasure = endpoint({
   status: 202,
   response: erasure,
   errors: ['sole_owner'],
+  stepUp: true,
 });
 
 export const withdrawOwnErasure = endpoint({

@@ -173,6 +173,7 @@ export const createExporter = endpoint({
   status: 201,
   response: z.object({ secret: z.string().nullable(), exporter }),
   errors: ['conflict'],
+  stepUp: true,
 });
 
 export const getExporter = endpoint({
@@ -199,6 +200,7 @@ export const updateExporter = endpoint({
   }),
   response: exporter,
   errors: ['conflict'],
+  stepUp: true,
 });
 
 export const deleteExporter = endpoint({
@@ -209,6 +211,7 @@ export const deleteExporter = endpoint({
   params: named,
   status: 204,
   response: z.null(),
+  stepUp: true,
 });
 
 export const testExporter = endpoint({

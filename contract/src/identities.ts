@@ -9,7 +9,7 @@ export const passwordConnection = 'Username-Password-Authentication';
 /** Spec 5: for the identity used for this login, and for the only one. */
 export const unlinkRefusal = "You can't disconnect identity you used for login";
 
-/** How long a sign-in counts as fresh, in seconds: delicate changes and both sides of a link need one. */
+/** How long a sign-in counts as fresh, in seconds: changes with `stepUp` and both sides of a link need one. */
 export const freshSignInSeconds = 300;
 
 /** What an upstream says of a person; only what the screen shows. */
@@ -81,7 +81,8 @@ export const startLink = endpoint({
     path: sitePath.default('/'),
   }),
   response: z.object({ url: z.string() }),
-  errors: ['not_found', 'reauthentication_required', 'rate_limited'],
+  errors: ['not_found', 'rate_limited'],
+  stepUp: true,
 });
 
 export const listSimilarAccounts = endpoint({
@@ -102,5 +103,6 @@ export const unlinkIdentity = endpoint({
   scope: 'account',
   params: z.strictObject({ id: text(400).min(1) }),
   response: z.array(loginIdentity),
-  errors: ['not_found', 'conflict', 'reauthentication_required'],
+  errors: ['not_found', 'conflict'],
+  stepUp: true,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { roleIds } from './permissions.ts';
+import { type RoleId, roleIds } from './permissions.ts';
 import { text } from './text.ts';
 
 /** How many addresses one call takes. */
@@ -38,6 +38,7 @@ export const inviteMembers = endpoint({
     ),
   }),
   errors: ['conflict', 'rate_limited'],
+  stepUp: ({ invite }: { invite: { roleID: RoleId } }) => invite.roleID === 'rol_owner',
 });
 export type InviteResult = z.infer<typeof inviteMembers.response>;
 

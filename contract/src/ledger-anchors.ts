@@ -130,6 +130,7 @@ export const createAnchor = endpoint({
   status: 201,
   response: z.object({ secret: z.string().nullable(), anchor }),
   errors: ['conflict'],
+  stepUp: true,
 });
 
 export const updateAnchor = endpoint({
@@ -145,6 +146,7 @@ export const updateAnchor = endpoint({
     secret: secret.min(1, { error: 'is needed' }).optional(),
   }),
   response: anchor,
+  stepUp: true,
 });
 
 export const deleteAnchor = endpoint({
@@ -155,6 +157,7 @@ export const deleteAnchor = endpoint({
   params: named,
   status: 204,
   response: z.null(),
+  stepUp: true,
 });
 
 export const leaveNow = endpoint({

@@ -90,6 +90,7 @@ export const changeMemberRole = endpoint({
   body: z.strictObject({ oldRole: z.enum(roleIds), newRole: z.enum(roleIds) }),
   response: memberListItem,
   errors: ['conflict', 'sole_owner'],
+  stepUp: true,
 });
 
 export const deactivateMember = endpoint({

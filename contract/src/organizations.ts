@@ -145,6 +145,7 @@ export const archiveOrganization = endpoint({
   permission: 'update:org',
   flag: 'extendedSettings',
   response: organization,
+  stepUp: true,
 });
 
 export const restoreOrganization = endpoint({

@@ -103,6 +103,7 @@ export const createOutgoingWebhook = endpoint({
   status: 201,
   response: z.object({ secret: z.string(), webhook: outgoingWebhook }),
   errors: ['conflict'],
+  stepUp: true,
 });
 
 export const getOutgoingWebhook = endpoint({
@@ -128,6 +129,7 @@ export const updateOutgoingWebhook = endpoint({
     enabled: z.boolean().optional(),
   }),
   response: outgoingWebhook,
+  stepUp: true,
 });
 
 export const deleteOutgoingWebhook = endpoint({
@@ -138,6 +140,7 @@ export const deleteOutgoingWebhook = endpoint({
   params: named,
   status: 204,
   response: z.null(),
+  stepUp: true,
 });
 
 export const rotateOutgoingSecret = endpoint({
@@ -147,6 +150,7 @@ export const rotateOutgoingSecret = endpoint({
   ...owner,
   params: named,
   response: z.object({ secret: z.string(), webhook: outgoingWebhook }),
+  stepUp: true,
 });
 
 export const testOutgoingWebhook = endpoint({

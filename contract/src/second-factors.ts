@@ -53,7 +53,8 @@ export const beginTotp = endpoint({
     /** Goes back with the code; good for fifteen minutes. */
     setup: z.string(),
   }),
-  errors: ['reauthentication_required', 'conflict'],
+  errors: ['conflict'],
+  stepUp: true,
 });
 
 export const addTotp = endpoint({
@@ -64,7 +65,8 @@ export const addTotp = endpoint({
   body: z.strictObject({ setup: text(2000), code: text(20) }),
   status: 201,
   response: added,
-  errors: ['reauthentication_required', 'conflict', 'rate_limited'],
+  errors: ['conflict', 'rate_limited'],
+  stepUp: true,
 });
 
 export const removeTotp = endpoint({
@@ -73,7 +75,8 @@ export const removeTotp = endpoint({
   summary: 'Removes the authenticator app. The last factor stays while an organisation requires one.',
   scope: 'account',
   response: secondFactors,
-  errors: ['reauthentication_required', 'conflict', 'not_found'],
+  errors: ['conflict', 'not_found'],
+  stepUp: true,
 });
 
 export const beginPasskey = endpoint({
@@ -82,7 +85,8 @@ export const beginPasskey = endpoint({
   summary: 'What a browser needs to make a passkey; good for five minutes.',
   scope: 'account',
   response: webauthnJson,
-  errors: ['reauthentication_required', 'conflict'],
+  errors: ['conflict'],
+  stepUp: true,
 });
 
 export const addPasskey = endpoint({
@@ -93,7 +97,8 @@ export const addPasskey = endpoint({
   body: z.strictObject({ name: text(passkeyNameMax).trim().min(1), passkey: webauthnJson }),
   status: 201,
   response: added,
-  errors: ['reauthentication_required', 'conflict'],
+  errors: ['conflict'],
+  stepUp: true,
 });
 
 export const removePasskey = endpoint({
@@ -103,7 +108,8 @@ export const removePasskey = endpoint({
   scope: 'account',
   params: z.strictObject({ passkeyId: z.uuid() }),
   response: secondFactors,
-  errors: ['reauthentication_required', 'conflict'],
+  errors: ['conflict'],
+  stepUp: true,
 });
 
 export const renewRecoveryCodes = endpoint({
@@ -112,7 +118,8 @@ export const renewRecoveryCodes = endpoint({
   summary: 'Ten new recovery codes; the earlier ones stop working.',
   scope: 'account',
   response: z.object({ secondFactors, recoveryCodes: z.array(z.string()) }),
-  errors: ['reauthentication_required', 'conflict'],
+  errors: ['conflict'],
+  stepUp: true,
 });
 
 const organizationSecurity = z.object({
@@ -140,4 +147,5 @@ export const updateOrganizationSecurity = endpoint({
   body: z.strictObject({ requireSecondFactor: z.boolean() }),
   response: organizationSecurity,
   errors: ['conflict'],
+  stepUp: true,
 });

@@ -50,7 +50,7 @@ export const proofs = ['password', 'code', 'passkey', 'sign-in'] as const;
 export type Proof = (typeof proofs)[number];
 
 const reauthentication = z.object({
-  /** A delicate change would be refused with `reauthentication_required` now. */
+  /** A change with `stepUp` would be refused with `reauthentication_required` now. */
   needed: z.boolean(),
   proofs: z.array(z.enum(proofs)),
 });
@@ -59,7 +59,7 @@ export type Reauthentication = z.infer<typeof reauthentication>;
 export const getReauthentication = endpoint({
   method: 'GET',
   path: '/v2/account/reauthentication',
-  summary: 'Whether the session must prove who it is before a delicate change, and how it can.',
+  summary: 'Whether the session must prove who it is before a change that needs a recent sign-in, and how it can.',
   scope: 'account',
   response: reauthentication,
 });

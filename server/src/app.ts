@@ -14,6 +14,7 @@ import { accessReviewRoutes } from './features/access-reviews/routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { alertJobs } from './features/alerts/jobs.ts';
 import { alertRoutes } from './features/alerts/routes.ts';
+import { ownerMailJobs } from './features/audit/owner-mails.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { auditStreamJobs } from './features/audit-streams/jobs.ts';
 import { auditStreamRoutes } from './features/audit-streams/routes.ts';
@@ -211,6 +212,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...ledgerJobs(services),
     ...anchorJobs(services),
     ...auditStreamJobs(services),
+    ...ownerMailJobs(services),
     ...erasureJobs(services),
     ...controlJobs(services),
     ...snapshotJobs(services),

@@ -62,13 +62,6 @@ export const auditStreamGuards: readonly Guard[] = [
     deliveryTests,
   ),
   guard(
-    'A destination needs an owner who proved lately who they are',
-    `${streams}/commands.ts`,
-    '    await assertAuthenticatedLately(tx, actor);\n',
-    '',
-    routeTests,
-  ),
-  guard(
     'Only an owner tests a destination',
     `${streams}/commands.ts`,
     '    await lockAsOwner(tx, actor);\n    const { kind, settings } = await findStream(tx, orgId, id);\n    const entryId',

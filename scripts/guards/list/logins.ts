@@ -49,20 +49,6 @@ export const loginsGuards: readonly Guard[] = [
     `${takeover} > 4:`,
   ),
   guard(
-    'Leave to link is given to a session that proved itself lately',
-    `${identity}/linking/commands.ts`,
-    '    await assertAuthenticatedLately(tx, actor);\n    const wait',
-    '    const wait',
-    `${linking} > a stale session`,
-  ),
-  guard(
-    'A login is disconnected by a session that proved itself lately',
-    `${identity}/linking/commands.ts`,
-    '    await assertAuthenticatedLately(tx, actor);\n    const { connection }',
-    '    const { connection }',
-    `${linking} > a stale session`,
-  ),
-  guard(
     'The last way in is not disconnected',
     `${identity}/linking/commands.ts`,
     '    if (identity.blocked !== null) throw Conflict(unlinkRefusal);\n',

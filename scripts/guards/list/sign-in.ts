@@ -10,6 +10,34 @@ const secondFactor = test('identity', 'second-factor');
 
 export const signInGuards: readonly Guard[] = [
   guard(
+    'A change that the contract marks needs a recent sign-in',
+    `${core}/route.ts`,
+    '        if (endpoint.stepUp) await checkStepUp(services.database, endpoint, request.actor as AccountActor, call.body);\n',
+    '',
+    'house/step-up.test.ts',
+  ),
+  guard(
+    'A sign-in is recent for five minutes',
+    `${core}/step-up.ts`,
+    "    .where('authenticated_at', '>', sql<Date>`now() - make_interval(secs => ${freshSignInSeconds})`)\n",
+    '',
+    'house/step-up.test.ts',
+  ),
+  guard(
+    'The invitation of an owner needs a recent sign-in',
+    'contract/src/invitations.ts',
+    "invite.roleID === 'rol_owner'",
+    'invite.emails.length > 100',
+    'house/step-up.test.ts',
+  ),
+  guard(
+    'A sign-in that an outside issuer repeats counts',
+    `${core}/direct-tokens.ts`,
+    '            authenticated_at: sql`greatest(account_session.authenticated_at, excluded.authenticated_at)`,\n',
+    '',
+    'features/identity/direct.test.ts',
+  ),
+  guard(
     'A sign-in by password alone is no recent one where a second factor is set up',
     `${features}/sessions/commands.ts`,
     'then to_timestamp(0) else',

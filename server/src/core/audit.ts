@@ -1,4 +1,4 @@
-import type { AuditAction, AuditSubject } from '@sightline/contract/audit-actions.ts';
+import { type AuditAction, type AuditSubject, mailsOwners } from '@sightline/contract/audit-actions.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
@@ -77,6 +77,9 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
       address: address ?? null,
     })
     .execute();
+  if (mailsOwners(entry.action, entry.data)) {
+    await tx.db.insertInto('owner_notice').values({ org_id: orgId, audit_event_id: id }).execute();
+  }
   const person = somebody?.personId ?? null;
   const key = person === null ? undefined : (await people.keys(tx, orgId, [person])).get(person);
   const fact = {

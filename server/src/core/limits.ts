@@ -112,7 +112,7 @@ export const mailLimits = {
     per: 'recipient',
     most: 30,
     windowSeconds: 3600,
-    counts: 'notices of changes to the account of the recipient',
+    counts: 'notices of changes to the account of the recipient, or to an organization that they own',
   },
   reset: { name: 'mail-reset', per: 'recipient', most: 10, windowSeconds: 86_400, counts: 'password reset links' },
   confirmation: {

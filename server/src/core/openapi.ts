@@ -85,6 +85,7 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media_type'] as const)),
     // In an archived organisation.
     ...(isChange(endpoint) && !endpoint.whileArchived ? (['conflict'] as const) : []),
+    ...(endpoint.stepUp ? (['reauthentication_required'] as const) : []),
     ...(endpoint.errors ?? []),
   ];
 }

@@ -12,6 +12,7 @@ import type { Cost, RequestLimit } from './limits.ts';
 import { countRequest } from './request-limits.ts';
 import { type RoomActor, roomActor } from './rooms.ts';
 import type { Services } from './services.ts';
+import { checkStepUp } from './step-up.ts';
 import type { Claims } from './tokens.ts';
 import './wording.ts';
 
@@ -84,7 +85,7 @@ const nothing = z.strictObject({});
 
 /**
  * Mounts one contract endpoint. Refusals come in this order: no or bad token 401 (for a room 404), no right 403, flag off 404, a
- * change in an archived organisation 409, bad input 400; then the handler, which sees parsed values only.
+ * change in an archived organisation 409, bad input 400, no recent sign-in 403; then the handler, which sees parsed values only.
  */
 export function route<E extends Endpoint>(
   app: FastifyInstance,
@@ -135,6 +136,8 @@ function mount<E extends Endpoint>(
         } as CallOf<E>;
         const announced = Number(request.headers['content-length'] ?? 0);
         if (endpoint.upload && announced > endpoint.upload.maxBytes) throw TooLarge(endpoint.upload.maxBytes);
+        // An endpoint with `stepUp` takes the token of an account or a member only.
+        if (endpoint.stepUp) await checkStepUp(services.database, endpoint, request.actor as AccountActor, call.body);
         return answer(endpoint, request, reply, await handle(call));
       } finally {
         // What nobody wanted to read is read away, or the refusal would never arrive.

@@ -1517,6 +1517,12 @@ export interface OutgoingWebhook {
   url: string;
 }
 
+export interface OwnerNotice {
+  audit_event_id: string;
+  org_id: string;
+  recorded_at: Generated<Timestamp>;
+}
+
 export interface Person {
   created_at: Generated<Timestamp>;
   erased_at: Timestamp | null;
@@ -2195,6 +2201,7 @@ export interface DB {
   outgoing_attempt: OutgoingAttempt;
   outgoing_delivery: OutgoingDelivery;
   outgoing_webhook: OutgoingWebhook;
+  owner_notice: OwnerNotice;
   person: Person;
   person_key: PersonKey;
   person_kind: PersonKind;

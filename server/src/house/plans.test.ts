@@ -240,7 +240,7 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
 });
 
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
-const toDo = ['posting_pending', 'event_refield', 'event_copy_pending', 'notification_pending'];
+const toDo = ['posting_pending', 'event_refield', 'event_copy_pending', 'notification_pending', 'owner_notice'];
 // Asked where every organisation is meant, or now and then by a job, and nowhere in a call.
 const wholeTable: Record<string, string[]> = {
   every_organization: ['organization'],

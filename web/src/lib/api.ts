@@ -3,14 +3,19 @@ import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/endpoi
 import { queryOptions } from '@tanstack/react-query';
 import { fetchOnce } from './fetch-once.ts';
 import { accessToken, loseSession } from './session.ts';
+import { confirmIdentity, needsStepUp } from './step-up.ts';
 
-/** The one way to the API. Throws ApiError; a 401 ends the session besides (spec 8). */
+/**
+ * The one way to the API. Throws ApiError; a 401 ends the session besides (spec 8). A change that needs a recent sign-in asks for
+ * one, and is sent again.
+ */
 export const call: Call = async (endpoint, input) => {
   try {
     return await client(endpoint, input);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) loseSession();
-    throw error;
+    if (!needsStepUp(error) || !(await confirmIdentity())) throw error;
+    return client(endpoint, input);
   }
 };
 

@@ -13,7 +13,3 @@ export const logUpdateFailure = logAs('UPDATE_ORG_ERROR');
 
 /** Somebody could not be invited. */
 export const logInviteFailure = logAs('INVITE_ERROR');
-
-/** Whether the call needs a sign-in that is minutes old. */
-export const isStale = (error: unknown): boolean =>
-  error instanceof ApiError && error.refusal?.code === 'reauthentication_required';

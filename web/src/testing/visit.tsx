@@ -13,6 +13,7 @@ import { cleanup, configure, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
 import { RouterLinks } from '#app/RouterLinks.tsx';
+import { StepUpHost } from '#app/StepUpHost.tsx';
 import { theme } from '#app/theme.ts';
 import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
 
@@ -46,6 +47,7 @@ export function visit(path: string, Page: () => ReactNode, address: string) {
     component: () => (
       <RouterLinks>
         <Outlet />
+        <StepUpHost />
       </RouterLinks>
     ),
     notFoundComponent: () => null,

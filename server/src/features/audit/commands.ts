@@ -6,7 +6,7 @@ import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { columns, type Line } from './columns.ts';
 import { detailsOf } from './entries.ts';
-import { countEntries, findEntries, type Place } from './search.ts';
+import { countEntries, type Place, searchEntries } from './search.ts';
 
 /** The audit log, or what filters leave of it, as a file. */
 export async function exportEntries(
@@ -51,7 +51,7 @@ const batch = 1000;
 async function* batches({ database }: Services, orgId: string, filter: AuditFilter): AsyncGenerator<Line[]> {
   for (let from: Place | undefined, begun = false; !begun || from !== undefined; begun = true) {
     const found: { lines: Line[]; stoppedAt: Place | undefined } = await database.withOrg(orgId, async (tx) => {
-      const { rows, stoppedAt } = await findEntries(tx, orgId, filter, { from, direction: 'older', most: batch });
+      const { rows, stoppedAt } = await searchEntries(tx, orgId, filter, { from, direction: 'older', most: batch });
       return { lines: await detailsOf(tx, orgId, rows), stoppedAt };
     });
     if (found.lines.length > 0) yield found.lines;

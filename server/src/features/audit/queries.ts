@@ -1,4 +1,5 @@
 import {
+  type AuditEntry,
   type AuditEntryDetail,
   type AuditFilters,
   type AuditPage,
@@ -10,7 +11,7 @@ import { sql } from 'kysely';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { accountsOf, detailOf, detailsOf, entriesOf, nameOfActor } from './entries.ts';
-import { findEntries, type Place, type Row } from './search.ts';
+import { type Place, type Row, searchEntries } from './search.ts';
 
 /** One page of the log. Throws 400 for a place that is no entry of this organisation. */
 export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Promise<AuditPage> {
@@ -19,7 +20,7 @@ export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Pro
   const direction = newer !== undefined && older === undefined ? 'newer' : 'older';
   const begin = older ?? newer;
   const from = begin === undefined ? undefined : await placeOf(tx, orgId, direction, begin);
-  const { rows, stoppedAt } = await findEntries(tx, orgId, query, { from, direction, most: perPage + 1 });
+  const { rows, stoppedAt } = await searchEntries(tx, orgId, query, { from, direction, most: perPage + 1 });
   const more = rows.length > perPage;
   const shown = rows.slice(0, perPage);
   if (direction === 'newer') {
@@ -63,6 +64,20 @@ export async function findEntry(tx: Tx, orgId: string, id: string): Promise<Audi
     .executeTakeFirst();
   if (!row) throw NotFound('The entry');
   return detailOf(tx, orgId, { ...row, place: '' } as unknown as Row);
+}
+
+/** Entries by their ids, the oldest first. */
+export async function findEntries(tx: Tx, orgId: string, ids: readonly string[]): Promise<AuditEntry[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.db
+    .selectFrom('audit_event')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
+  return entriesOf(tx, orgId, rows.map((row) => ({ ...row, place: '' })) as unknown as Row[]);
 }
 
 /** A place in the ledger, whose order is that of commits: an entry that commits late never gets an earlier one. */

@@ -39,7 +39,7 @@ export interface Found {
  * Up to `most` entries in a direction. Whatever is asked, one index is followed and at most `auditScan` of its entries
  * are compared, so that no question costs more the longer the log is.
  */
-export async function findEntries(
+export async function searchEntries(
   tx: Tx,
   orgId: string,
   filter: AuditFilter,

@@ -15,7 +15,6 @@ import type { AccountActor } from '#core/actor.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { noteAuthentication } from '../sessions/commands.ts';
-import { assertAuthenticatedLately } from '../sessions/queries.ts';
 import {
   addPasskeyOf,
   addTotpOf,
@@ -30,31 +29,23 @@ import { findOrganizationSecurity, findSecondFactors } from './queries.ts';
 
 export function secondFactorRoutes(app: FastifyInstance, services: Services): void {
   const { database } = services;
-  /** Goes on for a session that proved lately who it is. */
-  const delicate = async <Result>(actor: AccountActor, work: () => Promise<Result>): Promise<Result> => {
-    await database.global((tx) => assertAuthenticatedLately(tx, actor));
-    return work();
-  };
   /** The session that added a factor has shown that it holds it. */
-  const adding = <Result>(actor: AccountActor, work: () => Promise<Result>): Promise<Result> =>
-    delicate(actor, async () => {
-      const result = await work();
-      await database.global((tx) => noteAuthentication(tx, actor, { secondFactor: true }));
-      return result;
-    });
+  const adding = async <Result>(actor: AccountActor, work: () => Promise<Result>): Promise<Result> => {
+    const result = await work();
+    await database.global((tx) => noteAuthentication(tx, actor, { secondFactor: true }));
+    return result;
+  };
 
   route(app, services, getSecondFactors, ({ actor }) =>
     database.withAccount({ id: actor.accountId, email: actor.email }, (tx) => findSecondFactors(tx, actor.accountId)),
   );
-  route(app, services, beginTotp, ({ actor }) => delicate(actor, () => beginTotpOf(services, actor)));
+  route(app, services, beginTotp, ({ actor }) => beginTotpOf(services, actor));
   route(app, services, addTotp, ({ actor, body }) => adding(actor, () => addTotpOf(services, actor, body)));
-  route(app, services, removeTotp, ({ actor }) => delicate(actor, () => removeTotpOf(services, actor)));
-  route(app, services, beginPasskey, ({ actor }) => delicate(actor, () => beginPasskeyOf(services, actor)));
+  route(app, services, removeTotp, ({ actor }) => removeTotpOf(services, actor));
+  route(app, services, beginPasskey, ({ actor }) => beginPasskeyOf(services, actor));
   route(app, services, addPasskey, ({ actor, body }) => adding(actor, () => addPasskeyOf(services, actor, body)));
-  route(app, services, removePasskey, ({ actor, params }) =>
-    delicate(actor, () => removePasskeyOf(services, actor, params.passkeyId)),
-  );
-  route(app, services, renewRecoveryCodes, ({ actor }) => delicate(actor, () => renewRecoveryCodesOf(services, actor)));
+  route(app, services, removePasskey, ({ actor, params }) => removePasskeyOf(services, actor, params.passkeyId));
+  route(app, services, renewRecoveryCodes, ({ actor }) => renewRecoveryCodesOf(services, actor));
   route(app, services, getOrganizationSecurity, ({ actor }) =>
     database.withOrg(actor.orgId, (tx) => findOrganizationSecurity(tx, actor.orgId)),
   );

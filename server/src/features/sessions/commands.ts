@@ -133,7 +133,7 @@ export async function endSessions(
 
 export type GivenProof = { password: string } | { code: string } | { passkey: Record<string, unknown> };
 
-/** Lets the session make delicate changes for ten minutes; throws for a proof that is wrong, or not enough. */
+/** Counts as a recent sign-in of the session; throws for a proof that is wrong, or not enough. */
 export async function reauthenticateSession(
   services: Services,
   actor: AccountActor,

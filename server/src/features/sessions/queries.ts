@@ -1,13 +1,11 @@
-import { freshSignInSeconds } from '@sightline/contract/identities.ts';
 import type { Proof, Reauthentication, Session } from '@sightline/contract/sessions.ts';
 import { sql } from 'kysely';
 import type { AccountActor } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { hasRecentSignIn } from '#core/step-up.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { findOwnFactors, hasAny, lacksRequiredFactor } from '../second-factors/queries.ts';
 import { deviceOf } from './device.ts';
 
-const lately = sql<Date>`now() - make_interval(secs => ${freshSignInSeconds})`;
 // A session that still waits for its second factor is none yet.
 const complete = sql<boolean>`(second_factor_at is not null or not exists (
   select from account_totp t where t.account_id = s.account_id
@@ -51,27 +49,8 @@ export async function findSessions({ db }: Tx, { accountId, sessionId }: Account
 }
 
 /** Whether the session proved lately who it is, and how it can do so again. A token without a session never did. */
-export async function findReauthentication(tx: Tx, { accountId, sessionId }: AccountActor): Promise<Reauthentication> {
-  const session = sessionId === undefined ? undefined : await provedLately(tx, accountId, sessionId);
-  return { needed: session !== true, proofs: await proofsOf(tx, accountId) };
-}
-
-/** Throws `reauthentication_required` unless the session proved within five minutes who it is. */
-export async function assertAuthenticatedLately(tx: Tx, actor: AccountActor): Promise<void> {
-  if (actor.sessionId !== undefined && (await provedLately(tx, actor.accountId, actor.sessionId))) return;
-  throw new Refusal('reauthentication_required', 'Confirm that it is you to go on.');
-}
-
-async function provedLately({ db }: Tx, accountId: string, sessionId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('account_session')
-    .select('id')
-    .where('id', '=', sessionId)
-    .where('account_id', '=', accountId)
-    .where('ended_at', 'is', null)
-    .where('authenticated_at', '>', lately)
-    .executeTakeFirst();
-  return row !== undefined;
+export async function findReauthentication(tx: Tx, actor: AccountActor): Promise<Reauthentication> {
+  return { needed: !(await hasRecentSignIn(tx, actor)), proofs: await proofsOf(tx, actor.accountId) };
 }
 
 /** The strongest an account has: with a second factor the password alone does not do. */

@@ -115,7 +115,7 @@ const auditViewRoutes = [
 const auditStreamsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/audit/streams',
-  component: lazyRouteComponent(() => import('../AuditStreamsRoute.tsx'), 'AuditStreamsRoute'),
+  component: lazyRouteComponent(() => import('#features/audit-streams/AuditStreamsPage.tsx'), 'AuditStreamsPage'),
 });
 
 const exporterRoutes = [

@@ -10,6 +10,7 @@ import { ErrorHost } from '../ErrorHost.tsx';
 import { NotFoundPage } from '../NotFoundPage.tsx';
 import { OrganizationFrame } from '../OrganizationFrame.tsx';
 import { RouterLinks } from '../RouterLinks.tsx';
+import { StepUpHost } from '../StepUpHost.tsx';
 import { ShellFrame } from '../shell-frame.ts';
 
 export const rootRoute = createRootRoute({
@@ -19,6 +20,7 @@ export const rootRoute = createRootRoute({
     <RouterLinks>
       <Outlet />
       <ErrorHost />
+      <StepUpHost />
     </RouterLinks>
   ),
   notFoundComponent: () => <NotFoundPage legal={legal} />,

@@ -13,7 +13,6 @@ import { FullName } from './FullName.tsx';
 import { Identities } from './Identities.tsx';
 import { OutsideLogin } from './OutsideLogin.tsx';
 import { Password } from './Password.tsx';
-import { Reauthentication } from './Reauthentication.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
 import { Sessions } from './Sessions.tsx';
 import { SimilarAccounts } from './SimilarAccounts.tsx';
@@ -52,31 +51,29 @@ export function AccountPage() {
             ))}
           </ul>
         </nav>
-        <Reauthentication>
-          <div className={s.sections}>
-            {error && !me ? (
-              <Panel>
-                <Failure title="Your account could not be loaded" error={error} onRetry={() => void refetch()} />
-              </Panel>
-            ) : (
-              <FullName me={me} />
-            )}
-            {outside ? (
-              <OutsideLogin authority={outside.authority} />
-            ) : (
-              <>
-                <Identities />
-                {linking && <SimilarAccounts />}
-                <SecondFactor />
-                <Password me={me} />
-                <Sessions />
-              </>
-            )}
-            <Extensions />
-            <Downloads />
-            <DeleteAccount />
-          </div>
-        </Reauthentication>
+        <div className={s.sections}>
+          {error && !me ? (
+            <Panel>
+              <Failure title="Your account could not be loaded" error={error} onRetry={() => void refetch()} />
+            </Panel>
+          ) : (
+            <FullName me={me} />
+          )}
+          {outside ? (
+            <OutsideLogin authority={outside.authority} />
+          ) : (
+            <>
+              <Identities />
+              {linking && <SimilarAccounts />}
+              <SecondFactor />
+              <Password me={me} />
+              <Sessions />
+            </>
+          )}
+          <Extensions />
+          <Downloads />
+          <DeleteAccount />
+        </div>
       </div>
     </>
   );

@@ -3,7 +3,6 @@ import { addTotp, beginTotp, type SecondFactors } from '@sightline/contract/seco
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
-import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
@@ -17,17 +16,15 @@ interface Props {
 
 /** Scan, or type, then prove it with a code. Nothing is kept before that. */
 export function AddAppDialog({ onClose, onAdded }: Props) {
-  const delicate = useDelicate();
   const [code, setCode] = useState('');
   const begin = useMutation({
-    mutationFn: () => delicate(() => call(beginTotp, {})),
-    onError: (error) => error instanceof GivenUp && onClose(),
+    mutationFn: () => call(beginTotp, {}),
     meta: { quiet: true },
   });
   const { mutate: start } = begin;
   useEffect(() => start(), [start]);
   const add = useMutation({
-    mutationFn: (setup: string) => delicate(() => call(addTotp, { body: { setup, code } })),
+    mutationFn: (setup: string) => call(addTotp, { body: { setup, code } }),
     onSuccess: ({ secondFactors, recoveryCodes }) => onAdded(secondFactors, recoveryCodes),
     meta: { quiet: true },
   });
@@ -39,9 +36,7 @@ export function AddAppDialog({ onClose, onAdded }: Props) {
       submit="Add"
       ready={ready}
       pending={add.isPending}
-      problem={
-        error && !(error instanceof GivenUp) ? reasonOf(error, 'The app could not be set up. Try again.') : undefined
-      }
+      problem={error ? reasonOf(error, 'The app could not be set up. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => begin.data && add.mutate(begin.data.setup)}
     >

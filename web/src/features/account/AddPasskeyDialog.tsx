@@ -3,7 +3,6 @@ import { addPasskey, beginPasskey, passkeyNameMax, type SecondFactors } from '@s
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { isPasskeyError, makePasskey } from '#lib/passkey.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
@@ -16,14 +15,13 @@ interface Props {
 
 /** A name to know it by, then the browser does the rest. */
 export function AddPasskeyDialog({ onClose, onAdded }: Props) {
-  const delicate = useDelicate();
   const system = systemOf(navigator.userAgent);
   const [name, setName] = useState(system ? `This ${systemNames[system]} device` : 'This device');
   const add = useMutation({
     mutationFn: async () => {
-      const options = await delicate(() => call(beginPasskey, {}));
+      const options = await call(beginPasskey, {});
       const passkey = await makePasskey(options);
-      return delicate(() => call(addPasskey, { body: { name, passkey } }));
+      return call(addPasskey, { body: { name, passkey } });
     },
     onSuccess: ({ secondFactors, recoveryCodes }) => onAdded(secondFactors, recoveryCodes),
     meta: { quiet: true },
@@ -34,7 +32,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: Props) {
       submit="Continue"
       ready={name.trim() !== ''}
       pending={add.isPending}
-      problem={add.error && !(add.error instanceof GivenUp) ? wordsOf(add.error) : undefined}
+      problem={add.error ? wordsOf(add.error) : undefined}
       onClose={onClose}
       onSubmit={() => add.mutate()}
     >

@@ -12,7 +12,6 @@ import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call, keyOf } from '#lib/api.ts';
-import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { beginLink } from '#lib/linking.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
 import { reasonOf } from '#lib/reason.ts';
@@ -79,11 +78,10 @@ const Identity = ({ identity, onDisconnect }: { identity: LoginIdentity; onDisco
 };
 
 function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
-  const delicate = useDelicate();
   const connect = useMutation({
     mutationFn: async () => {
       if (connection === passwordConnection) return call(requestPasswordLink, {});
-      const { url } = await delicate(() => beginLink(connection, accountSettingsPath));
+      const { url } = await beginLink(connection, accountSettingsPath);
       window.location.assign(url);
     },
     onSuccess: () => {
@@ -91,7 +89,7 @@ function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
     },
     meta: { quiet: true },
   });
-  const failed = connect.error && !(connect.error instanceof GivenUp);
+  const failed = connect.error;
   return (
     <Row
       icon={<Mark connection={connection} />}
@@ -122,10 +120,9 @@ function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
 }
 
 function Disconnect({ identity, onClose }: { identity: LoginIdentity; onClose: () => void }) {
-  const delicate = useDelicate();
   const queryClient = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => delicate(() => call(unlinkIdentity, { params: { id: identity.id } })),
+    mutationFn: () => call(unlinkIdentity, { params: { id: identity.id } }),
     onSuccess: (left) => {
       queryClient.setQueryData(keyOf(listIdentities, {}), left);
       void queryClient.invalidateQueries({ queryKey: keyOf(getAccount) });
@@ -145,9 +142,7 @@ function Disconnect({ identity, onClose }: { identity: LoginIdentity; onClose: (
       onConfirm={() => remove.mutate()}
     >
       <p>You can no longer sign in with it. What was done under it stays yours, and you can connect it again.</p>
-      {remove.error && !(remove.error instanceof GivenUp) && (
-        <Banner tone="error">{reasonOf(remove.error, 'It could not be disconnected.')}</Banner>
-      )}
+      {remove.error && <Banner tone="error">{reasonOf(remove.error, 'It could not be disconnected.')}</Banner>}
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,6 @@
 import { removePasskey, removeTotp, type SecondFactors } from '@sightline/contract/second-factors.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -14,13 +13,10 @@ interface Props {
 }
 
 export function RemoveFactorDialog({ factor, onClose, onRemoved }: Props) {
-  const delicate = useDelicate();
   const name = factor === 'app' ? 'the authenticator app' : factor.name;
   const remove = useMutation({
     mutationFn: () =>
-      delicate(() =>
-        factor === 'app' ? call(removeTotp, {}) : call(removePasskey, { params: { passkeyId: factor.id } }),
-      ),
+      factor === 'app' ? call(removeTotp, {}) : call(removePasskey, { params: { passkeyId: factor.id } }),
     onSuccess: (left) => {
       toast.success('The second factor is removed.');
       onRemoved(left);
@@ -38,9 +34,7 @@ export function RemoveFactorDialog({ factor, onClose, onRemoved }: Props) {
       onConfirm={() => remove.mutate()}
     >
       <p>You can no longer sign in with it. Without any second factor your recovery codes stop working too.</p>
-      {remove.error && !(remove.error instanceof GivenUp) && (
-        <Banner tone="error">{reasonOf(remove.error, 'It could not be removed.')}</Banner>
-      )}
+      {remove.error && <Banner tone="error">{reasonOf(remove.error, 'It could not be removed.')}</Banner>}
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,6 @@
 import { renewRecoveryCodes, type SecondFactors } from '@sightline/contract/second-factors.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -12,9 +11,8 @@ interface Props {
 }
 
 export function RenewCodesDialog({ onClose, onRenewed }: Props) {
-  const delicate = useDelicate();
   const renew = useMutation({
-    mutationFn: () => delicate(() => call(renewRecoveryCodes, {})),
+    mutationFn: () => call(renewRecoveryCodes, {}),
     onSuccess: ({ secondFactors, recoveryCodes }) => onRenewed(secondFactors, recoveryCodes),
     meta: { quiet: true },
   });
@@ -28,9 +26,7 @@ export function RenewCodesDialog({ onClose, onRenewed }: Props) {
       onConfirm={() => renew.mutate()}
     >
       <p>The ones you have now stop working.</p>
-      {renew.error && !(renew.error instanceof GivenUp) && (
-        <Banner tone="error">{reasonOf(renew.error, 'That did not work. Try again.')}</Banner>
-      )}
+      {renew.error && <Banner tone="error">{reasonOf(renew.error, 'That did not work. Try again.')}</Banner>}
     </ConfirmDialog>
   );
 }

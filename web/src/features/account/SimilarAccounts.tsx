@@ -3,7 +3,6 @@ import { listSimilarAccounts, type SimilarAccount } from '@sightline/contract/id
 import { IconUsers } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
-import { GivenUp, useDelicate } from '#lib/delicate.ts';
 import { beginLink } from '#lib/linking.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
 import { reasonOf } from '#lib/reason.ts';
@@ -41,13 +40,12 @@ export function SimilarAccounts() {
 }
 
 function Similar({ one }: { one: SimilarAccount }) {
-  const delicate = useDelicate();
   const link = useMutation({
-    mutationFn: () => delicate(() => beginLink(one.connection, accountSettingsPath)),
+    mutationFn: () => beginLink(one.connection, accountSettingsPath),
     onSuccess: ({ url }) => window.location.assign(url),
     meta: { quiet: true },
   });
-  const failed = link.error && !(link.error instanceof GivenUp);
+  const failed = link.error;
   return (
     <Row
       icon={<IconUsers size={20} stroke={1.6} aria-hidden />}

@@ -4,9 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { beginLink } from '#lib/linking.ts';
-import { isStale, reasonOf } from '#lib/reason.ts';
-import { currentSession } from '#lib/session.ts';
-import { signIn } from '#lib/sign-in.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -22,9 +20,6 @@ export function ConnectIdentity() {
   const connect = useMutation({
     mutationFn: (connection: string) => beginLink(connection, here),
     onSuccess: ({ url }) => window.location.assign(url),
-    // A link needs a fresh sign-in; the person comes back here and goes on.
-    onError: (error) =>
-      isStale(error) && signIn({ organization: currentSession()?.organization, path: here, freshly: true }),
     meta: { quiet: true },
   });
   const name = github?.sandbox ? 'Sandbox GitHub' : 'GitHub';
@@ -60,7 +55,7 @@ export function ConnectIdentity() {
             </Button>
           </Banner>
         )}
-        {connect.error && !isStale(connect.error) && (
+        {connect.error && (
           <Banner tone="error">{reasonOf(connect.error, 'Connecting GitHub could not be started.')}</Banner>
         )}
       </div>

@@ -5,7 +5,6 @@ import { countAttempts } from '#core/attempts.ts';
 import { Conflict, NotFound, tooManyTries } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { assertAuthenticatedLately } from '../../sessions/queries.ts';
 import { enqueueMail } from '../jobs.ts';
 import { detachIdentity } from './identities.ts';
 import { findIdentities } from './queries.ts';
@@ -14,7 +13,7 @@ import { createTicket } from './tickets.ts';
 
 const started = { name: 'link started', most: 20, windowSeconds: 3600 };
 
-/** Gives leave to connect another login; the browser takes it to `url`. Throws unless the session is fresh. */
+/** Gives leave to connect another login; the browser takes it to `url`. */
 export async function startLinkOf(
   services: Services,
   actor: AccountActor,
@@ -22,7 +21,6 @@ export async function startLinkOf(
 ): Promise<{ url: string }> {
   if (connection !== passwordConnection && !services.upstreams.has(connection)) throw NotFound('The login');
   return services.database.global(async (tx) => {
-    await assertAuthenticatedLately(tx, actor);
     const wait = await countAttempts(tx, [[started, actor.accountId]]);
     if (wait > 0) throw tooManyTries(wait);
     const ticket = await createTicket(tx, { accountId: actor.accountId, connection, path });
@@ -39,7 +37,6 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
     const identity = all.find((one) => one.id === id) ?? onlyOne(all.filter((one) => one.user_id === id));
     if (!identity) return undefined;
     if (identity.blocked !== null) throw Conflict(unlinkRefusal);
-    await assertAuthenticatedLately(tx, actor);
     const { connection } = identity;
     if (connection === passwordConnection) await forgetPassword(tx, actor.accountId);
     else await detachIdentity(tx, actor.accountId, connection, identity.user_id);

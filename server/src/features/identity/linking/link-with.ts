@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { type AccountActor, accountActor } from '#core/actor.ts';
 import { Forbidden, Invalid, NotFound, Refusal } from '#core/errors.ts';
 import { refuse } from '#core/http.ts';
+import { assertRecentSignIn } from '#core/step-up.ts';
 import { issuerOf } from '#core/tokens.ts';
-import { assertAuthenticatedLately } from '../../sessions/queries.ts';
 import { webClientId } from '../provider.ts';
 import type { Site } from '../site.ts';
 import { mergeAccounts } from './merge.ts';
@@ -58,7 +58,7 @@ async function link(site: Site, request: FastifyRequest, reply: FastifyReply): P
 
 async function requireFresh({ services }: Site, actor: AccountActor): Promise<void> {
   try {
-    await services.database.global((tx) => assertAuthenticatedLately(tx, actor));
+    await services.database.global((tx) => assertRecentSignIn(tx, actor));
   } catch (error) {
     if (error instanceof Refusal) await noteRefusal(services, [actor.accountId], actor, 'stale proof');
     throw error;

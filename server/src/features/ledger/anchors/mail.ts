@@ -1,9 +1,9 @@
 import { UpstreamFailed } from '#core/errors.ts';
+import { findOwnerAddresses } from '#core/owners.ts';
 import { mailOf } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import { confirmedOf } from './addresses.ts';
 import type { Kind, Leaving, SettingsOf } from './kind.ts';
-import { findRecipients } from './recipients.ts';
 
 type Settings = SettingsOf<'mail'>;
 
@@ -13,7 +13,7 @@ export const mail: Kind<Settings> = {
   async leave(services, leaving) {
     const { orgId, settings } = leaving;
     const { owners, name, confirmed } = await services.database.withOrg(orgId, async (tx) => ({
-      ...(await findRecipients(tx, orgId)),
+      ...(await findOwnerAddresses(tx, orgId)),
       confirmed: await confirmedOf(tx, orgId, settings.addresses),
     }));
     const addresses = [...new Set([...owners.map((one) => one.toLowerCase()), ...confirmed])];

@@ -13,14 +13,14 @@ import { Dialog } from '#ui/Dialog.tsx';
 import s from './Account.module.css';
 
 interface Props {
-  onProved: () => void;
+  onConfirmed: () => void;
   onClose: () => void;
 }
 
-const formId = 'proof';
+const formId = 'step-up';
 
-/** 'Confirm it is you': by what the account has, the strongest first. */
-export function ProofDialog({ onProved, onClose }: Props) {
+/** Asks for the strongest proof that the account has: a passkey or a code, its password, or another sign-in. */
+export function StepUpDialog({ onConfirmed, onClose }: Props) {
   const { data, error } = useQuery({ ...ask(getReauthentication, {}), gcTime: 0, meta: { quiet: true } });
   const [given, setGiven] = useState('');
   const proofs = data?.proofs ?? [];
@@ -32,7 +32,7 @@ export function ProofDialog({ onProved, onClose }: Props) {
       const options = await call(beginPasskeyProof, {});
       return call(reauthenticate, { body: { passkey: await askForPasskey(options) } });
     },
-    onSuccess: onProved,
+    onSuccess: onConfirmed,
     meta: { quiet: true },
   });
   const submit = (event: FormEvent) => {

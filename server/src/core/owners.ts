@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
 
-/** The name of the organisation, and the addresses of its owners who can sign in. */
-export async function findRecipients(tx: Tx, orgId: string): Promise<{ name: string; owners: string[] }> {
+/** The name of an organization, and the e-mail addresses of its active owners. */
+export async function findOwnerAddresses(tx: Tx, orgId: string): Promise<{ name: string; owners: string[] }> {
   const { display_name } = await tx.db
     .selectFrom('organization')
     .select('display_name')

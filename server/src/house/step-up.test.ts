@@ -1,0 +1,94 @@
+import { inviteMembers } from '@sightline/contract/invitations.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shareTestServer, type TestServer } from '#testing/server.ts';
+import { endpoints } from '../features/documentation/endpoints.ts';
+import { addressOf, keyOf, namesOf, payloadOf, requestOf } from './requests.ts';
+import { type Seed, seedOrganization } from './seed.ts';
+
+/** What nobody does with a session that somebody left open or stole: each needs a sign-in of the last five minutes. */
+const needRecentSignIn = [
+  'DELETE /v2/account/second-factors/passkeys/:passkeyId',
+  'DELETE /v2/account/second-factors/totp',
+  'DELETE /v2/audit-streams/:streamId',
+  'DELETE /v2/exporters/:exporterId',
+  'DELETE /v2/ledger/anchors/:anchorId',
+  'DELETE /v2/outgoing-webhooks/:webhookId',
+  'PATCH /v2/audit-streams/:streamId',
+  'PATCH /v2/auth0mgm/org/users/:userId/update-role',
+  'PATCH /v2/exporters/:exporterId',
+  'PATCH /v2/ledger/anchors/:anchorId',
+  'PATCH /v2/outgoing-webhooks/:webhookId',
+  'POST /v2/access-keys',
+  'POST /v2/account/second-factors/passkeys',
+  'POST /v2/account/second-factors/passkeys/setup',
+  'POST /v2/account/second-factors/recovery-codes',
+  'POST /v2/account/second-factors/totp',
+  'POST /v2/account/second-factors/totp/setup',
+  'POST /v2/audit-streams',
+  'POST /v2/audit-streams/:streamId/secret',
+  'POST /v2/auth/link',
+  'POST /v2/auth0mgm/org/invite',
+  'POST /v2/erasures',
+  'POST /v2/erasures/:erasureId/decision',
+  'POST /v2/exporters',
+  'POST /v2/ledger/anchors',
+  'POST /v2/me/erasure',
+  'POST /v2/outgoing-webhooks',
+  'POST /v2/outgoing-webhooks/:webhookId/secret',
+  'PUT /v2/auth/unlink/:id',
+  'PUT /v2/auth0mgm/org/archive',
+  'PUT /v2/auth0mgm/org/security',
+];
+
+let server: TestServer;
+let seed: Seed;
+beforeAll(async () => {
+  server = await shareTestServer();
+  seed = await seedOrganization(server, 'quokka');
+  await signInAt(new Date(Date.now() - 301_000));
+});
+afterAll(() => server.close());
+
+const signInAt = (at: Date) =>
+  server.services.database.global(({ db }) =>
+    db.updateTable('account_session').set({ authenticated_at: at }).where('id', '=', seed.org.owner.id).execute(),
+  );
+
+/** Sends a good request of an owner, or what `change` makes of its body. */
+async function send(key: string, body?: object) {
+  const endpoint = endpoints.find((one) => keyOf(one) === key);
+  if (!endpoint) throw new Error(`no endpoint ${key}`);
+  const input = { ...requestOf(endpoint, namesOf(seed)), ...(body && { body }) };
+  const { headers, ...sent } = payloadOf(endpoint, input);
+  const token = await server.token(seed.org.owner, endpoint.scope === 'account' ? undefined : seed.org.id);
+  const answer = await server.app.inject({
+    method: endpoint.method,
+    url: addressOf(endpoint, input),
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...sent,
+  });
+  return { status: answer.statusCode, code: answer.json<{ code?: string }>().code };
+}
+
+test('names every endpoint that needs a recent sign-in', () => {
+  const declared = endpoints.filter(({ stepUp }) => stepUp);
+  expect(declared.map(keyOf).sort()).toEqual(needRecentSignIn);
+  // Neither an access key nor an extension has a sign-in that could be recent.
+  expect(declared.filter(({ accessKey, extension, scope }) => accessKey || extension || scope === 'public')).toEqual(
+    [],
+  );
+});
+
+test.each(needRecentSignIn)('%s refuses a session without a recent sign-in', async (key) => {
+  const invitation = { invite: { emails: ['owner@example.org'], roleID: 'rol_owner' } };
+  const body = key === keyOf(inviteMembers) ? invitation : undefined;
+  expect(await send(key, body)).toEqual({ status: 403, code: 'reauthentication_required' });
+});
+
+test('invites members other than owners without a recent sign-in', async () => {
+  const invite = server.as(seed.org.owner, seed.org.id);
+  for (const roleID of ['rol_contributor', 'rol_reviewer'] as const) {
+    const emails = [`${roleID.slice(4)}@example.org`];
+    expect(await invite(inviteMembers, { body: { invite: { emails, roleID } } })).toMatchObject({ skipped: [] });
+  }
+});

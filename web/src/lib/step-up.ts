@@ -1,0 +1,40 @@
+import { ApiError } from '@sightline/contract/client.ts';
+import { useSyncExternalStore } from 'react';
+
+/** Whether the server refused a call because the session has no recent sign-in. Nothing was changed. */
+export const needsStepUp = (error: unknown): boolean =>
+  error instanceof ApiError && error.refusal?.code === 'reauthentication_required';
+
+/**
+ * Asks the person to confirm who they are; false where they cancel. Calls that need it at the same time share one dialog, which
+ * `StepUpHost` draws; without it the answer is false.
+ */
+export function confirmIdentity(): Promise<boolean> {
+  if (watchers.size === 0) return Promise.resolve(false);
+  if (!pending) {
+    pending = Promise.withResolvers<boolean>();
+    notify();
+  }
+  return pending.promise;
+}
+
+/** Answers whoever waits for `confirmIdentity`. */
+export function settleStepUp(isConfirmed: boolean): void {
+  pending?.resolve(isConfirmed);
+  pending = undefined;
+  notify();
+}
+
+export const useIsStepUpPending = (): boolean => useSyncExternalStore(subscribe, () => pending !== undefined);
+
+let pending: PromiseWithResolvers<boolean> | undefined;
+const watchers = new Set<() => void>();
+
+function subscribe(watch: () => void): () => void {
+  watchers.add(watch);
+  return () => watchers.delete(watch);
+}
+
+function notify(): void {
+  for (const watch of watchers) watch();
+}

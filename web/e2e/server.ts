@@ -96,7 +96,14 @@ export async function startSharedServer(): Promise<SharedServer> {
   await first.start();
   await first.commit('First steps');
   const product = await startProduct([first.path]);
-  await product.sightline('outbound', 'allow', '127.0.0.1', '--all', '--purpose', 'anchor,exporter,webhook');
+  await product.sightline(
+    'outbound',
+    'allow',
+    '127.0.0.1',
+    '--all',
+    '--purpose',
+    'anchor,audit-stream,exporter,webhook',
+  );
   let tenants = 0;
   return {
     url: product.url,

@@ -171,13 +171,6 @@ export const signInGuards: readonly Guard[] = [
     `${test('identity', 'sign-up')} > another browser`,
   ),
   guard(
-    'Delicate changes need a sign-in of lately',
-    `${features}/sessions/queries.ts`,
-    "    .where('authenticated_at', '>', lately)\n",
-    '',
-    `${test('second-factors')} > requires recent reauthentication`,
-  ),
-  guard(
     'With a second factor the password proves nothing',
     `${features}/sessions/queries.ts`,
     "  if (hasAny(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];\n",

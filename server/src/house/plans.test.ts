@@ -97,7 +97,15 @@ const explained = (orgId: string, { text, values }: Statement): Promise<string[]
 
 // Small however large an installation grows: settings, the job queue's row for each kind of job, and what waits for its
 // scan to be matched, which is read as a whole and then deleted.
-const small = ['feature_flag', 'account_flag', 'organization_flag', 'queue', 'scan_result', 'scan_text'];
+const small = [
+  'feature_flag',
+  'account_flag',
+  'organization_flag',
+  'queue',
+  'scan_result',
+  'scan_text',
+  'anchor_address',
+];
 
 const explore = (body: object) => ({ method: 'POST' as const, url: '/api/v2/events/explore/query', body });
 const filter = (within: string, field: string, predicate: string, ...values: string[]) => ({

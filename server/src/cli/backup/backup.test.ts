@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@sightline/contract/client.ts';
 import { getEvent } from '@sightline/contract/events.ts';
 import { createOutgoingWebhook, testOutgoingWebhook } from '@sightline/contract/outgoing-webhooks.ts';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
@@ -14,7 +15,8 @@ import { startWriters } from '../../crash/testing/writers.ts';
 import { signEverything } from '../../features/ledger/commands.ts';
 import { type Receiver, startReceiver } from '../../features/outgoing-webhooks/testing/receiver.ts';
 import { operatorOf } from '../testing/in-process.ts';
-import type { Manifest } from './manifest.ts';
+import type { Drill } from './drill.ts';
+import { hashOf, type Manifest } from './manifest.ts';
 
 interface Made {
   backup: { folder: string; rows: number; tables: number };
@@ -89,11 +91,27 @@ test('refuses a restore without the right key or with a changed file before writ
   await mkdir(empty.DATA_DIR);
   await copyFile(join(server.config.dataDir, 'master.key'), join(empty.DATA_DIR, 'master.key'));
   const file = join(folder, 'public.organization.copy.gz');
+  const hmac = await readFile(join(folder, 'manifest.hmac'));
   const kept = join(place, 'kept');
   await copyFile(file, kept);
   await appendFile(file, 'x');
-  expect((await cli(['restore', folder])).complaint).toContain('is not what the backup wrote');
+  expect((await cli(['restore', folder])).complaint).toContain(
+    'public.organization.copy.gz is not what the backup wrote',
+  );
+  // Whoever changes a row can work out its sum anew, but not the HMAC.
+  const honest = await readFile(join(folder, 'manifest.json'), 'utf8');
+  const sums = [kept, file].map(async (path) => hashOf(path));
+  const [before = '', after = ''] = await Promise.all(sums);
+  await writeFile(join(folder, 'manifest.json'), honest.replace(before, after));
+  expect((await cli(['restore', folder])).complaint).toContain('manifest.json is not what the backup wrote');
+  await writeFile(join(folder, 'manifest.json'), honest);
   await copyFile(kept, file);
+  await rm(join(folder, 'manifest.hmac'));
+  expect((await cli(['restore', folder])).complaint).toContain('manifest.json is not what the backup wrote');
+  await writeFile(join(folder, 'manifest.hmac'), hmac);
+  await writeFile(join(folder, 'public.extra.copy.gz'), '');
+  expect((await cli(['restore', folder])).complaint).toContain('public.extra.copy.gz is not what the backup wrote');
+  await rm(join(folder, 'public.extra.copy.gz'));
   expect((await cli(['restore', place])).complaint).toContain('holds no whole backup');
   expect(await rowsIn(empty.DATABASE_URL, "select from pg_class where relnamespace = 'public'::regnamespace")).toEqual(
     [],
@@ -164,6 +182,54 @@ test('includes the master key in a backup on request', async () => {
   expect(columnsOf(after)).toEqual(columnsOf(before));
   expect(rowsOf(after, 'public.event')).toBe(rowsOf(before, 'public.event'));
 });
+
+test('encrypts a backup, and tries it: the ledgers are verified and nothing is kept', async () => {
+  const sealed = join(place, 'sealed');
+  const keys = { mine: join(place, 'mine.txt'), other: join(place, 'other.txt') };
+  const [mine, other] = [await generateIdentity(), await generateIdentity()];
+  await writeFile(keys.mine, `# public key: ${await identityToRecipient(mine)}\n${mine}\n`);
+  await writeFile(keys.other, other);
+  const reader = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
+  const recipient = await identityToRecipient(mine);
+  const odd = await reader.cli(['backup', sealed, '--recipient', `${recipient},age1invented`]);
+  expect(odd.complaint).toContain('--recipient is no key in the age format');
+  expect(await reader.cli(['backup', sealed, '--with-key', '--recipient', recipient])).toMatchObject({ code: 0 });
+  for (const name of await readdir(sealed)) {
+    if (name.startsWith('manifest.')) continue;
+    expect([name, (await readFile(join(sealed, name))).subarray(0, 21).toString()]).toEqual([
+      expect.stringMatching(/\.age$/),
+      'age-encryption.org/v1',
+    ]);
+  }
+
+  // A machine that has nothing but the backup and the key it is encrypted for.
+  const { cli, ask } = operatorOf(server, { ...empty, DATA_DIR: join(place, 'drill') });
+  expect((await cli(['restore', sealed, '--drill'])).complaint).toContain('is encrypted for age1');
+  const wrong = await cli(['restore', sealed, '--drill', '--identity', keys.other]);
+  expect(wrong.complaint).toContain('does not open this backup');
+  const { drill } = await ask<{ drill: Drill }>('restore', sealed, '--drill', '--identity', keys.mine);
+  expect(drill).toMatchObject({ ledgers: 1, problems: [] });
+  expect(drill.entries).toBeGreaterThan(0);
+  expect(await readdir(join(place, 'drill'))).toEqual([]);
+}, 60_000);
+
+test('a trial restore reports a ledger that does not agree with what was signed', async () => {
+  const client = new pg.Client({ connectionString: asSuperuser(empty.DATABASE_URL) });
+  await client.connect();
+  const forged = Buffer.from('{"forged":true}');
+  const leaf = createHash('sha256')
+    .update(Buffer.concat([Buffer.of(0), forged]))
+    .digest();
+  await client.query('update ledger_entry set entry = $1, leaf_hash = $2 where org_id = $3 and leaf_index = 1', [
+    ...[forged.toString(), leaf, orgId],
+  ]);
+  await client.end();
+  const tampered = join(place, 'tampered');
+  const operator = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
+  await operator.cli(['backup', tampered]);
+  const { code, out } = await operator.cli(['restore', tampered, '--drill']);
+  expect([code, out]).toEqual([1, expect.stringContaining(`${orgId}: epoch 1, `)]);
+}, 60_000);
 
 const manifestIn = async (where: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(where, 'manifest.json'), 'utf8')) as Manifest;

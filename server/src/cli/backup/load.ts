@@ -6,7 +6,9 @@ import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { Refusal } from '#core/errors.ts';
 import { withClient } from '../schema.ts';
+import type { Transform } from './encryption.ts';
 import type { Manifest, TableInBackup } from './manifest.ts';
+import type { VerifiedBackup } from './open.ts';
 import { columnList, listTables, plainSettings, releaseOf } from './tables.ts';
 import { verify } from './verify.ts';
 
@@ -14,7 +16,10 @@ import { verify } from './verify.ts';
  * Puts a backup into a database of the same release that nobody has used yet, as the login that owns the schema: in
  * one transaction, so that it is all there or nothing is. Answers how many entries of the ledger were held against it.
  */
-export const loadBackup = (ownerUrl: string, folder: string, manifest: Manifest): Promise<{ entries: number }> =>
+export const loadBackup = (
+  ownerUrl: string,
+  { folder, manifest, decrypt }: VerifiedBackup,
+): Promise<{ entries: number }> =>
   withClient(ownerUrl, async (client) => {
     await client.query(`begin; ${plainSettings}`);
     await refuseOtherRelease(client, manifest);
@@ -29,7 +34,7 @@ export const loadBackup = (ownerUrl: string, folder: string, manifest: Manifest)
     // What migrations and a first start wrote is in the backup too.
     await client.query(`truncate ${ours.join(', ')}`);
     await client.query('delete from pgboss.job; delete from pgboss.schedule; delete from pgboss.queue');
-    for (const table of manifest.tables) await load(client, folder, table);
+    for (const table of manifest.tables) await load(client, folder, table, decrypt);
     // A job that was being worked off is to be begun again. The next of its key may wait beside it, as one that is new.
     await client.query("update pgboss.job set state = 'retry', started_on = null where state = 'active'");
     await advanceIdentities(client);
@@ -87,9 +92,9 @@ async function takeReferences(client: pg.Client): Promise<Reference[]> {
   return rows;
 }
 
-async function load(client: pg.Client, folder: string, table: TableInBackup): Promise<void> {
+async function load(client: pg.Client, folder: string, table: TableInBackup, decrypt: Transform): Promise<void> {
   const into = client.query(from(`copy ${table.name} (${columnList(table)}) from stdin`));
-  await pipeline(createReadStream(join(folder, table.file)), createGunzip(), into);
+  await pipeline(createReadStream(join(folder, table.file)), decrypt, createGunzip(), into);
   if (into.rowCount === table.rows) return;
   throw new Error(`${table.name} took ${into.rowCount} rows of the ${table.rows} in the backup`);
 }

@@ -1,75 +1,114 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { Refusal } from '#core/errors.ts';
-import type { Secrets } from '#core/secrets.ts';
 
 const file = 'manifest.json';
-const place = { org: '-', table: 'backup', field: 'check' };
+const macFile = 'manifest.hmac';
 
-const tableInBackup = z.object({
+const fileInBackup = z.object({
+  /** In the folder. */
+  file: z.string().regex(/^[a-z_0-9.]+$/),
+  sha256: z.string(),
+});
+
+const tableInBackup = fileInBackup.extend({
   /** With its schema, quoted where it must be. */
   name: z.string().regex(/^[a-z_]+\.[a-z_0-9]+$/),
   columns: z.array(z.string()).min(1),
   rows: z.number().int().min(0),
-  /** In the folder, compressed. */
-  file: z.string().regex(/^[a-z_0-9.]+$/),
-  sha256: z.string(),
 });
 export type TableInBackup = z.infer<typeof tableInBackup>;
 
 const manifest = z.object({
-  format: z.literal(1),
+  format: z.literal(2),
   /** The moment all rows are of. */
   at: z.iso.datetime(),
   /** What says which release the rows are of. */
   migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
   queueVersion: z.number().int(),
-  /** Sealed under the master key, so that another is noticed before anything is written. */
-  keyCheck: z.base64(),
+  /** Names the master key, so that another is told from a change. */
+  keyId: z.string(),
+  /** Whom the files are encrypted for, in the age format; nobody where there is none. */
+  recipients: z.array(z.string()),
+  /** Compressed, then encrypted. */
   tables: z.array(tableInBackup),
+  /** The master key, where the backup was made with it. */
+  masterKey: fileInBackup.optional(),
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** Written last: a folder without one is no backup. */
-export const writeManifest = (folder: string, content: Manifest): Promise<void> =>
-  writeFile(join(folder, file), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+/** A key that the master key gives for one purpose; what it protects says nothing about the master key. */
+const derive = (masterKey: Buffer, purpose: string, bytes: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', `sightline backup ${purpose}`, bytes));
 
-export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, file), 'utf8').catch(() => {
+export const keyIdOf = (masterKey: Buffer): string => derive(masterKey, 'key id', 8).toString('hex');
+
+const macOf = (masterKey: Buffer, text: Buffer): Buffer =>
+  createHmac('sha256', derive(masterKey, 'manifest', 32))
+    .update(text)
+    .digest();
+
+/** Written last: a folder without one is no backup. The HMAC beside it vouches for it, and so for every file that it names. */
+export async function writeManifest(folder: string, content: Manifest, masterKey: Buffer): Promise<void> {
+  const text = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+  await writeFile(join(folder, macFile), `${macOf(masterKey, text).toString('hex')}\n`, { mode: 0o600 });
+  await writeFile(join(folder, file), text, { mode: 0o600 });
+}
+
+/** A manifest as it lies in a folder: nothing of it can be trusted before `verify`. */
+export interface UnverifiedManifest {
+  /** Whom the files claim to be encrypted for. */
+  recipients: string[];
+  hasMasterKey: boolean;
+  /** Whether a master key is the one that the backup was made with. */
+  isKey: (masterKey: Buffer) => boolean;
+  /** Throws unless the manifest, and each file of the folder, is as the backup wrote it. */
+  verify: (masterKey: Buffer) => Promise<Manifest>;
+}
+
+export async function readManifest(folder: string): Promise<UnverifiedManifest> {
+  const text = await readFile(join(folder, file)).catch(() => {
     throw new Refusal('validation_failed', `${folder} holds no whole backup: there is no ${file} in it.`);
   });
-  const read = manifest.safeParse(parsed(text));
-  if (read.success) return read.data;
-  throw new Refusal('validation_failed', `${join(folder, file)} is not one that this release understands.`);
+  const { data } = manifest.safeParse(parsed(text.toString()));
+  if (!data) throw new Refusal('validation_failed', `${join(folder, file)} is not one that this release understands.`);
+  return {
+    recipients: data.recipients,
+    hasMasterKey: data.masterKey !== undefined,
+    isKey: (masterKey) => keyIdOf(masterKey) === data.keyId,
+    async verify(masterKey) {
+      const given = Buffer.from(await readFile(join(folder, macFile), 'utf8').catch(() => ''), 'hex');
+      const mac = macOf(masterKey, text);
+      if (given.length !== mac.length || !timingSafeEqual(given, mac)) throw changed(file);
+      await checkFiles(folder, data);
+      return data;
+    },
+  };
 }
 
-/** Throws for the first file of a backup that is missing or was changed since. */
-export async function checkFiles(folder: string, { tables }: Manifest): Promise<void> {
-  for (const { file, sha256 } of tables) {
+/** Throws for the first file that is missing, was changed or was added since. */
+async function checkFiles(folder: string, { tables, masterKey }: Manifest): Promise<void> {
+  const known = masterKey ? [...tables, masterKey] : tables;
+  for (const { file, sha256 } of known) {
     const found = await hashOf(join(folder, file)).catch(() => undefined);
     if (found === undefined) throw new Refusal('validation_failed', `The backup lacks ${file}.`);
-    if (found !== sha256) throw new Refusal('validation_failed', `${file} is not what the backup wrote.`);
+    if (found !== sha256) throw changed(file);
   }
+  const names = new Set([file, macFile, ...known.map((one) => one.file)]);
+  const added = (await readdir(folder)).find((name) => !names.has(name));
+  if (added !== undefined) throw changed(added);
 }
+
+const changed = (name: string) => new Refusal('validation_failed', `${name} is not what the backup wrote.`);
 
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
-}
-
-export const sealCheck = (secrets: Secrets): string => secrets.seal(place, Buffer.from(file)).toString('base64');
-
-export function isKeyOf({ keyCheck }: Manifest, secrets: Secrets): boolean {
-  try {
-    return secrets.open(place, Buffer.from(keyCheck, 'base64')).toString() === file;
-  } catch {
-    return false;
-  }
 }
 
 function parsed(text: string): unknown {

@@ -1,29 +1,38 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to } from 'pg-copy-streams';
 import { Refusal } from '#core/errors.ts';
-import type { Secrets } from '#core/secrets.ts';
 import { withClient } from '../schema.ts';
-import { hashOf, type Manifest, sealCheck, type TableInBackup, writeManifest } from './manifest.ts';
+import { encryptFor, type Transform } from './encryption.ts';
+import { hashOf, keyIdOf, type Manifest, type TableInBackup, writeManifest } from './manifest.ts';
 import { columnList, listTables, plainSettings, releaseOf, type Table } from './tables.ts';
+
+export interface BackupOptions {
+  masterKey: Buffer;
+  /** In the age format; without any the files are not encrypted. */
+  recipients: readonly string[];
+  /** Put the master key in too. */
+  withKey: boolean;
+}
 
 /**
  * Writes every row of one moment into `folder`, which must not be there yet or be empty, while the server goes on.
  * `url` is of a login whom row-level security does not hold. The folder appears under its name once it is whole.
  */
-export async function writeBackup(url: string, folder: string, secrets: Secrets): Promise<Manifest> {
+export async function writeBackup(url: string, folder: string, options: BackupOptions): Promise<Manifest> {
   const inside = await readdir(folder).catch(() => []);
   if (inside.length > 0) throw new Refusal('validation_failed', `${folder} is not empty. Name a new folder.`);
   const partial = `${folder.replace(/\/+$/, '')}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true, mode: 0o700 });
   try {
-    const manifest = await withClient(url, (client) => copyAll(client, partial, secrets));
-    await writeManifest(partial, manifest);
+    const manifest = await withClient(url, (client) => copyAll(client, partial, options));
+    await writeManifest(partial, manifest, options.masterKey);
     await rm(folder, { recursive: true, force: true });
     await rename(partial, folder);
     return manifest;
@@ -40,7 +49,13 @@ const heldBack =
 /** PostgreSQL refuses rather than leave rows out, since row security is switched off. */
 const isHeldBack = (error: unknown) => (error as { code?: string }).code === '42501';
 
-async function copyAll(client: pg.Client, folder: string, secrets: Secrets): Promise<Manifest> {
+async function copyAll(
+  client: pg.Client,
+  folder: string,
+  { masterKey, recipients, withKey }: BackupOptions,
+): Promise<Manifest> {
+  const encrypt = encryptFor(recipients);
+  const suffix = recipients.length > 0 ? '.age' : '';
   await client.query(`begin isolation level repeatable read read only; set local row_security = off; ${plainSettings}`);
   const { rows } = await client.query<{ at: Date }>('select now() as at');
   const release = await releaseOf(client);
@@ -48,19 +63,36 @@ async function copyAll(client: pg.Client, folder: string, secrets: Secrets): Pro
   // Migrations wait until the end, so that what is listed is there when its turn comes.
   await client.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
   const copied: TableInBackup[] = [];
-  for (const table of tables) copied.push(await copy(client, table, folder));
+  for (const table of tables) copied.push(await copy(client, table, folder, encrypt, suffix));
   await client.query('commit');
   const at = (rows[0]?.at ?? new Date()).toISOString();
-  return { format: 1, at, ...release, keyCheck: sealCheck(secrets), tables: copied };
+  return {
+    ...{ format: 2, at, ...release, keyId: keyIdOf(masterKey), recipients: [...recipients], tables: copied },
+    ...(withKey && { masterKey: await writeKey(masterKey, folder, encrypt, suffix) }),
+  };
 }
 
-async function copy(client: pg.Client, table: Table, folder: string): Promise<TableInBackup> {
+async function copy(
+  client: pg.Client,
+  table: Table,
+  folder: string,
+  encrypt: Transform,
+  suffix: string,
+): Promise<TableInBackup> {
   const { name, columns, where } = table;
-  const file = `${name}.copy.gz`;
+  const file = `${name}.copy.gz${suffix}`;
   const rows = client.query(
     to(`copy (select ${columnList(table)} from ${name}${where === undefined ? '' : ` where ${where}`}) to stdout`),
   );
   const path = join(folder, file);
-  await pipeline(rows, createGzip(), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+  await pipeline(rows, createGzip(), encrypt, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
   return { name, columns, rows: rows.rowCount, file, sha256: await hashOf(path) };
+}
+
+async function writeKey(masterKey: Buffer, folder: string, encrypt: Transform, suffix: string) {
+  const file = `master.key${suffix}`;
+  const path = join(folder, file);
+  const text = Readable.from([Buffer.from(masterKey.toString('base64'))]);
+  await pipeline(text, encrypt, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+  return { file, sha256: await hashOf(path) };
 }

@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLog } from '#core/log.ts';
+import { startEmbedded } from '#database/embedded/supervisor.ts';
+import { prepareCluster } from '#database/prepare.ts';
+import type { Config } from '../../config.ts';
+import { checkLedger } from '../../features/ledger/check/check.ts';
+import { loadBackup } from './load.ts';
+import type { VerifiedBackup } from './open.ts';
+import { prepareDatabase } from './prepare.ts';
+
+/** What else the server works with stays untouched. */
+const alone = { CLICKHOUSE_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined } satisfies Partial<Config>;
+
+export interface Drill {
+  /** Of all ledgers. */
+  entries: number;
+  /** Organizations that have one. */
+  ledgers: number;
+  /** What does not agree with what was signed, with the organization. */
+  problems: string[];
+  /** Until the rows were back, without the verification of the ledgers. */
+  seconds: number;
+}
+
+/** Restores a backup into a PostgreSQL that lives in the data directory for as long as this takes, and verifies every ledger. */
+export async function drill(config: Config, backup: VerifiedBackup): Promise<Drill> {
+  await mkdir(config.dataDir, { recursive: true });
+  const dataDir = await mkdtemp(join(config.dataDir, 'drill-'));
+  try {
+    const postgres = await startEmbedded({ dataDir, log: () => undefined });
+    try {
+      const ownerUrl = await prepareCluster(postgres.url);
+      const began = performance.now();
+      await prepareDatabase(ownerUrl);
+      const { entries } = await loadBackup(ownerUrl, backup);
+      const seconds = Math.round((performance.now() - began) / 100) / 10;
+      const scratch = { ...config, dataDir, MASTER_KEY: backup.masterKey.toString('base64'), ...alone };
+      return { entries, seconds, ...(await checkLedgers(scratch, ownerUrl)) };
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function checkLedgers(config: Config, ownerUrl: string): Promise<Pick<Drill, 'ledgers' | 'problems'>> {
+  const { compose } = await import('../../compose.ts');
+  const { services, close } = await compose(config, ownerUrl, createLog('silent'));
+  try {
+    const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');
+    let ledgers = 0;
+    const problems: string[] = [];
+    for (const { id } of rows) {
+      const checked = await checkLedger(services, id);
+      if (!checked) continue;
+      ledgers += 1;
+      problems.push(...checked.problems.map(({ epoch, says }) => `${id}: epoch ${epoch}, ${says}`));
+    }
+    return { ledgers, problems };
+  } finally {
+    await close();
+  }
+}

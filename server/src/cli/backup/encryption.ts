@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Decrypter, Encrypter } from 'age-encryption';
+import { Invalid } from '#core/errors.ts';
+
+/** What a file goes through on its way into a backup, or out of it; a part of a `pipeline`. */
+export type Transform = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
+const unchanged: Transform = (source) => source;
+
+/** Encrypts files for recipients in the age format (age-encryption.org/v1); for none, leaves them as they are. */
+export function encryptFor(recipients: readonly string[]): Transform {
+  if (recipients.length === 0) return unchanged;
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  return async function* (source) {
+    yield* await encrypter.encrypt(ReadableStream.from(source));
+  };
+}
+
+/** Decrypts files that were encrypted for one of the identities; with none, leaves them as they are. */
+export function decryptWith(identities: readonly string[]): Transform {
+  if (identities.length === 0) return unchanged;
+  const decrypter = new Decrypter();
+  for (const identity of identities) decrypter.addIdentity(identity);
+  return async function* (source) {
+    yield* await decrypter.decrypt(ReadableStream.from(source));
+  };
+}
+
+/** The whole of a small file. */
+export async function readDecrypted(path: string, decrypt: Transform): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of decrypt(createReadStream(path))) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Whether a file begins as `decrypt` expects. */
+export async function canDecrypt(path: string, decrypt: Transform): Promise<boolean> {
+  try {
+    for await (const _ of decrypt(createReadStream(path))) break;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Recipients with commas between them, or the name of a file that holds them, one a line. Throws 400 for what is none. */
+export async function readRecipients(given: string | undefined): Promise<string[]> {
+  if (given === undefined) return [];
+  const recipients = given.startsWith('age1') ? given.split(',') : await linesOf('--recipient', given);
+  for (const recipient of recipients) accept('--recipient', () => new Encrypter().addRecipient(recipient));
+  return recipients;
+}
+
+/** The identities in a file, as `age-keygen` writes it. Throws 400 where it holds none. */
+export async function readIdentities(path: string | undefined): Promise<string[]> {
+  if (path === undefined) return [];
+  const identities = await linesOf('--identity', path);
+  for (const identity of identities) accept('--identity', () => new Decrypter().addIdentity(identity));
+  return identities;
+}
+
+async function linesOf(option: string, path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw Invalid(option, 'cannot be read: is the path right?');
+  });
+  const lines = text.split('\n').map((line) => line.trim());
+  const found = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  if (found.length === 0) throw Invalid(option, 'names an empty file');
+  return found;
+}
+
+function accept(option: string, add: () => void): void {
+  try {
+    add();
+  } catch {
+    throw Invalid(option, 'is no key in the age format. `age-keygen -o FILE` makes one');
+  }
+}

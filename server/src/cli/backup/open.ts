@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Refusal } from '#core/errors.ts';
+import type { Config } from '../../config.ts';
+import { canDecrypt, decryptWith, readDecrypted, readIdentities, type Transform } from './encryption.ts';
+import { type Manifest, readManifest, type UnverifiedManifest } from './manifest.ts';
+
+/** A backup whose every file is as it was written. */
+export interface VerifiedBackup {
+  folder: string;
+  manifest: Manifest;
+  decrypt: Transform;
+  masterKey: Buffer;
+  /** The master key came with the backup: this machine has none yet. */
+  bringsKey: boolean;
+}
+
+/**
+ * Finds the master key of a backup, in the environment, the data directory or the backup itself, and checks every file by it. Refuses a
+ * wrong or missing key, and any change.
+ */
+export async function openBackup(
+  config: Config,
+  given: string,
+  identityFile: string | undefined,
+): Promise<VerifiedBackup> {
+  const folder = resolve(given);
+  const unverified = await readManifest(folder);
+  const identities = await readIdentities(identityFile);
+  const isEncrypted = unverified.recipients.length > 0;
+  if (isEncrypted && identities.length === 0) {
+    const advice = 'Name the file with the key of one of them: --identity FILE.';
+    throw new Refusal(
+      'validation_failed',
+      `The backup is encrypted for ${unverified.recipients.join(', ')}. ${advice}`,
+    );
+  }
+  const decrypt = decryptWith(isEncrypted ? identities : []);
+  const found = await findKey(config, folder, unverified, decrypt);
+  const manifest = await unverified.verify(found.masterKey);
+  const [first] = manifest.tables;
+  if (isEncrypted && first && !(await canDecrypt(join(folder, first.file), decrypt))) throw wrongIdentity();
+  return { folder, manifest, decrypt, ...found };
+}
+
+async function findKey(
+  { MASTER_KEY, dataDir }: Config,
+  folder: string,
+  backup: UnverifiedManifest,
+  decrypt: Transform,
+): Promise<{ masterKey: Buffer; bringsKey: boolean }> {
+  const own = join(dataDir, 'master.key');
+  const here = MASTER_KEY ?? (await readFile(own, 'utf8').catch(() => undefined));
+  const text = here ?? (backup.hasMasterKey ? await keyIn(folder, backup, decrypt) : undefined);
+  if (text === undefined) {
+    const advice = `Put it to ${own}, or set MASTER_KEY.`;
+    throw new Refusal('validation_failed', `The backup needs the master key of its installation. ${advice}`);
+  }
+  const masterKey = Buffer.from(text, 'base64');
+  if (masterKey.length !== 32 || !backup.isKey(masterKey)) {
+    const which = MASTER_KEY !== undefined ? 'MASTER_KEY' : here !== undefined ? own : 'The key in the folder';
+    throw new Refusal('validation_failed', `${which} is not the master key this backup was made with.`);
+  }
+  return { masterKey, bringsKey: here === undefined };
+}
+
+async function keyIn(folder: string, { recipients }: UnverifiedManifest, decrypt: Transform): Promise<string> {
+  const file = recipients.length > 0 ? 'master.key.age' : 'master.key';
+  const key = await readDecrypted(join(folder, file), decrypt).catch(() => {
+    throw wrongIdentity();
+  });
+  return key.toString();
+}
+
+const wrongIdentity = () =>
+  new Refusal('validation_failed', 'The key in the file of --identity does not open this backup.');

@@ -71,7 +71,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const rateLimiter = createRateLimiter(limiterOptions, lost('rate limiter'));
   const endedSessions = createEndedSessions(database);
   const own = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
-  const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), database);
+  const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), { config, database });
   const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
   // A connection of its own: some addresses are checked within a transaction, which must not wait for another of the same pool.

@@ -63,6 +63,12 @@ const origins = list.refine((all) => all.every((one) => URL.parse(one)?.origin =
   error: 'must be origins, such as https://code.example.com, separated by commas',
 });
 
+const domains = list
+  .transform((all) => all.map((one) => one.toLowerCase()))
+  .refine((all) => all.every((one) => /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]+$/.test(one)), {
+    error: 'must be domains, such as example.org, separated by commas',
+  });
+
 /** N of scrypt in production: 64 MB a hash. */
 export const leastHashCost = 2 ** 16;
 
@@ -102,6 +108,9 @@ export const variables = {
       return z.NEVER;
     })
     .default({}),
+  SIGN_UP: z.enum(['open', 'invited', 'domains', 'closed']).default('open'),
+  SIGN_UP_DOMAINS: domains.default([]),
+  ORGANIZATION_CREATION: z.enum(['everyone', 'operator']).default('everyone'),
   METRICS_TOKEN: z.string().min(16).optional(),
   PASSWORD_HASH_COST: z.coerce
     .number()
@@ -250,6 +259,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (production && values.SANDBOX === 'on') wrong.push('SANDBOX: must not be on in production');
   if (production && values.PASSWORD_HASH_COST < leastHashCost)
     wrong.push(`PASSWORD_HASH_COST: must be at least ${leastHashCost} in production`);
+  const hasDomains = (values.SIGN_UP_DOMAINS ?? []).length > 0;
+  if ((values.SIGN_UP === 'domains') !== hasDomains)
+    wrong.push('SIGN_UP=domains and SIGN_UP_DOMAINS: are given together or not at all');
   wrong.push(...bitbucketProblems(values), ...gitlabProblems(values), ...loginProblems(values));
   if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
 

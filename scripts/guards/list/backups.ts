@@ -11,13 +11,7 @@ export const backupsGuards: readonly Guard[] = [
     '',
     tests,
   ),
-  guard(
-    'A restore needs the key of the backup',
-    `${cli}/backup/open.ts`,
-    ' || !backup.isKey(masterKey)',
-    '',
-    tests,
-  ),
+  guard('A restore needs the key of the backup', `${cli}/backup/open.ts`, ' || !backup.isKey(masterKey)', '', tests),
   guard(
     'A changed file is not restored',
     `${cli}/backup/manifest.ts`,
@@ -62,9 +56,9 @@ export const backupsGuards: readonly Guard[] = [
   ),
   guard(
     'A trial restore fails where a ledger does not agree with what was signed',
-    `${cli}/backup/drill.ts`,
-    '      problems.push(...checked.problems.map(({ epoch, says }) => `${id}: epoch ${epoch}, ${says}`));\n',
-    '',
+    `${cli}/restore.ts`,
+    'const failed = problems.length > 0;',
+    'const failed = false;',
     tests,
   ),
   guard(

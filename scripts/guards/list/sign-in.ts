@@ -10,6 +10,34 @@ const secondFactor = test('identity', 'second-factor');
 
 export const signInGuards: readonly Guard[] = [
   guard(
+    'An account is opened only for who may sign up',
+    `${identity}/addresses.ts`,
+    '  if (!(await mayRegister(services, tx, email))) return undefined;\n',
+    '',
+    'features/identity/registration.test.ts',
+  ),
+  guard(
+    'An invitation that ended lets nobody sign up',
+    'server/src/database/migrations/0142-open-invitations.sql',
+    ' and accepted_at is null and declined_at is null\n    and revoked_at is null and expires_at > now()',
+    '',
+    'features/identity/registration.test.ts',
+  ),
+  guard(
+    'An outside issuer opens an account only for who may sign up',
+    `${core}/direct-tokens.ts`,
+    "    if (!(await mayRegister({ config }, tx, email))) throw Forbidden(registrationRule(config) ?? '');\n",
+    '',
+    'features/identity/direct.test.ts',
+  ),
+  guard(
+    'Only the operator creates organizations where the setting says so',
+    `${features}/organizations/commands.ts`,
+    "if (services.config.ORGANIZATION_CREATION === 'operator')",
+    "if (services.config.ORGANIZATION_CREATION !== 'operator' && actor.accountId === '')",
+    'features/identity/registration.test.ts',
+  ),
+  guard(
     'A change that the contract marks needs a recent sign-in',
     `${core}/route.ts`,
     '        if (endpoint.stepUp) await checkStepUp(services.database, endpoint, request.actor as AccountActor, call.body);\n',

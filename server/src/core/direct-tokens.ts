@@ -4,6 +4,8 @@ import type { Database } from '#database/database.ts';
 import type { DirectClaims, DirectIssuer } from '#providers/upstream/direct.ts';
 import { Forbidden } from './errors.ts';
 import { newId } from './ids.ts';
+import { mayRegister, registrationRule } from './registration.ts';
+import type { Services } from './services.ts';
 import { remembering, type VerifyToken } from './tokens.ts';
 
 /** The connection under which an outside issuer's people are kept. */
@@ -14,11 +16,15 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * Takes the tokens of an outside issuer. Its people are accounts here, by its own id of them; what they may do comes
  * from their membership here and from no claim. An account is made at the first good token with a confirmed address.
  */
-export const createDirectVerifier = (issuer: DirectIssuer, database: Database): VerifyToken =>
+export const createDirectVerifier = (
+  issuer: DirectIssuer,
+  services: Pick<Services, 'config' | 'database'>,
+): VerifyToken =>
   remembering(async (token) => {
+    const { database } = services;
     const claims = await issuer.verify(token);
     if (!claims) return undefined;
-    const account = (await maybeAccount(database, claims.subject)) ?? (await admit(issuer, database, token, claims));
+    const account = (await maybeAccount(database, claims.subject)) ?? (await admit(issuer, services, token, claims));
     const session = claims.session === undefined ? undefined : await visitSession(database, account.id, claims);
     if (session?.ended) return undefined;
     const { organization, expiresAt } = claims;
@@ -68,14 +74,21 @@ const maybeAccount = ({ global }: Database, subject: string) =>
       .executeTakeFirst(),
   );
 
-async function admit(issuer: DirectIssuer, { global }: Database, token: string, claims: DirectClaims) {
+async function admit(
+  issuer: DirectIssuer,
+  { config, database }: Pick<Services, 'config' | 'database'>,
+  token: string,
+  claims: DirectClaims,
+) {
   const { email, emailVerified, name } = claims.email === undefined ? await issuer.askWho(token) : claims;
   if (email === undefined || !emailVerified) {
     throw Forbidden(
       'Your identity provider did not confirm an email address of yours. Confirm it there, then sign in again.',
     );
   }
-  return global(async ({ db }) => {
+  return database.global(async (tx) => {
+    const { db } = tx;
+    if (!(await mayRegister({ config }, tx, email))) throw Forbidden(registrationRule(config) ?? '');
     await db
       .insertInto('account')
       .values({ id: newId(), email, name: name ?? email })

@@ -1,22 +1,37 @@
 import { sql } from 'kysely';
 import { newId } from '#core/ids.ts';
+import { mayRegister } from '#core/registration.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** The account of an address, made if there was none, locked until the transaction ends. */
+/**
+ * The account of an address, made if there was none, locked until the transaction ends. Undefined where nobody confirmed the address
+ * yet and its owner may not open an account.
+ */
 export async function claimAddress(
-  { db }: Tx,
+  services: Services,
+  tx: Tx,
   { email, name }: { email: string; name: string },
-): Promise<{ id: string; verified: boolean }> {
+): Promise<{ id: string; verified: boolean } | undefined> {
+  const { db } = tx;
+  const known = await lockAccount(tx, email);
+  if (known?.verified) return known;
+  if (!(await mayRegister(services, tx, email))) return undefined;
+  if (known) return known;
   await db
     .insertInto('account')
     .values({ id: newId(), email, name })
     .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
     .execute();
+  return lockAccount(tx, email);
+}
+
+async function lockAccount({ db }: Tx, email: string): Promise<{ id: string; verified: boolean } | undefined> {
   const row = await db
     .selectFrom('account')
     .select(['id', 'email_verified_at'])
     .where(sql<boolean>`lower(email) = ${email}`)
     .forUpdate()
-    .executeTakeFirstOrThrow();
-  return { id: row.id, verified: row.email_verified_at !== null };
+    .executeTakeFirst();
+  return row && { id: row.id, verified: row.email_verified_at !== null };
 }

@@ -60,7 +60,12 @@ export async function signUp(services: Services, account: NewAccount, address: s
   // Its secret went to this address and nowhere else: a second mail would prove the same.
   const isProved = invited?.by === 'mail' && invited.state === 'open' && invited.email === account.email;
   return database.global(async (tx): Promise<SignUp> => {
-    const known = await claimAddress(tx, account);
+    const known = await claimAddress(services, tx, account);
+    if (!known) {
+      await enqueueMail(services, tx, { kind: 'not-admitted', email: account.email });
+      const nobody = newId();
+      return { userId: userIdOf(secrets, nobody), proof: browserProof(secrets, nobody, hash) };
+    }
     if (!known.verified) await setPassword(tx, known.id, account.name, hash);
     if (!known.verified && isProved) {
       await confirmOwner(tx, known.id, 'account_password');

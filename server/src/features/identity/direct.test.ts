@@ -208,6 +208,21 @@ test('grants no access to an unconfirmed address or one of another login', async
   expect(await accountOf(server, 'una@tenant.example')).toBeUndefined();
 });
 
+test('opens no account for a person of the tenant who may not sign up', async () => {
+  const { config } = server.services;
+  Object.assign(config, { SIGN_UP: 'invited' });
+  try {
+    const token = await tenantToken({ login: 'vera', email: 'vera@tenant.example' });
+    expect(await refusal(callAs(token)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await accountOf(server, 'vera@tenant.example')).toBeUndefined();
+    const { id } = await server.make.organization();
+    await invite(server, id, 'vera@tenant.example', 'rol_reviewer');
+    expect(await callAs(token)(getAccount, {})).toMatchObject({ email: 'vera@tenant.example' });
+  } finally {
+    Object.assign(config, { SIGN_UP: 'open' });
+  }
+});
+
 test('accepts only tokens of the tenant for this API', async () => {
   const good = await tenantToken({ login: 'gus', email: 'gus@tenant.example' });
   const { privateKey } = await generateKeyPair('RS256');

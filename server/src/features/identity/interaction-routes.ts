@@ -2,6 +2,7 @@ import { roleNames } from '@sightline/contract/permissions.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { normalEmail } from '#core/email-address.ts';
+import { registrationRule } from '#core/registration.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitations/queries.ts';
 import { passkeySignIn } from '../second-factors/commands.ts';
@@ -38,7 +39,7 @@ export function interactionRoutes(app: FastifyInstance, site: Site): void {
 const shown = z
   .object({
     screen: z.string().optional(),
-    problem: z.enum(['cancelled', 'refused', 'unreachable', 'nobody']).optional(),
+    problem: z.enum(['cancelled', 'refused', 'unreachable', 'nobody', 'not-admitted']).optional(),
     from: z.string().optional(),
   })
   .catch({});
@@ -49,6 +50,7 @@ const problems = {
   refused: (label: string) => `${label} did not confirm who you are. Try again.`,
   unreachable: (label: string) => `${label} did not answer as expected. Try again in a moment, or sign in another way.`,
   nobody: (label: string) => `No Sightline account has this ${label} login.`,
+  'not-admitted': (label: string) => `No Sightline account has this ${label} login.`,
 };
 
 async function show(visit: Visit): Promise<FastifyReply> {
@@ -57,7 +59,11 @@ async function show(visit: Visit): Promise<FastifyReply> {
   const { upstreams } = visit.site.services;
   const upstream = upstreams.get(asked.connection ?? '');
   if (screen === 'prove' || screen === 'address') return showPending(visit, screen);
-  if (problem !== undefined) return showSignIn(visit, { error: problems[problem](upstreams.get(from)?.label ?? '') });
+  if (problem !== undefined) {
+    const rule = problem === 'not-admitted' ? registrationRule(visit.site.services.config) : undefined;
+    const error = [problems[problem](upstreams.get(from)?.label ?? ''), rule].filter((part) => part !== undefined);
+    return showSignIn(visit, { error: error.join(' ') });
+  }
   if (screen === undefined && upstream) return toUpstream(visit, upstream);
   if (screen === 'sign-up' || (screen === undefined && asked.screen_hint === 'signup')) return showSignUp(visit, {});
   if (screen === undefined && account && invitation?.state === 'open' && invitation.email === account.email) {
@@ -105,6 +111,7 @@ async function postPasskey(visit: Visit): Promise<FastifyReply> {
 async function postSignUp(visit: Visit): Promise<FastifyReply> {
   const { site, request, reply, asked } = visit;
   if (visit.link) return expired(site, reply);
+  if (site.services.config.SIGN_UP === 'closed') return showSignUp(visit, {}, 403);
   const given = signUpForm.parse(request.body);
   const email = normalEmail(given.email);
   const name = given.name.trim();
@@ -135,7 +142,12 @@ const toConfirmScreen = ({ site, reply }: Visit, userId: string) =>
   reply.redirect(`${site.services.config.PUBLIC_URL}/auth/verify?user_id=${encodeURIComponent(userId)}`, 303);
 
 const showSignUp = (visit: Visit, more: Partial<SignUpPage>, status = 200): FastifyReply =>
-  send(visit, signUpPage({ ...formOf(visit), email: emailOf(visit), ...more }), status);
+  send(visit, signUpPage({ ...formOf(visit), ...registrationOf(visit), email: emailOf(visit), ...more }), status);
+
+const registrationOf = ({ site: { services } }: Visit): Pick<SignUpPage, 'rule' | 'isClosed'> => ({
+  rule: registrationRule(services.config),
+  isClosed: services.config.SIGN_UP === 'closed',
+});
 
 const showAccept = (visit: Visit, { organization, roleId }: Invitation, email: string): FastifyReply =>
   send(visit, acceptPage({ ...formOf(visit), organization, role: roleNames[roleId], email }), 200);

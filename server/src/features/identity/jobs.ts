@@ -1,18 +1,20 @@
 import { newId } from '#core/ids.ts';
 import type { JobDefinition } from '#core/jobs.ts';
+import { registrationRule } from '#core/registration.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import type { Message } from '#providers/mail.ts';
 import { MailBudgetSpent } from '#providers/mail-budget.ts';
 import { handOver, uniteAlike } from './linking/hand-over.ts';
 import { createLink } from './links.ts';
 import { noteFailure } from './login-audit.ts';
-import { confirmMail, knownAddressMail, noticeMail, resetMail, type SecurityNotice } from './mails.ts';
+import { confirmMail, knownAddressMail, notAdmittedMail, noticeMail, resetMail, type SecurityNotice } from './mails.ts';
 
 /**
  * `confirm` asks to confirm the address, `known` says that there is an account already, `reset` carries the
  * way to a new password, `notice` tells of a change that the owner should know of. Secrets are made by the job, so that none waits in the queue.
  */
-export interface MailJob {
+export interface AccountMail {
   kind: 'confirm' | 'known' | 'reset' | 'notice';
   accountId: string;
   ticket?: string;
@@ -21,7 +23,21 @@ export interface MailJob {
   notice?: SecurityNotice;
 }
 
-const mailClassOf = { confirm: 'confirmation', known: 'confirmation', reset: 'reset', notice: 'security' } as const;
+/** Tells the owner of an address that they may not open an account. */
+interface NotAdmittedMail {
+  kind: 'not-admitted';
+  email: string;
+}
+
+export type MailJob = AccountMail | NotAdmittedMail;
+
+const mailClassOf = {
+  'not-admitted': 'confirmation',
+  confirm: 'confirmation',
+  known: 'confirmation',
+  reset: 'reset',
+  notice: 'security',
+} as const;
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -40,11 +56,25 @@ export const identityJobs = (services: Services): JobDefinition[] => [
   { name: 'identity.unite', handle: ({ orgId, from, into }) => handOver(services, orgId, from, into) },
 ];
 
-async function sendMail(
-  { database, mail, config, log }: Services,
-  { kind, accountId, ticket, identity, notice }: MailJob,
-): Promise<void> {
-  const message = await database.global(async (tx) => {
+async function sendMail(services: Services, job: MailJob): Promise<void> {
+  const { mail, config, log } = services;
+  const message =
+    job.kind === 'not-admitted'
+      ? notAdmittedMail(job.email, config.PUBLIC_URL, registrationRule(config))
+      : await accountMail(services, job);
+  if (!message) return;
+  await mail.send(mailClassOf[job.kind], message).catch((error: unknown) => {
+    // Sent later it would be useless: its recipient requests another one.
+    if (!(error instanceof MailBudgetSpent)) throw error;
+    log.warn({ kind: job.kind }, 'mail not sent: the budget of its recipient is spent');
+  });
+}
+
+const accountMail = (
+  { database, config }: Services,
+  { kind, accountId, ticket, identity, notice }: AccountMail,
+): Promise<Message | undefined> =>
+  database.global(async (tx) => {
     const account = await tx.db
       .selectFrom('account')
       .select(['email', 'email_verified_at'])
@@ -61,10 +91,3 @@ async function sendMail(
     const token = await createLink(tx, 'EmailConfirmation', accountId, 24, payload);
     return confirmMail(account.email, config.PUBLIC_URL, token);
   });
-  if (!message) return;
-  await mail.send(mailClassOf[kind], message).catch((error: unknown) => {
-    // Sent later it would be useless: its recipient requests another one.
-    if (!(error instanceof MailBudgetSpent)) throw error;
-    log.warn({ kind, accountId }, 'mail not sent: the budget of its recipient is spent');
-  });
-}

@@ -28,6 +28,19 @@ export function knownAddressMail(to: string, publicUrl: string): Message {
   });
 }
 
+export function notAdmittedMail(to: string, publicUrl: string, rule: string | undefined): Message {
+  return mailOf(to, 'No account was created for you at Sightline', {
+    before: [
+      'Somebody, hopefully you, asked for a Sightline account with this email address.',
+      ...(rule === undefined ? [] : [rule]),
+      'Ask an Account Owner of your organization to invite this address, then sign up again.',
+    ],
+    action: 'Open Sightline',
+    link: `${publicUrl}/login`,
+    after: ['If it was not you, you need not do anything.'],
+  });
+}
+
 export function resetMail(to: string, publicUrl: string, token: string): Message {
   return mailOf(to, 'Choose a new password for Sightline', {
     before: ['Somebody, hopefully you, asked for a new password for the Sightline account with this email address.'],

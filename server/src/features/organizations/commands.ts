@@ -15,8 +15,14 @@ import { countOwned, findOrganization } from './queries.ts';
 /** Enough for anybody who works; a bound for whoever scripts it. */
 const mostOwned = 20;
 
-/** Throws 403 with the reason where the account may not create an organisation. */
-export async function checkMaySetUp({ database }: Services, actor: AccountActor): Promise<void> {
+/** Throws 403 with the reason where the account may not create an organization by itself. */
+export async function checkMaySetUp(services: Services, actor: AccountActor): Promise<void> {
+  if (services.config.ORGANIZATION_CREATION === 'operator')
+    throw Forbidden('Organizations on this server are created by whoever runs it. Ask them for one.');
+  await checkMayOwn(services, actor);
+}
+
+async function checkMayOwn({ database }: Services, actor: AccountActor): Promise<void> {
   const account = await database.global(({ db }) =>
     db.selectFrom('account').select('email_verified_at').where('id', '=', actor.accountId).executeTakeFirst(),
   );
@@ -28,13 +34,13 @@ export async function checkMaySetUp({ database }: Services, actor: AccountActor)
     throw Forbidden(`You own ${owned} organisations already, which is as many as one account may.`);
 }
 
-/** Creates an organisation with the asking account as its active owner. */
+/** Creates an organization with an account as its active owner, where that may own one more. */
 export async function setUpOrganization(
   services: Services,
   actor: AccountActor,
   displayName: string,
 ): Promise<Organization> {
-  await checkMaySetUp(services, actor);
+  await checkMayOwn(services, actor);
   const id = newId();
   return services.database.withOrg(id, async (tx) => {
     await insertOrganization(tx, id, displayName, actor.accountId);

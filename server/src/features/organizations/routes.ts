@@ -24,9 +24,10 @@ export function organizationRoutes(app: FastifyInstance, services: Services): vo
   route(app, services, getOrganization, ({ actor }) =>
     services.database.withOrg(actor.orgId, (tx) => findOrganization(tx, actor)),
   );
-  route(app, services, createOrganization, ({ actor, body }) =>
-    logged(services, actor, setUpOrganization(services, actor, body.displayName)),
-  );
+  route(app, services, createOrganization, async ({ actor, body }) => {
+    await checkMaySetUp(services, actor);
+    return logged(services, actor, setUpOrganization(services, actor, body.displayName));
+  });
   route(app, services, maySetUpOrganization, async ({ actor }) => {
     await checkMaySetUp(services, actor);
     return { allowed: true as const };

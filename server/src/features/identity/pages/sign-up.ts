@@ -10,6 +10,10 @@ export interface SignUpPage {
   uid: string;
   csrf: string;
   organization?: string | undefined;
+  /** Who may open an account; undefined where everybody may. */
+  rule: string | undefined;
+  /** Nobody may. */
+  isClosed: boolean;
   upstreams: Iterable<Upstream>;
   name?: string | undefined;
   email?: string | undefined;
@@ -21,6 +25,8 @@ export const signUpPage = ({
   uid,
   csrf,
   organization,
+  rule,
+  isClosed,
   upstreams,
   name,
   email,
@@ -31,12 +37,15 @@ export const signUpPage = ({
     title: 'Create an account',
     body: html`<h1>Create an account</h1>
 ${leadTo(organization)}
-${upstreamButtons(uid, upstreams, 'or with email')}
+${rule !== undefined && html`<p class="lead">${rule}</p>`}
+${!isClosed && upstreamButtons(uid, upstreams, 'or with email')}
 ${alert(error)}
-${form(
-  `/oidc/interaction/${uid}/sign-up`,
-  csrf,
-  html`${field({ name: 'name', label: 'Full name', type: 'text', autocomplete: 'name', value: name, error: errors.name, autofocus: true })}
+${
+  !isClosed &&
+  form(
+    `/oidc/interaction/${uid}/sign-up`,
+    csrf,
+    html`${field({ name: 'name', label: 'Full name', type: 'text', autocomplete: 'name', value: name, error: errors.name, autofocus: true })}
 ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, error: errors.email })}
 ${field({
   name: 'password',
@@ -46,7 +55,8 @@ ${field({
   hint: `${passwordMin} to ${passwordMax} characters. A few words that do not belong together are easy to keep in mind.`,
   error: errors.password,
 })}`,
-  'Create account',
-)}`,
+    'Create account',
+  )
+}`,
     below: html`<p class="other">Already have an account? <a href="/oidc/interaction/${uid}?screen=sign-in">Sign in</a></p>`,
   });

@@ -60,6 +60,9 @@ async function arriveToSignIn(visit: Visit, { person, state }: Arrived): Promise
   const { services } = visit.site;
   const found = await recognise(services, visit.interaction.uid, person, strangerOf(visit.request));
   if ('confirm' in found) return onTo(visit, { screen: 'address' });
+  if ('notAdmitted' in found) {
+    return onTo(visit, { screen: 'sign-in', problem: 'not-admitted', from: person.connection });
+  }
   if ('prove' in found) return onTo(visit, { screen: 'prove' });
   await services.database.global((tx) => rememberArrival(tx, state, found.account.id));
   return finish(visit, found.account, upstreamLogin(person));

@@ -17,9 +17,14 @@ export interface Known {
 
 /**
  * Who came from an upstream: an account; or the owner of a confirmed address who has to prove it first, as nothing is
- * ever merged by address alone; or somebody who has to confirm an address by mail.
+ * ever merged by address alone; or somebody who has to confirm an address by mail, or who may not
+ * open an account.
  */
-export type Recognised = { account: Known } | { prove: string } | { confirm: string | undefined };
+export type Recognised =
+  | { account: Known }
+  | { prove: string }
+  | { confirm: string | undefined }
+  | { notAdmitted: true };
 
 /** Recognises a person in the sign-in `interaction`. The first one with a confirmed address of their own gets an account. */
 export async function recognise(
@@ -39,7 +44,8 @@ export async function recognise(
       await keepPending(tx, interaction, person);
       return { confirm: email };
     }
-    const account = await claimAddress(tx, { email, name: person.name });
+    const account = await claimAddress(services, tx, { email, name: person.name });
+    if (!account) return { notAdmitted: true };
     if (account.verified) {
       await keepPending(tx, interaction, person);
       return { prove: email };
@@ -47,7 +53,7 @@ export async function recognise(
     await openAccount(services, tx, account.id, person, doer);
     return { account: { id: account.id, email } };
   });
-  if (!('account' in result) && email !== undefined) {
+  if (('prove' in result || 'confirm' in result) && email !== undefined) {
     const owner = await ownerOfAddress(services, email);
     const reason = 'prove' in result ? 'login not connected' : 'unconfirmed address';
     await noteRefusal(services, [owner], doer, reason, person.connection);

@@ -1,3 +1,4 @@
+import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { claimAddress } from '../addresses.ts';
 import { enqueueMail } from '../jobs.ts';
@@ -10,7 +11,12 @@ import type { Pending } from './pending.ts';
  */
 export const requestAddress = (services: Services, pending: Pending, email: string, ticket: string | undefined) =>
   services.database.global(async (tx) => {
-    const { id: accountId, verified } = await claimAddress(tx, { email, name: pending.person.name });
+    const account = await claimAddress(services, tx, { email, name: pending.person.name });
+    if (!account) {
+      await enqueueMail(services, tx, { kind: 'not-admitted', email });
+      return { accountId: newId(), verified: false };
+    }
+    const { id: accountId, verified } = account;
     if (!verified) await forgetLinks(tx, 'EmailConfirmation', accountId);
     const more = { ...(ticket !== undefined && { ticket }), identity: pending.id };
     await enqueueMail(services, tx, verified ? { kind: 'known', accountId } : { kind: 'confirm', accountId, ...more });

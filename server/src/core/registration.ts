@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import type { Services } from './services.ts';
+
+/** Whether `SIGN_UP` lets the owner of an address open an account. Operators open accounts for anybody. */
+export async function mayRegister({ config }: Pick<Services, 'config'>, { db }: Tx, email: string): Promise<boolean> {
+  const { SIGN_UP, SIGN_UP_DOMAINS } = config;
+  if (SIGN_UP === 'open') return true;
+  if (SIGN_UP === 'closed') return false;
+  if (SIGN_UP_DOMAINS.includes(email.slice(email.lastIndexOf('@') + 1))) return true;
+  const { rows } = await sql<{ invited: boolean }>`select has_open_invitation(${email}) as invited`.execute(db);
+  return rows[0]?.invited === true;
+}
+
+/** Who may open an account, for those who may not; undefined where everybody may. */
+export function registrationRule({ SIGN_UP, SIGN_UP_DOMAINS }: Services['config']): string | undefined {
+  if (SIGN_UP === 'open') return undefined;
+  if (SIGN_UP === 'closed') return 'Accounts on this server are created by whoever runs it. Ask them for one.';
+  const invited = 'people whom an Account Owner of an organization invited';
+  const domains = SIGN_UP_DOMAINS.length > 0 ? `addresses of ${SIGN_UP_DOMAINS.join(', ')}, and for ` : '';
+  return `Accounts on this server are for ${domains}${invited}.`;
+}

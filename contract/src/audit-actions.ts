@@ -138,6 +138,11 @@ export const auditActions = {
     says: 'turned the need of a second factor for {subject}[ {after.state}]',
     mailsOwners: true,
   },
+  'organization.session_policy_changed': {
+    label: 'Session policy changed',
+    says: 'changed what {subject} asks of the sessions of its members',
+    mailsOwners: true,
+  },
   'person.erased': { label: 'Person erased', says: 'erased a person', mailsOwners: true },
   'collected.exported': { label: 'Own data exported', says: 'exported what is recorded about themselves' },
   'erasure.requested': { label: 'Erasure asked for', says: 'asked to be erased', mailsOwners: true },

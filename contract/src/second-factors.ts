@@ -121,31 +121,3 @@ export const renewRecoveryCodes = endpoint({
   errors: ['conflict'],
   stepUp: true,
 });
-
-const organizationSecurity = z.object({
-  requireSecondFactor: z.boolean(),
-  /** Members who could not enter today. */
-  membersWithout: z.number().int(),
-});
-export type OrganizationSecurity = z.infer<typeof organizationSecurity>;
-
-export const getOrganizationSecurity = endpoint({
-  method: 'GET',
-  path: '/v2/auth0mgm/org/security',
-  summary: 'Whether the organisation requires a second factor, and how many members have none.',
-  scope: 'organization',
-  permission: 'read:org-members',
-  response: organizationSecurity,
-});
-
-export const updateOrganizationSecurity = endpoint({
-  method: 'PUT',
-  path: '/v2/auth0mgm/org/security',
-  summary: 'Requires a second factor of every member, or no longer does. Whoever requires it must have one.',
-  scope: 'organization',
-  permission: 'update:org',
-  body: z.strictObject({ requireSecondFactor: z.boolean() }),
-  response: organizationSecurity,
-  errors: ['conflict'],
-  stepUp: true,
-});

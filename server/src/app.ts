@@ -68,6 +68,7 @@ import { legalRoutes } from './features/legal/routes.ts';
 import { membersRoutes } from './features/members/routes.ts';
 import { notificationJobs } from './features/notifications/jobs.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
+import { organizationSecurityRoutes } from './features/organization-security/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { originJobs } from './features/origins/jobs.ts';
 import { outboxRoutes } from './features/outbox/routes.ts';
@@ -131,6 +132,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   presenceRoutes(app, services);
   sessionRoutes(app, services);
   secondFactorRoutes(app, services);
+  organizationSecurityRoutes(app, services);
   downloadsRoutes(app, services);
   extensionRoutes(app, services, keys);
   organizationRoutes(app, services);

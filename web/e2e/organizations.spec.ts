@@ -1,4 +1,5 @@
 import { type Browser, expect, type Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
 import { authorization, createOrganization, enter, type Person, signIn, signUp } from './steps.ts';
 import { test } from './test.ts';
@@ -268,4 +269,24 @@ test('signing in goes straight into the one organization there is', async ({ pag
   await enter(page, `${product.url}/logout`);
   await signIn(page, eve);
   await expect(page.getByRole('button', { name: 'Organization: Lone Falcon Org' })).toBeVisible();
+});
+
+test('an owner limits sessions and networks', async ({ page }) => {
+  await signUp(page, product.url, { name: 'Nell Net', email: 'nell.net@example.org' });
+  await createOrganization(page, 'Osprey Networks');
+  await page.goto(`${product.url}/organization/settings`);
+  await page.getByRole('button', { name: 'Limit sessions' }).click();
+  await page.getByRole('combobox', { name: 'Sign out after no use for' }).click();
+  await page.getByRole('option', { name: '30 minutes' }).click();
+  await expectAccessible(page, 'sessions');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Members sign in again after 30 minutes without use.')).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.getByRole('button', { name: 'Allow networks' }).click();
+  await page.getByRole('textbox', { name: 'Networks' }).fill('198.51.100.0/24');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('You would shut yourself out')).toBeVisible();
+  await expectAccessible(page, 'networks');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Allow networks' })).toBeFocused();
 });

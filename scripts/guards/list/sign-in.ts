@@ -6,9 +6,66 @@ const tokens = test('identity', 'tokens');
 const lockout = test('identity', 'lockout');
 const preHijack = test('identity/upstream', 'pre-hijack');
 const takeover = test('identity/linking', 'takeover');
+const sessionPolicies = test('organization-security', 'sessions');
 const secondFactor = test('identity', 'second-factor');
 
 export const signInGuards: readonly Guard[] = [
+  guard(
+    'A session is checked against the policy of its organization',
+    `${core}/actor.ts`,
+    '  if (claims && membership.sessionPolicy) await memberships.check(membership.sessionPolicy, claims, request.ip, isUse);\n',
+    '',
+    sessionPolicies,
+  ),
+  guard(
+    'A socket is checked against the policy of its organization',
+    `${core}/realtime.ts`,
+    '  if (membership.sessionPolicy) await memberships.check(membership.sessionPolicy, claims, address, false);\n',
+    '',
+    sessionPolicies,
+  ),
+  guard(
+    'A session that is over signs in again',
+    `${identity}/policy.ts`,
+    'return policy !== undefined && isOver(',
+    'return policy === undefined && isOver(',
+    sessionPolicies,
+  ),
+  guard(
+    'A sign-in from a network that is not allowed gets no code',
+    `${identity}/policy.ts`,
+    'if (networks.length > 0 && !isInNetworks(networks, ip))',
+    'if (networks.length > 100 && !isInNetworks(networks, ip))',
+    sessionPolicies,
+  ),
+  guard(
+    'A polled answer does not keep a session from becoming idle',
+    `${core}/route.ts`,
+    'endpoint.permission, !endpoint.polled)',
+    'endpoint.permission, true)',
+    sessionPolicies,
+  ),
+  guard(
+    'An owner does not shut themselves out by a list of networks',
+    `${features}/organization-security/commands.ts`,
+    "!isInNetworks(allowedNetworks, actor.address ?? '')",
+    "isInNetworks([], actor.address ?? '')",
+    sessionPolicies,
+  ),
+  guard(
+    'The owner of an account hears of a new device',
+    `${identity}/new-device.ts`,
+    'if (await devices.remember(request, reply, accountId)) return;',
+    'await devices.remember(request, reply, accountId);\n  if (accountId) return;',
+    'features/identity/new-device.test.ts',
+  ),
+  guard(
+    'A device is known only after the second factor',
+    `${identity}/finish.ts`,
+    'if (await isComplete(visit, account.id, amr)) ',
+    '',
+    'features/identity/new-device.test.ts',
+  ),
   guard(
     'An account is opened only for who may sign up',
     `${identity}/addresses.ts`,
@@ -47,8 +104,8 @@ export const signInGuards: readonly Guard[] = [
   guard(
     'A sign-in is recent for five minutes',
     `${core}/step-up.ts`,
-    "    .where('authenticated_at', '>', sql<Date>`now() - make_interval(secs => ${freshSignInSeconds})`)\n",
-    '',
+    "    .where('authenticated_at', '>', sql",
+    "    .where('authenticated_at', '<>', sql",
     'house/step-up.test.ts',
   ),
   guard(

@@ -1,6 +1,7 @@
 import { type Permission, type Reach, type RoleId, reachOf } from '@sightline/contract/permissions.ts';
 import type { Database } from '#database/database.ts';
 import { Forbidden, Unauthenticated } from './errors.ts';
+import { createSessionChecks, type SessionChecks, type SessionPolicy } from './session-policy.ts';
 import type { Claims } from './tokens.ts';
 
 /** A signed-in person, before or without an organisation. */
@@ -34,10 +35,12 @@ export interface Membership {
   formerIds: readonly string[];
   /** Of the organisation: nothing of it may change. */
   archived: boolean;
+  /** Of the organization; undefined where it asks for nothing. */
+  sessionPolicy: SessionPolicy | undefined;
 }
 
 /** Finds memberships, remembering each for at most 5 seconds: a demotion or deactivation acts within that time. */
-export interface Memberships {
+export interface Memberships extends Pick<SessionChecks, 'check'> {
   find: (orgId: string, accountId: string) => Promise<Membership | undefined>;
   /** Forgets what is remembered of an account, so that a change acts at once. */
   forget: (accountId: string) => void;
@@ -50,6 +53,7 @@ const freshFor = 5_000;
 export function createMemberships(database: Database): Memberships {
   const remembered = new Map<string, { at: number; membership: Promise<Membership | undefined> }>();
   return {
+    ...createSessionChecks(database),
     find(orgId, accountId) {
       const key = `${accountId} ${orgId}`;
       const found = remembered.get(key);
@@ -71,9 +75,12 @@ export function createMemberships(database: Database): Memberships {
 
 const readMembership = (database: Database, orgId: string, accountId: string) =>
   database.withOrg(orgId, async (tx) => {
-    const [row] = await tx.query<{ role_id: RoleId; person_id: string | null; former: string[]; archived: boolean }>({
+    const [row] = await tx.query<
+      { role_id: RoleId; person_id: string | null; former: string[]; archived: boolean } & PolicyRow
+    >({
       name: 'actor.membership',
       text: `select m.role_id, i.person_id, o.archived_at is not null as archived,
+               o.idle_minutes, o.session_hours, o.allowed_networks,
                array(select p.id from person p where p.org_id = m.org_id and p.merged_into = i.person_id order by p.id) as former
              from member m
              join organization o on o.id = m.org_id
@@ -82,10 +89,21 @@ const readMembership = (database: Database, orgId: string, accountId: string) =>
                and (o.archived_at is null or m.role_id = 'rol_owner')`,
       values: [orgId, accountId],
     });
-    return row?.person_id
-      ? { roleId: row.role_id, personId: row.person_id, formerIds: row.former, archived: row.archived }
-      : undefined;
+    if (!row?.person_id) return undefined;
+    const { role_id: roleId, person_id: personId, former: formerIds, archived } = row;
+    return { roleId, personId, formerIds, archived, sessionPolicy: policyOf(row) };
   });
+
+interface PolicyRow {
+  idle_minutes: number | null;
+  session_hours: number | null;
+  allowed_networks: string[];
+}
+
+const policyOf = (row: PolicyRow): SessionPolicy | undefined =>
+  row.idle_minutes === null && row.session_hours === null && row.allowed_networks.length === 0
+    ? undefined
+    : { idleMinutes: row.idle_minutes, sessionHours: row.session_hours, allowedNetworks: row.allowed_networks };
 
 /** The account of a token; throws 401 without one. */
 export function accountActor(claims: Claims | undefined, request: { id: string; ip: string }): AccountActor {
@@ -104,12 +122,16 @@ export function accountActor(claims: Claims | undefined, request: { id: string; 
 /** The grant of an extension that a token belongs to, where it is one's. */
 export const grantOf = ({ extension, sessionId }: Claims): string | undefined => (extension ? sessionId : undefined);
 
-/** The member a token stands for, with `permission` or one of several; throws 401 without a token, 403 without membership or right. */
+/**
+ * The member a token stands for, with `permission` or one of several; throws 401 without a token or where the session must sign in again,
+ * 403 without membership or right or from a network that the organization does not allow. `isUse`: a person did this, not a page by itself.
+ */
 export async function memberActor(
   memberships: Memberships,
   claims: Claims | undefined,
   request: { id: string; ip: string },
   permission: Permission | readonly Permission[] | undefined,
+  isUse = false,
 ): Promise<Actor> {
   const account = accountActor(claims, request);
   const wanted = permission === undefined ? [] : [permission].flat();
@@ -117,6 +139,7 @@ export async function memberActor(
   if (claims?.orgId === undefined) throw Forbidden('Choose an organisation first.', named);
   const membership = await memberships.find(claims.orgId, account.accountId);
   if (!membership) throw Forbidden('You are not a member of this organisation.', named);
+  if (claims && membership.sessionPolicy) await memberships.check(membership.sessionPolicy, claims, request.ip, isUse);
   if (named && !wanted.some((one) => reachOf(membership.roleId, one))) {
     throw Forbidden('Your role does not allow this. Ask an Account Owner.', named);
   }

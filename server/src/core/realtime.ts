@@ -138,7 +138,7 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
       const verifyEither: VerifyToken = async (token) => (await verifyToken(token)) ?? verifyExtensionToken(token);
       for (const namespace of namespaces) {
         const verify = extensionNamespaces.includes(namespace) ? verifyEither : verifyToken;
-        serve(io, namespace, verify, memberships, { behavioursOf, isLeaving: () => leaving });
+        serve(io, namespace, verify, memberships, { addressOf, behavioursOf, isLeaving: () => leaving });
       }
       io.on('word', (word, value) => heard.get(word)?.(value));
       io.on('forget', (accountId) => memberships.forget(accountId));
@@ -203,11 +203,19 @@ function serve(
   namespace: Namespace,
   verifyToken: VerifyToken,
   memberships: Memberships,
-  { behavioursOf, isLeaving }: { behavioursOf: (namespace: Namespace) => Behaviour[]; isLeaving: () => boolean },
+  {
+    addressOf,
+    behavioursOf,
+    isLeaving,
+  }: {
+    addressOf: (request: IncomingMessage) => string;
+    behavioursOf: (namespace: Namespace) => Behaviour[];
+    isLeaving: () => boolean;
+  },
 ): void {
   io.of(namespace)
     .use((socket, next) => {
-      admit(socket, verifyToken, memberships).then(
+      admit(socket, verifyToken, memberships, addressOf(socket.request)).then(
         () => next(),
         () => next(Object.assign(new Error('Sign in to go on.'), { data: { code: 401 } })),
       );
@@ -229,7 +237,12 @@ function serve(
 const isStillMember = async ({ orgId, accountId }: Claims, memberships: Memberships): Promise<boolean> =>
   orgId === undefined || (await memberships.find(orgId, accountId)) !== undefined;
 
-async function admit(socket: Socket, verifyToken: VerifyToken, memberships: Memberships): Promise<void> {
+async function admit(
+  socket: Socket,
+  verifyToken: VerifyToken,
+  memberships: Memberships,
+  address: string,
+): Promise<void> {
   const { token } = socket.handshake.auth;
   const claims = typeof token === 'string' ? await verifyToken(token) : undefined;
   if (!claims) throw new Error('no token');
@@ -237,6 +250,8 @@ async function admit(socket: Socket, verifyToken: VerifyToken, memberships: Memb
   await socket.join(room.account(claims.accountId));
   if (claims.sessionId !== undefined) await socket.join(room.session(claims.sessionId));
   if (claims.orgId === undefined) return;
-  if (!(await memberships.find(claims.orgId, claims.accountId))) throw new Error('not a member');
+  const membership = await memberships.find(claims.orgId, claims.accountId);
+  if (!membership) throw new Error('not a member');
+  if (membership.sessionPolicy) await memberships.check(membership.sessionPolicy, claims, address, false);
   await socket.join([room.org(claims.orgId), room.member(claims.orgId, claims.accountId)]);
 }

@@ -162,7 +162,7 @@ async function actorOf(
   if (endpoint.scope === 'account' && !claims?.extension) {
     return { ...accountActor(claims, request), orgId: claims?.orgId };
   }
-  return memberActor(services.memberships, claims, request, endpoint.permission);
+  return memberActor(services.memberships, claims, request, endpoint.permission, !endpoint.polled);
 }
 
 /** Tokens of extensions are good where the contract says `extension`. */

@@ -171,12 +171,14 @@ export interface AccountRecoveryCode {
 
 export interface AccountSession {
   account_id: string;
+  active_at: Generated<Timestamp>;
   address: string | null;
   authenticated_at: Generated<Timestamp>;
   ended_at: Timestamp | null;
   id: string;
   last_seen_at: Generated<Timestamp>;
   second_factor_at: Timestamp | null;
+  signed_in_at: Generated<Timestamp>;
   started_at: Generated<Timestamp>;
   uid: string;
   user_agent: string;
@@ -1444,6 +1446,7 @@ export interface OperatorEntry {
 }
 
 export interface Organization {
+  allowed_networks: Generated<string[]>;
   archived_at: Timestamp | null;
   archived_by: string | null;
   created_at: Generated<Timestamp>;
@@ -1451,9 +1454,11 @@ export interface Organization {
   description: Generated<string>;
   display_name: string;
   id: string;
+  idle_minutes: number | null;
   logo_url: string | null;
   name: string;
   require_second_factor: Generated<boolean>;
+  session_hours: number | null;
   slug: string;
 }
 

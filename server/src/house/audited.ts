@@ -69,7 +69,9 @@ export const audited: Record<string, Audited | { none: string }> = {
       }),
   },
   'DELETE /v2/me/erasure': { writes: ['erasure.withdrawn'] },
-  'PUT /v2/auth0mgm/org/security': { writes: ['organization.second_factor_required'] },
+  'PUT /v2/auth0mgm/org/security': {
+    writes: ['organization.second_factor_required', 'organization.session_policy_changed'],
+  },
   'PUT /v2/vulnerabilities/:findingId/read': { none: 'What one person has opened.' },
   'PUT /account/me/tips/hide': { none: 'What one person likes to see.' },
   'PUT /account/me/onboarding/complete': { none: 'What one person likes to see.' },

@@ -182,7 +182,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'DELETE /v2/account/second-factors/passkeys/:passkeyId': ({ passkeyId }) => ({ params: { passkeyId } }),
   'POST /v2/account/second-factors/recovery-codes': nothing,
   'GET /v2/auth0mgm/org/security': nothing,
-  'PUT /v2/auth0mgm/org/security': () => ({ body: { requireSecondFactor: true } }),
+  'PUT /v2/auth0mgm/org/security': () => ({ body: { requireSecondFactor: true, sessionHours: 24 } }),
   'GET /v2/downloads': nothing,
   'GET /v2/extensions': nothing,
   'DELETE /v2/extensions/:extensionId': ({ extensionId }) => ({ params: { extensionId } }),

@@ -30,6 +30,7 @@ import * as ledger from '@sightline/contract/ledger.ts';
 import * as ledgerAnchors from '@sightline/contract/ledger-anchors.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as notifications from '@sightline/contract/notifications.ts';
+import * as organizationSecurity from '@sightline/contract/organization-security.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
 import * as outgoingWebhooks from '@sightline/contract/outgoing-webhooks.ts';
 import * as passwords from '@sightline/contract/passwords.ts';
@@ -58,6 +59,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Presence: presence,
   Extensions: extensions,
   Organisations: organizations,
+  'Organization security': organizationSecurity,
   Members: members,
   Invitations: invitations,
   Roles: roles,

@@ -167,7 +167,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
     because: 'What operators did to the installation; they name accounts by their ids.',
   },
   organization: {
-    stays: 'name slug display_name description logo_url',
+    stays: 'name slug display_name description logo_url allowed_networks',
     because: 'What the organisation says of itself.',
   },
   organization_flag: { stays: 'name' },

@@ -19,11 +19,12 @@ export type FindDevice = (account: GuessedAccount) => string | undefined;
 
 /**
  * Browsers that signed in before (OWASP's device cookies). The cookie proves nothing but that: it keeps a browser apart
- * from the guesses of others. It ends with the password.
+ * from the guesses of others, and the owner of the account hears of a browser without it. It ends with the password.
  */
 export interface Devices {
   finderFor: (request: FastifyRequest) => FindDevice;
-  remember: (request: FastifyRequest, reply: FastifyReply, accountId: string) => Promise<void>;
+  /** Answers whether the browser signed in to the account before. */
+  remember: (request: FastifyRequest, reply: FastifyReply, accountId: string) => Promise<boolean>;
 }
 
 /** Signs with the first of `keys`; cookies of an older key still count. */
@@ -49,8 +50,7 @@ export function createDevices(database: Database, keys: readonly [string, ...str
       const row = await database.global(({ db }) =>
         db.selectFrom('account_password').select('hash').where('account_id', '=', accountId).executeTakeFirst(),
       );
-      if (!row) return;
-      const account = { id: accountId, passwordHash: row.hash };
+      const account = { id: accountId, passwordHash: row?.hash ?? '' };
       const entries = entriesOf(request);
       const known = entries.find((entry) => isSigned(entry, account));
       const nonce = known?.split('.')[0] ?? randomBytes(nonceBytes).toString('base64url');
@@ -58,6 +58,7 @@ export function createDevices(database: Database, keys: readonly [string, ...str
       const kept = [entry, ...entries.filter((other) => other !== known)].slice(0, MAX_ACCOUNTS_PER_BROWSER);
       const options = { path: '/oidc', httpOnly: true, sameSite: 'lax', secure, maxAge: cookieSeconds } as const;
       reply.setCookie(cookie, kept.join('~'), options);
+      return known !== undefined;
     },
   };
 }

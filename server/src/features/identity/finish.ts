@@ -2,8 +2,11 @@ import type { FastifyReply } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { acceptInvitation } from '../invitations/commands.ts';
 import { beginPasskeySignIn } from '../second-factors/commands.ts';
+import { findOwnFactors, hasAny } from '../second-factors/queries.ts';
 import { backUrl } from './linking/back.ts';
 import { askToMerge } from './linking/merge-pages.ts';
+import { bothFactors } from './login-methods.ts';
+import { rememberDevice } from './new-device.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { finishInteraction } from './sessions.ts';
 import { connectPending } from './upstream/recognise.ts';
@@ -34,9 +37,13 @@ export async function finish(
     }
   }
   await connectPending(site.services, interaction.uid, account, strangerOf(request));
-  await site.devices.remember(request, reply, account.id);
+  if (await isComplete(visit, account.id, amr)) await rememberDevice(site, request, reply, account.id);
   return reply.redirect(await finishInteraction(site.provider, request, reply, interaction, account.id, amr), 303);
 }
+
+/** Whether no second factor is asked for after this. */
+const isComplete = async ({ site }: Visit, accountId: string, amr: readonly string[]): Promise<boolean> =>
+  amr.includes(bothFactors) || !hasAny(await site.services.database.global((tx) => findOwnFactors(tx, accountId)));
 
 export async function showSignIn(
   visit: Visit,

@@ -21,6 +21,8 @@ export interface AccountMail {
   /** For `confirm`: the login of others that waits for it. */
   identity?: string;
   notice?: SecurityNotice;
+  /** For `notice`: where and when. */
+  details?: string;
 }
 
 /** Tells the owner of an address that they may not open an account. */
@@ -72,7 +74,7 @@ async function sendMail(services: Services, job: MailJob): Promise<void> {
 
 const accountMail = (
   { database, config }: Services,
-  { kind, accountId, ticket, identity, notice }: AccountMail,
+  { kind, accountId, ticket, identity, notice, details }: AccountMail,
 ): Promise<Message | undefined> =>
   database.global(async (tx) => {
     const account = await tx.db
@@ -82,7 +84,7 @@ const accountMail = (
       .executeTakeFirst();
     // Asked for an id nobody has, or confirmed in the meantime: there is nothing to say.
     if (!account || (kind === 'confirm' && account.email_verified_at)) return undefined;
-    if (kind === 'notice') return notice && noticeMail(account.email, config.PUBLIC_URL, notice);
+    if (kind === 'notice') return notice && noticeMail(account.email, config.PUBLIC_URL, notice, details);
     if (kind === 'known') return knownAddressMail(account.email, config.PUBLIC_URL);
     if (kind === 'reset') {
       return resetMail(account.email, config.PUBLIC_URL, await createLink(tx, 'PasswordReset', accountId, 1));

@@ -77,15 +77,19 @@ const notices = {
     'An attempt to reach your account was refused',
     'Somebody tried to get at your Sightline account by a login that is not connected to it, or by a proof that was not good. Nothing was changed. The audit log of your organization has the details.',
   ],
+  'new-device': [
+    'Your account was used on a new device',
+    'Somebody signed in to your Sightline account in a browser that it was not used in before.',
+  ],
   'password-changed': ['Your password was changed', 'The password of your Sightline account was changed.'],
 } as const;
 /** A change of which the owner of an account hears, whoever made it. */
 export type SecurityNotice = keyof typeof notices;
 
-export function noticeMail(to: string, publicUrl: string, notice: SecurityNotice): Message {
+export function noticeMail(to: string, publicUrl: string, notice: SecurityNotice, details?: string): Message {
   const [subject, text] = notices[notice];
   return mailOf(to, subject, {
-    before: [text],
+    before: [text, ...(details === undefined ? [] : [details])],
     action: 'Look at your account',
     link: `${publicUrl}/account`,
     after: [

@@ -1,6 +1,8 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { isInNetworks, isOver } from '#core/session-policy.ts';
 import type { Database } from '#database/database.ts';
-import { factorNeed } from '../sessions/queries.ts';
+import { findSessionPolicy } from '../organization-security/queries.ts';
+import { factorNeed, findSessionTimes } from '../sessions/queries.ts';
 import { maybeRole } from './grants.ts';
 
 const { base, Check, Prompt } = interactionPolicy;
@@ -11,6 +13,13 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
   policy.remove('consent');
   // A session would otherwise swallow these: the invitation would never be accepted, the sign-up page never shown.
   policy.get('login')?.checks.add(new Check('asked_for', 'the request asks for a page', (ctx) => asksForPage(ctx)));
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('session_policy', 'the organization asks for a new sign-in', 'login_required', (ctx) =>
+        isSessionOver(database, ctx),
+      ),
+    );
   policy.add(
     new Prompt(
       { name: 'organization', requestable: false },
@@ -47,15 +56,26 @@ async function lacksFactor(database: Database, ctx: KoaContextWithOIDC): Promise
   return (await factorNeed(database, { accountId: account.accountId, sessionUid: session.uid, orgId })) !== 'none';
 }
 
+/** Whether the organization asks this session to sign in again. Who did so just now did. */
+async function isSessionOver(database: Database, { oidc }: KoaContextWithOIDC): Promise<boolean> {
+  const orgId = oidc.params?.organization as string | undefined;
+  if (orgId === undefined || !oidc.session?.accountId || oidc.result?.login) return false;
+  const policy = await findSessionPolicy(database, orgId);
+  return policy !== undefined && isOver(policy, await findSessionTimes(database, oidc.session.uid));
+}
+
 const asksForPage = ({ oidc }: KoaContextWithOIDC): boolean =>
   !oidc.result?.login &&
   ['invitation', 'screen_hint', 'connection', 'link'].some((name) => oidc.params?.[name] !== undefined);
 
 // Refused here it reaches the app as ?error=access_denied; at the token endpoint it would be a bare 400.
-async function refuseStranger(database: Database, { oidc }: KoaContextWithOIDC): Promise<void> {
+async function refuseStranger(database: Database, { oidc, ip }: KoaContextWithOIDC): Promise<void> {
   const orgId = oidc.params?.organization as string | undefined;
   if (!oidc.account) throw new errors.AccessDenied('this account can no longer sign in');
   if (orgId !== undefined && !(await maybeRole(database, orgId, oidc.account.accountId))) {
     throw new errors.AccessDenied('you are not a member of this organization');
   }
+  const networks = orgId === undefined ? [] : ((await findSessionPolicy(database, orgId))?.allowedNetworks ?? []);
+  if (networks.length > 0 && !isInNetworks(networks, ip))
+    throw new errors.AccessDenied('your organization does not let its members in from this network');
 }

@@ -15,6 +15,7 @@ import {
 import { findOwnFactors, type OwnFactors } from '../second-factors/queries.ts';
 import { noteAuthentication } from '../sessions/commands.ts';
 import { deviceNameOf, factorNeed, maybeSessionId } from '../sessions/queries.ts';
+import { rememberDevice } from './new-device.ts';
 import { enrolPage, recoveryCodesPage, secondFactorPage } from './pages/second-factor.ts';
 import { postedPasskey } from './posted-passkey.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
@@ -157,7 +158,9 @@ async function showEnrol(
 }
 
 async function passed(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply, actor } = visit;
   await prove(visit);
+  await rememberDevice(site, request, reply, actor.accountId);
   return goOn(visit);
 }
 

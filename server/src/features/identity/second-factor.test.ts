@@ -1,4 +1,5 @@
-import { removeTotp, updateOrganizationSecurity } from '@sightline/contract/second-factors.ts';
+import { updateOrganizationSecurity } from '@sightline/contract/organization-security.ts';
+import { removeTotp } from '@sightline/contract/second-factors.ts';
 import { getReauthentication } from '@sightline/contract/sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';

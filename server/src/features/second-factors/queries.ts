@@ -1,4 +1,4 @@
-import type { OrganizationSecurity, SecondFactors } from '@sightline/contract/second-factors.ts';
+import type { SecondFactors } from '@sightline/contract/second-factors.ts';
 import { sql } from 'kysely';
 import type { Database, Tx } from '#database/database.ts';
 
@@ -74,21 +74,3 @@ export const lacksRequiredFactor = (database: Database, orgId: string, accountId
       .executeTakeFirst();
     return organization?.require_second_factor === true && !hasAny(await findOwnFactors(tx, accountId));
   });
-
-/** Whether the organisation requires a second factor, and how many of its members have none. */
-export async function findOrganizationSecurity({ db }: Tx, orgId: string): Promise<OrganizationSecurity> {
-  const organization = await db
-    .selectFrom('organization')
-    .select('require_second_factor')
-    .where('id', '=', orgId)
-    .executeTakeFirstOrThrow();
-  const members = await db
-    .selectFrom('member as m')
-    .select(sql<number>`count(*)::int`.as('without'))
-    .where('m.org_id', '=', orgId)
-    .where('m.status', '<>', 'deactivated')
-    .where(sql<boolean>`not exists (select from account_totp t where t.account_id = m.account_id)`)
-    .where(sql<boolean>`not exists (select from account_passkey p where p.account_id = m.account_id)`)
-    .executeTakeFirstOrThrow();
-  return { requireSecondFactor: organization.require_second_factor, membersWithout: members.without };
-}

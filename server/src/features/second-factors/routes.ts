@@ -3,12 +3,10 @@ import {
   addTotp,
   beginPasskey,
   beginTotp,
-  getOrganizationSecurity,
   getSecondFactors,
   removePasskey,
   removeTotp,
   renewRecoveryCodes,
-  updateOrganizationSecurity,
 } from '@sightline/contract/second-factors.ts';
 import type { FastifyInstance } from 'fastify';
 import type { AccountActor } from '#core/actor.ts';
@@ -24,8 +22,7 @@ import {
   removeTotpOf,
   renewRecoveryCodesOf,
 } from './commands.ts';
-import { requireSecondFactor } from './organization.ts';
-import { findOrganizationSecurity, findSecondFactors } from './queries.ts';
+import { findSecondFactors } from './queries.ts';
 
 export function secondFactorRoutes(app: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -46,10 +43,4 @@ export function secondFactorRoutes(app: FastifyInstance, services: Services): vo
   route(app, services, addPasskey, ({ actor, body }) => adding(actor, () => addPasskeyOf(services, actor, body)));
   route(app, services, removePasskey, ({ actor, params }) => removePasskeyOf(services, actor, params.passkeyId));
   route(app, services, renewRecoveryCodes, ({ actor }) => renewRecoveryCodesOf(services, actor));
-  route(app, services, getOrganizationSecurity, ({ actor }) =>
-    database.withOrg(actor.orgId, (tx) => findOrganizationSecurity(tx, actor.orgId)),
-  );
-  route(app, services, updateOrganizationSecurity, ({ actor, body }) =>
-    requireSecondFactor(services, actor, body.requireSecondFactor),
-  );
 }

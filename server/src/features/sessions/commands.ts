@@ -38,6 +38,7 @@ export async function noteVisit({ database }: Services, visit: Visit): Promise<v
         uid: visit.uid,
         account_id: visit.accountId,
         ...seen,
+        signed_in_at: sql<Date>`to_timestamp(${visit.loginAt})`,
         authenticated_at: passed ?? login,
         second_factor_at: passed,
       })
@@ -47,6 +48,8 @@ export async function noteVisit({ database }: Services, visit: Visit): Promise<v
           .doUpdateSet({
             ...seen,
             last_seen_at: sql`now()`,
+            signed_in_at: sql`greatest(account_session.signed_in_at, excluded.signed_in_at)`,
+            active_at: sql`greatest(account_session.active_at, excluded.signed_in_at)`,
             authenticated_at: sql`greatest(account_session.authenticated_at, excluded.authenticated_at)`,
             second_factor_at: sql`coalesce(excluded.second_factor_at, account_session.second_factor_at)`,
           })

@@ -10,7 +10,7 @@ export function DangerZone({ organization }: { organization: Organization }) {
   const [asking, { open, close }] = useDisclosure(false);
   return (
     <Panel title="Danger Zone" danger>
-      <div className={s.danger}>
+      <div className={s.setting}>
         <div>
           <h3 className={s.what}>Archive organization</h3>
           <p>

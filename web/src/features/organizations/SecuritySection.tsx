@@ -1,12 +1,8 @@
 import { Button } from '@mantine/core';
-import {
-  getOrganizationSecurity,
-  type OrganizationSecurity,
-  updateOrganizationSecurity,
-} from '@sightline/contract/second-factors.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getOrganizationSecurity, type OrganizationSecurity } from '@sightline/contract/organization-security.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { ask } from '#lib/api.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { may, useSession } from '#lib/session.ts';
@@ -14,11 +10,12 @@ import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { StatusDot } from '#ui/StatusBadge.tsx';
-import { toast } from '#ui/toast.ts';
+import { AllowedNetworks } from './AllowedNetworks.tsx';
+import { SessionPolicy } from './SessionPolicy.tsx';
 import s from './Settings.module.css';
+import { useUpdateSecurity } from './useUpdateSecurity.ts';
 
-/** Whether members need a second factor; `locked` says that nothing here can be changed. */
+/** What the organization asks of its members; `locked` says that nothing here can be changed. */
 export function SecuritySection({ locked }: { locked: boolean }) {
   const session = useSession();
   const allowed = may(session, 'read:org-members');
@@ -26,22 +23,22 @@ export function SecuritySection({ locked }: { locked: boolean }) {
   const [asking, setAsking] = useState(false);
   if (!data) return null;
   const { requireSecondFactor: on } = data;
+  const mayChange = !locked && may(session, 'update:org');
   return (
-    <Panel
-      title="Security"
-      aside={<StatusDot tone={on ? 'green' : 'gray'}>{on ? 'Required' : 'Not required'}</StatusDot>}
-    >
-      <div className={s.danger}>
+    <Panel title="Security">
+      <div className={s.setting}>
         <div>
           <h3 className={s.what}>Second factor</h3>
           <p>{wordsOf(data)}</p>
         </div>
-        {!locked && may(session, 'update:org') && (
+        {mayChange && (
           <Button variant="default" onClick={() => setAsking(true)}>
             {on ? 'No longer require it' : 'Require it'}
           </Button>
         )}
       </div>
+      <SessionPolicy security={data} mayChange={mayChange} />
+      <AllowedNetworks security={data} mayChange={mayChange} />
       {asking && <Ask security={data} onClose={() => setAsking(false)} />}
     </Panel>
   );
@@ -60,17 +57,9 @@ function wordsOf({ requireSecondFactor, membersWithout }: OrganizationSecurity):
 }
 
 function Ask({ security, onClose }: { security: OrganizationSecurity; onClose: () => void }) {
-  const queryClient = useQueryClient();
   const required = !security.requireSecondFactor;
-  const change = useMutation({
-    mutationFn: () => call(updateOrganizationSecurity, { body: { requireSecondFactor: required } }),
-    onSuccess: (now) => {
-      queryClient.setQueryData(keyOf(getOrganizationSecurity, {}), now);
-      toast.success(required ? 'A second factor is required from now on.' : 'A second factor is no longer required.');
-      onClose();
-    },
-    meta: { quiet: true },
-  });
+  const done = required ? 'A second factor is required from now on.' : 'A second factor is no longer required.';
+  const change = useUpdateSecurity(done, onClose);
   return (
     <ConfirmDialog
       opened
@@ -78,7 +67,7 @@ function Ask({ security, onClose }: { security: OrganizationSecurity; onClose: (
       title={required ? 'Require a second factor?' : 'No longer require a second factor?'}
       confirm={required ? 'Require it' : 'No longer require it'}
       pending={change.isPending}
-      onConfirm={() => change.mutate()}
+      onConfirm={() => change.mutate({ requireSecondFactor: required })}
     >
       <p>
         {required

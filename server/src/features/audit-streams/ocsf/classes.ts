@@ -64,6 +64,7 @@ const eventTypes: Record<AuditAction, EventType> = {
   'organization.archived': entity('Disable', sensitive),
   'organization.restored': entity('Enable'),
   'organization.second_factor_required': entity('Update', sensitive),
+  'organization.session_policy_changed': entity('Update', sensitive),
   'member.left': user('Delete'),
   'member.role_changed': user('Assign Roles', sensitive),
   'member.deactivated': user('Disable'),

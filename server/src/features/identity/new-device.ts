@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import { deviceNameOf } from '../sessions/queries.ts';
+import { enqueueMail } from './jobs.ts';
+import type { Site } from './site.ts';
+
+/** Remembers a browser whose sign-in is complete. Of one that is new to the account its owner gets an e-mail. */
+export async function rememberDevice(
+  { devices, services }: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  accountId: string,
+): Promise<void> {
+  if (await devices.remember(request, reply, accountId)) return;
+  await services.database.global(async (tx) => {
+    // The first device of an account is no news to whoever just opened it.
+    const old = await tx.db
+      .selectFrom('account')
+      .select('id')
+      .where('id', '=', accountId)
+      .where('created_at', '<', sql<Date>`now() - interval '1 hour'`)
+      .executeTakeFirst();
+    if (!old) return;
+    const device = deviceNameOf(request.headers['user-agent'] ?? '') || 'A browser that cannot be told';
+    const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+    const details = `${device}, from ${request.ip}, on ${time.format(new Date())} UTC.`;
+    await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'new-device', details });
+  });
+}

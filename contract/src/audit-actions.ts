@@ -114,6 +114,11 @@ export const auditActions = {
     label: 'Recovery codes renewed',
     says: 'made new recovery codes',
   },
+  'login.break_glass_used': {
+    label: 'Break-glass access used',
+    says: 'came in without the single sign-on that the organization asks for',
+    mailsOwners: true,
+  },
   'login.password_changed': { label: 'Password changed', says: 'changed the password' },
   'login.session_ended': {
     label: 'Session ended',
@@ -136,6 +141,22 @@ export const auditActions = {
   'organization.second_factor_required': {
     label: 'Second factor required',
     says: 'turned the need of a second factor for {subject}[ {after.state}]',
+    mailsOwners: true,
+  },
+  'organization.sso_changed': {
+    label: 'Single sign-on changed',
+    says: 'changed how members of {subject} sign in[ to {after.connection}]',
+    mailsOwners: true,
+  },
+  'organization.domain_added': { label: 'Domain added', says: 'added the domain[ {data.domain}] to {subject}' },
+  'organization.domain_verified': {
+    label: 'Domain verified',
+    says: 'verified the domain[ {data.domain}] of {subject}[ by {data.by}]',
+    mailsOwners: true,
+  },
+  'organization.domain_removed': {
+    label: 'Domain removed',
+    says: 'removed the domain[ {data.domain}] from {subject}',
     mailsOwners: true,
   },
   'organization.session_policy_changed': {

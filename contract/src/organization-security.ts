@@ -20,8 +20,28 @@ const rules = {
   allowedNetworks: z.array(text(50).trim()).max(allowedNetworksMax),
 };
 
+/** How many domains an organization may have. */
+export const domainsMax = 20;
+
+const domain = z.object({
+  domain: z.string(),
+  /** Null while nobody showed that it is the organization's own. */
+  verifiedAt: z.string().nullable(),
+  verifiedBy: z.enum(['dns', 'operator']).nullable(),
+  /** The TXT record that verifies it. */
+  record: z.object({ name: z.string(), value: z.string() }),
+});
+export type OrganizationDomain = z.infer<typeof domain>;
+
+/** The connection of `listConnections` that members must sign in with; null for every one. */
+const ssoConnection = text(100).min(1).nullable();
+
 const organizationSecurity = z.object({
   ...rules,
+  ssoConnection,
+  domains: z.array(domain),
+  /** Owners who may come in without single sign-on, with password and second factor. */
+  breakGlassOwners: z.array(z.object({ id: z.string(), name: z.string() })),
   /** Members who could not enter today for want of a second factor. */
   membersWithout: z.int(),
   /** The address that the asking member comes from. */
@@ -45,7 +65,45 @@ export const updateOrganizationSecurity = endpoint({
     'Changes what the organization asks of its members; what is left out stays. An owner cannot ask for what would shut them out.',
   scope: 'organization',
   permission: 'update:org',
-  body: z.strictObject(rules).partial(),
+  body: z.strictObject({ ...rules, ssoConnection, breakGlassOwners: z.array(z.uuid()).max(10) }).partial(),
+  response: organizationSecurity,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+const ofDomain = z.strictObject({ domain: text(253).min(1) });
+
+export const addOrganizationDomain = endpoint({
+  method: 'POST',
+  path: '/v2/auth0mgm/org/domains',
+  summary: 'Adds a domain that the organization says is its own; a TXT record verifies it.',
+  scope: 'organization',
+  permission: 'update:org',
+  body: ofDomain,
+  status: 201,
+  response: organizationSecurity,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const verifyOrganizationDomain = endpoint({
+  method: 'POST',
+  path: '/v2/auth0mgm/org/domains/:domain/verification',
+  summary: 'Looks for the TXT record of a domain, and counts the domain as verified where it is there.',
+  scope: 'organization',
+  permission: 'update:org',
+  params: ofDomain,
+  response: organizationSecurity,
+  errors: ['conflict'],
+});
+
+export const removeOrganizationDomain = endpoint({
+  method: 'DELETE',
+  path: '/v2/auth0mgm/org/domains/:domain',
+  summary: 'Removes a domain; the last verified one only while single sign-on is off.',
+  scope: 'organization',
+  permission: 'update:org',
+  params: ofDomain,
   response: organizationSecurity,
   errors: ['conflict'],
   stepUp: true,

@@ -63,6 +63,8 @@ const origins = list.refine((all) => all.every((one) => URL.parse(one)?.origin =
   error: 'must be origins, such as https://code.example.com, separated by commas',
 });
 
+const isDnsServer = (text: string): boolean =>
+  isIP(text) !== 0 || (/^[\d.]+:\d{1,5}$/.test(text) && isIP(text.slice(0, text.indexOf(':'))) === 4);
 const domains = list
   .transform((all) => all.map((one) => one.toLowerCase()))
   .refine((all) => all.every((one) => /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]+$/.test(one)), {
@@ -111,6 +113,11 @@ export const variables = {
   SIGN_UP: z.enum(['open', 'invited', 'domains', 'closed']).default('open'),
   SIGN_UP_DOMAINS: domains.default([]),
   ORGANIZATION_CREATION: z.enum(['everyone', 'operator']).default('everyone'),
+  DNS_SERVERS: list
+    .refine((all) => all.every(isDnsServer), {
+      error: 'must be addresses of DNS servers, such as 10.0.0.53, separated by commas',
+    })
+    .default([]),
   METRICS_TOKEN: z.string().min(16).optional(),
   PASSWORD_HASH_COST: z.coerce
     .number()

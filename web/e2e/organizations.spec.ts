@@ -290,3 +290,23 @@ test('an owner limits sessions and networks', async ({ page }) => {
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Allow networks' })).toBeFocused();
 });
+
+test('an owner adds a domain and cannot require a login before it is verified', async ({ page }) => {
+  await signUp(page, product.url, { name: 'Sam Sign', email: 'sam.sign@example.org' });
+  await createOrganization(page, 'Kite Logins');
+  await page.goto(`${product.url}/organization/settings`);
+  await page.getByLabel('Domain').fill('kite.example');
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  await expect(page.getByText('_sightline.kite.example')).toBeVisible();
+  await page.getByRole('button', { name: 'Verify kite.example' }).click();
+  await expect(page.getByRole('alert')).toContainText(/does not have the TXT record yet|did not answer/);
+  await expectAccessible(page, 'a domain');
+  await page.getByRole('button', { name: 'Require a login' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Login' }).click();
+  await page.getByRole('option').nth(1).click();
+  await dialog.getByRole('checkbox', { name: 'Sam Sign' }).check();
+  await expectAccessible(page, 'a required login');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('A break-glass owner is an active Account Owner');
+});

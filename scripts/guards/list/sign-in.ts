@@ -7,9 +7,66 @@ const lockout = test('identity', 'lockout');
 const preHijack = test('identity/upstream', 'pre-hijack');
 const takeover = test('identity/linking', 'takeover');
 const sessionPolicies = test('organization-security', 'sessions');
+const singleSignOn = test('organization-security', 'single-sign-on');
 const secondFactor = test('identity', 'second-factor');
 
 export const signInGuards: readonly Guard[] = [
+  guard(
+    'Members sign in with the login of their organization',
+    `${identity}/policy.ts`,
+    'if (!policy?.sso) return false;',
+    'if (policy || !policy) return false;',
+    singleSignOn,
+  ),
+  guard(
+    'A session of another login is refused',
+    `${core}/session-policy.ts`,
+    ' || !isAccepted(policy, state)',
+    '',
+    singleSignOn,
+  ),
+  guard(
+    'The login vouches for an address of a verified domain',
+    `${core}/session-policy.ts`,
+    'sso.domains.includes(email.slice(',
+    "!sso.domains.includes('' + email.slice(",
+    singleSignOn,
+  ),
+  guard(
+    'A domain is verified by the token of its organization',
+    `${features}/organization-security/domains.ts`,
+    'if (!found.includes(recordValueOf(token)))',
+    'if (found.length < 2)',
+    singleSignOn,
+  ),
+  guard(
+    'A break-glass owner has a second factor',
+    `${features}/organization-security/commands.ts`,
+    'if (set.length < new Set(accountIds).size)',
+    'if (set.length > new Set(accountIds).size)',
+    singleSignOn,
+  ),
+  guard(
+    'Single sign-on needs a verified domain',
+    `${features}/organization-security/commands.ts`,
+    "  if (domains.length === 0) throw Conflict('Verify a domain of your organization first.');\n",
+    '',
+    singleSignOn,
+  ),
+  guard(
+    'The last verified domain stays while single sign-on is on',
+    `${features}/organization-security/domains.ts`,
+    'ssoConnection !== null && verified.length === 1',
+    'ssoConnection === null && verified.length === 1',
+    singleSignOn,
+  ),
+  guard(
+    'Break-glass access is in the audit log',
+    `${identity}/login-audit.ts`,
+    'if (await isBreakGlass(tx, orgId, accountId, amr)) {',
+    'if (await isBreakGlass(tx, orgId, accountId, [...amr, accountId]) && amr.length > 9) {',
+    singleSignOn,
+  ),
   guard(
     'A session is checked against the policy of its organization',
     `${core}/actor.ts`,

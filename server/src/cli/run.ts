@@ -10,6 +10,7 @@ import { closeLedgerEpoch, rotateLedgerKey } from './ledger.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
 import { showOperatorLog } from './operator-log.ts';
+import { resetOrganizationSecurity, verifyOrganizationDomain } from './organization-security.ts';
 import { createOrganization } from './organizations.ts';
 import { allowOutbound, listOutbound, revokeOutbound } from './outbound.ts';
 import { answerText, failureText } from './output.ts';
@@ -26,6 +27,8 @@ const commands: readonly Command[] = [
   setEmployee,
   resetFactors,
   createOrganization,
+  verifyOrganizationDomain,
+  resetOrganizationSecurity,
   addMember,
   erasePerson,
   issueToken,

@@ -1,7 +1,13 @@
 import { type Permission, type Reach, type RoleId, reachOf } from '@sightline/contract/permissions.ts';
 import type { Database } from '#database/database.ts';
 import { Forbidden, Unauthenticated } from './errors.ts';
-import { createSessionChecks, type SessionChecks, type SessionPolicy } from './session-policy.ts';
+import {
+  createSessionChecks,
+  type PolicyRow,
+  policyOf,
+  type SessionChecks,
+  type SessionPolicy,
+} from './session-policy.ts';
 import type { Claims } from './tokens.ts';
 
 /** A signed-in person, before or without an organisation. */
@@ -80,7 +86,9 @@ const readMembership = (database: Database, orgId: string, accountId: string) =>
     >({
       name: 'actor.membership',
       text: `select m.role_id, i.person_id, o.archived_at is not null as archived,
-               o.idle_minutes, o.session_hours, o.allowed_networks,
+               o.idle_minutes, o.session_hours, o.allowed_networks, case when not m.break_glass then o.sso_connection end as sso_connection,
+               case when o.sso_connection is null then '{}' else array(
+                 select d.domain from organization_domain d where d.org_id = m.org_id and d.verified_at is not null) end as domains,
                array(select p.id from person p where p.org_id = m.org_id and p.merged_into = i.person_id order by p.id) as former
              from member m
              join organization o on o.id = m.org_id
@@ -93,17 +101,6 @@ const readMembership = (database: Database, orgId: string, accountId: string) =>
     const { role_id: roleId, person_id: personId, former: formerIds, archived } = row;
     return { roleId, personId, formerIds, archived, sessionPolicy: policyOf(row) };
   });
-
-interface PolicyRow {
-  idle_minutes: number | null;
-  session_hours: number | null;
-  allowed_networks: string[];
-}
-
-const policyOf = (row: PolicyRow): SessionPolicy | undefined =>
-  row.idle_minutes === null && row.session_hours === null && row.allowed_networks.length === 0
-    ? undefined
-    : { idleMinutes: row.idle_minutes, sessionHours: row.session_hours, allowedNetworks: row.allowed_networks };
 
 /** The account of a token; throws 401 without one. */
 export function accountActor(claims: Claims | undefined, request: { id: string; ip: string }): AccountActor {

@@ -174,12 +174,14 @@ export interface AccountSession {
   active_at: Generated<Timestamp>;
   address: string | null;
   authenticated_at: Generated<Timestamp>;
+  connection: string | null;
   ended_at: Timestamp | null;
   id: string;
   last_seen_at: Generated<Timestamp>;
   second_factor_at: Timestamp | null;
   signed_in_at: Generated<Timestamp>;
   started_at: Generated<Timestamp>;
+  subject: string | null;
   uid: string;
   user_agent: string;
 }
@@ -1307,6 +1309,7 @@ export interface MailmapLink {
 
 export interface Member {
   account_id: string;
+  break_glass: Generated<boolean>;
   created_at: Generated<Timestamp>;
   last_activity_at: Timestamp | null;
   org_id: string;
@@ -1460,6 +1463,16 @@ export interface Organization {
   require_second_factor: Generated<boolean>;
   session_hours: number | null;
   slug: string;
+  sso_connection: string | null;
+}
+
+export interface OrganizationDomain {
+  created_at: Generated<Timestamp>;
+  domain: string;
+  org_id: string;
+  token: string;
+  verified_at: Timestamp | null;
+  verified_by: string | null;
 }
 
 export interface OrganizationFlag {
@@ -2200,6 +2213,7 @@ export interface DB {
   operator_code: OperatorCode;
   operator_entry: OperatorEntry;
   organization: Organization;
+  organization_domain: OrganizationDomain;
   organization_flag: OrganizationFlag;
   organization_outbound_allowance: OrganizationOutboundAllowance;
   outbound_allowance: OutboundAllowance;

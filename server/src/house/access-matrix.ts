@@ -101,6 +101,9 @@ const table = {
   'PUT /v2/auth0mgm/org':                                         '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/auth0mgm/org/security':                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'PUT /v2/auth0mgm/org/security':                                '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/auth0mgm/org/domains':                                '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/auth0mgm/org/domains/:domain/verification':           '401 401 401  401 401  403      409 403 403 403  404   403  403   403',
+  'DELETE /v2/auth0mgm/org/domains/:domain':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/auth0mgm/user/organizations':                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'PUT /v2/auth0mgm/org/archive':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   // Nobody else is a member of an archived one; the other owner's is not archived.

@@ -72,6 +72,11 @@ export const audited: Record<string, Audited | { none: string }> = {
   'PUT /v2/auth0mgm/org/security': {
     writes: ['organization.second_factor_required', 'organization.session_policy_changed'],
   },
+  'POST /v2/auth0mgm/org/domains': { writes: ['organization.domain_added'] },
+  'POST /v2/auth0mgm/org/domains/:domain/verification': {
+    none: 'No DNS answers. A verified domain is audited: see organization-security/single-sign-on.test.ts.',
+  },
+  'DELETE /v2/auth0mgm/org/domains/:domain': { writes: ['organization.domain_removed'] },
   'PUT /v2/vulnerabilities/:findingId/read': { none: 'What one person has opened.' },
   'PUT /account/me/tips/hide': { none: 'What one person likes to see.' },
   'PUT /account/me/onboarding/complete': { none: 'What one person likes to see.' },

@@ -40,6 +40,7 @@ export type Names = Pick<
   | 'snapshotId'
   | 'webhookId'
   | 'anchorId'
+  | 'domain'
   | 'streamId'
   | 'exporterId'
   | 'exporterDeliveryId'
@@ -101,6 +102,7 @@ export const nobodysNames = (): Names => ({
   snapshotId: newId(),
   webhookId: newId(),
   anchorId: newId(),
+  domain: 'nobody.example',
   streamId: newId(),
   exporterId: newId(),
   exporterDeliveryId: newId(),
@@ -183,6 +185,9 @@ export const requests: Record<string, (names: Names) => Input> = {
   'POST /v2/account/second-factors/recovery-codes': nothing,
   'GET /v2/auth0mgm/org/security': nothing,
   'PUT /v2/auth0mgm/org/security': () => ({ body: { requireSecondFactor: true, sessionHours: 24 } }),
+  'POST /v2/auth0mgm/org/domains': () => ({ body: { domain: 'new.example.org' } }),
+  'POST /v2/auth0mgm/org/domains/:domain/verification': ({ domain }) => ({ params: { domain } }),
+  'DELETE /v2/auth0mgm/org/domains/:domain': ({ domain }) => ({ params: { domain } }),
   'GET /v2/downloads': nothing,
   'GET /v2/extensions': nothing,
   'DELETE /v2/extensions/:extensionId': ({ extensionId }) => ({ params: { extensionId } }),

@@ -6,6 +6,7 @@ import { insertAnchor, nameUnconfirmedAddress } from './anchor.ts';
 import { insertAuditStream } from './audit-stream.ts';
 import { insertMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
+import { resetDomains } from './domain.ts';
 import { resetErasures } from './erasure.ts';
 import { insertExporter } from './exporter.ts';
 import { resetExtension } from './extension.ts';
@@ -62,7 +63,10 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     await resetTriage(tx, { ...seed, orgId: seed.org.id, owner: seed.org.owner.id, secondOwner: seed.secondOwner.id });
     await db
       .updateTable('organization')
-      .set({ archived_at: wanted, require_second_factor: false })
+      .set({
+        archived_at: wanted,
+        ...{ require_second_factor: false, idle_minutes: null, session_hours: null, allowed_networks: [] },
+      })
       .where('id', '=', seed.org.id)
       .execute();
     await resetExtension(tx, seed.org.id, seed);
@@ -90,6 +94,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
     await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     if (scene === confirmation) await nameUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
+    await resetDomains(tx, { orgId: seed.org.id, domain: seed.domain });
     await insertAuditStream(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertExporter(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });

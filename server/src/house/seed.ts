@@ -14,6 +14,7 @@ import { insertChange } from './change.ts';
 import { insertMerge, newMerge, type SeededMerge } from './contributor-merge.ts';
 import { insertControl } from './control.ts';
 import { insertDigest, newDigest, type SeededDigest } from './digest.ts';
+import { newDomain, resetDomains, type SeededDomain } from './domain.ts';
 import { newErasure, resetErasures, type SeededErasure } from './erasure.ts';
 import { insertExporter, newExporter, type SeededExporter } from './exporter.ts';
 import { insertExtension, type SeededExtension } from './extension.ts';
@@ -64,6 +65,7 @@ export interface Seed
     SeededWebhook,
     SeededAnchor,
     SeededAuditStream,
+    SeededDomain,
     SeededExporter,
     SeededMerge {
   org: TestOrganization;
@@ -152,6 +154,8 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const taskId = await insertControl(tx, org.id);
     const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
     const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
+    const own = newDomain();
+    await resetDomains(tx, { orgId: org.id, ...own });
     const stream = newAuditStream();
     await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
     const exporter = newExporter();
@@ -172,6 +176,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
       notificationId,
       ...webhook,
       ...anchor,
+      ...own,
       ...stream,
       ...exporter,
       ...erasure,

@@ -99,6 +99,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     // Not what happens to be built in this checkout.
     DOWNLOADS_DIR: join(dataDir, 'downloads'),
     SANDBOX: 'off',
+    // Nobody answers there.
+    DNS_SERVERS: '127.0.0.1:1',
     // All tests call from one address.
     RATE_LIMITS: '*=1000000000',
     DATABASE_POOL: '8',

@@ -5,6 +5,7 @@ import { normalEmail } from '#core/email-address.ts';
 import { registrationRule } from '#core/registration.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitations/queries.ts';
+import { findSingleSignOn } from '../organization-security/queries.ts';
 import { passkeySignIn } from '../second-factors/commands.ts';
 import { signIn, signUp } from './commands.ts';
 import { newPasswordProblem } from './common-passwords.ts';
@@ -13,6 +14,7 @@ import { originOf } from './login-audit.ts';
 import { passkeyLogin, passwordLogin } from './login-methods.ts';
 import { acceptPage } from './pages/accept.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
+import { singleSignOnReason } from './policy.ts';
 import { postedPasskey } from './posted-passkey.ts';
 import { rememberSignUp, type Site, tooMany } from './site.ts';
 import { showPending } from './upstream/address-routes.ts';
@@ -64,7 +66,11 @@ async function show(visit: Visit): Promise<FastifyReply> {
     const error = [problems[problem](upstreams.get(from)?.label ?? ''), rule].filter((part) => part !== undefined);
     return showSignIn(visit, { error: error.join(' ') });
   }
-  if (screen === undefined && upstream) return toUpstream(visit, upstream);
+  const sso = await singleSignOnOf(visit);
+  // Whoever was there just now and came back with another login is told instead of sent there again.
+  if (sso && (screen !== undefined || !sso.isFirst)) return showSignIn(visit, { error: sso.says });
+  const to = upstream ?? sso?.upstream;
+  if (screen === undefined && to) return toUpstream(visit, to);
   if (screen === 'sign-up' || (screen === undefined && asked.screen_hint === 'signup')) return showSignUp(visit, {});
   if (screen === undefined && account && invitation?.state === 'open' && invitation.email === account.email) {
     // Only this person is shown its ticket, beside the button that accepts: that was pressed.
@@ -72,6 +78,20 @@ async function show(visit: Visit): Promise<FastifyReply> {
     return showAccept(visit, invitation, account.email);
   }
   return showSignIn(visit, {});
+}
+
+/** The login that the organization asks for, where that is why the page is shown. */
+async function singleSignOnOf({ site: { services }, interaction, asked }: Visit) {
+  const { prompt, lastSubmission } = interaction;
+  if (!prompt.reasons.includes(singleSignOnReason) || asked.organization === undefined) return undefined;
+  const found = await services.database.withOrg(asked.organization, (tx) =>
+    findSingleSignOn(tx, asked.organization ?? ''),
+  );
+  if (!found) return undefined;
+  const upstream = services.upstreams.get(found.connection);
+  const label = upstream?.label ?? found.connection;
+  const says = `Your organization lets its members in with ${label} and an address of ${found.domains.join(' or ')}.`;
+  return { upstream, says, isFirst: lastSubmission === undefined };
 }
 
 function toUpstream({ site, request, reply, interaction: { uid }, asked }: Visit, upstream: Upstream) {

@@ -4,10 +4,12 @@ import { inEveryOrganization, recordForAccount } from '#core/account-audit.ts';
 import { record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import { isAccepted } from '#core/session-policy.ts';
 import type { Tx } from '#database/database.ts';
+import { findLogin, findSingleSignOn } from '../organization-security/queries.ts';
 import { deviceNameOf } from '../sessions/queries.ts';
 import { grantModel, uidOf } from './grants.ts';
-import { passwordLogin } from './login-methods.ts';
+import { identityIn, passwordLogin } from './login-methods.ts';
 
 /** Where a request came from, as entries keep it. */
 export interface Origin {
@@ -62,8 +64,26 @@ export async function noteEntry(
       data: { connection: connectionOf(amr) },
       ...personalOf(origin),
     });
+    if (await isBreakGlass(tx, orgId, accountId, amr)) {
+      const subject = { kind: 'account', id: accountId } as const;
+      await record(tx, people, orgId, doer, { action: 'login.break_glass_used', subject, ...personalOf(origin) });
+    }
     tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
   });
+}
+
+/** Whether a break-glass owner came in by another way than the organization asks of its members. */
+async function isBreakGlass(tx: Tx, orgId: string, accountId: string, amr: readonly string[]): Promise<boolean> {
+  const sso = await findSingleSignOn(tx, orgId);
+  if (!sso) return false;
+  const owner = await tx.db
+    .selectFrom('member')
+    .select('account_id')
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .where('break_glass', '=', true)
+    .executeTakeFirst();
+  return owner !== undefined && !isAccepted({ sso }, await findLogin(tx, identityIn(amr)));
 }
 
 // A grant is used up, for this purpose, by the first token; one that takes the place of an older one was never first.
@@ -91,8 +111,8 @@ async function isFirst({ db }: Tx, grantId: string): Promise<boolean> {
 
 /** Which login a session began with: the name of the connection alone, since the rest names a person. */
 function connectionOf(amr: readonly string[]): string {
-  const upstream = amr.find((word) => word.includes('|'));
-  if (upstream !== undefined) return upstream.slice(0, upstream.indexOf('|'));
+  const upstream = identityIn(amr);
+  if (upstream) return upstream.connection;
   return amr.includes(passwordLogin) || amr.length === 0 ? passwordConnection : (amr[0] ?? '');
 }
 

@@ -1,9 +1,10 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import { isInNetworks, isOver } from '#core/session-policy.ts';
+import { findSessionState, isAccepted, isInNetworks, isOver } from '#core/session-policy.ts';
 import type { Database } from '#database/database.ts';
-import { findSessionPolicy } from '../organization-security/queries.ts';
-import { factorNeed, findSessionTimes } from '../sessions/queries.ts';
+import { findLogin, findSessionPolicy } from '../organization-security/queries.ts';
+import { factorNeed } from '../sessions/queries.ts';
 import { maybeRole } from './grants.ts';
+import { identityIn } from './login-methods.ts';
 
 const { base, Check, Prompt } = interactionPolicy;
 
@@ -18,6 +19,13 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
     ?.checks.add(
       new Check('session_policy', 'the organization asks for a new sign-in', 'login_required', (ctx) =>
         isSessionOver(database, ctx),
+      ),
+    );
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check(singleSignOnReason, 'the organization asks for its own login', 'login_required', (ctx) =>
+        lacksSingleSignOn(database, ctx),
       ),
     );
   policy.add(
@@ -40,6 +48,9 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
   return policy;
 }
 
+/** Why the login page is shown: the organization asks for its own login. */
+export const singleSignOnReason = 'single_sign_on';
+
 /** Asked once the person may enter: whoever is no member learns nothing about factors. */
 export const secondFactorPrompt = 'second_factor';
 
@@ -60,8 +71,19 @@ async function lacksFactor(database: Database, ctx: KoaContextWithOIDC): Promise
 async function isSessionOver(database: Database, { oidc }: KoaContextWithOIDC): Promise<boolean> {
   const orgId = oidc.params?.organization as string | undefined;
   if (orgId === undefined || !oidc.session?.accountId || oidc.result?.login) return false;
-  const policy = await findSessionPolicy(database, orgId);
-  return policy !== undefined && isOver(policy, await findSessionTimes(database, oidc.session.uid));
+  const policy = await findSessionPolicy(database, orgId, oidc.session.accountId);
+  return policy !== undefined && isOver(policy, await findSessionState(database, { uid: oidc.session.uid }));
+}
+
+/** Whether the organization asks its members to sign in with another login than this session or sign-in has. */
+async function lacksSingleSignOn(database: Database, { oidc }: KoaContextWithOIDC): Promise<boolean> {
+  const orgId = oidc.params?.organization as string | undefined;
+  const accountId = oidc.result?.login?.accountId ?? oidc.session?.accountId;
+  if (orgId === undefined || accountId === undefined) return false;
+  const policy = await findSessionPolicy(database, orgId, accountId);
+  if (!policy?.sso) return false;
+  const amr = oidc.result?.login?.amr ?? oidc.session?.amr ?? [];
+  return !isAccepted(policy, await database.global((tx) => findLogin(tx, identityIn(amr))));
 }
 
 const asksForPage = ({ oidc }: KoaContextWithOIDC): boolean =>
@@ -75,7 +97,10 @@ async function refuseStranger(database: Database, { oidc, ip }: KoaContextWithOI
   if (orgId !== undefined && !(await maybeRole(database, orgId, oidc.account.accountId))) {
     throw new errors.AccessDenied('you are not a member of this organization');
   }
-  const networks = orgId === undefined ? [] : ((await findSessionPolicy(database, orgId))?.allowedNetworks ?? []);
+  const networks =
+    orgId === undefined
+      ? []
+      : ((await findSessionPolicy(database, orgId, oidc.account.accountId))?.allowedNetworks ?? []);
   if (networks.length > 0 && !isInNetworks(networks, ip))
     throw new errors.AccessDenied('your organization does not let its members in from this network');
 }

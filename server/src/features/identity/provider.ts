@@ -10,6 +10,7 @@ import { createAdapter } from './adapter.ts';
 import { findAccount } from './claims.ts';
 import { maybeGrantId, maybeRole, organizationOfGrant, rememberGrant } from './grants.ts';
 import { noteEnd, noteEntry } from './login-audit.ts';
+import { identityIn } from './login-methods.ts';
 import { errorPage, signedOutPage, signingOutPage } from './pages/provider-pages.ts';
 import { interactionPolicyFor, provedFactor, secondFactorPrompt } from './policy.ts';
 
@@ -189,6 +190,7 @@ async function loadGrant(services: Services, ctx: KoaContextWithOIDC, api: strin
     userAgent: ctx.get('user-agent'),
     address: ctx.ip,
     loginAt: session.loginTs ?? Date.now() / 1000,
+    login: identityIn(session.amr ?? []),
     secondFactor: provedFactor(ctx),
   });
   const orgId = params?.organization as string | undefined;

@@ -1,10 +1,17 @@
-import type { OrganizationSecurity } from '@sightline/contract/organization-security.ts';
+import type { OrganizationDomain, OrganizationSecurity } from '@sightline/contract/organization-security.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import type { SessionPolicy } from '#core/session-policy.ts';
+import { policyOf, type SessionLogin, type SessionPolicy, type SingleSignOn } from '#core/session-policy.ts';
 import type { Database, Tx } from '#database/database.ts';
 
-export type SecurityRules = SessionPolicy & { requireSecondFactor: boolean };
+/** What an organization asks of its members, as owners set it. */
+export interface SecurityRules {
+  requireSecondFactor: boolean;
+  idleMinutes: number | null;
+  sessionHours: number | null;
+  allowedNetworks: readonly string[];
+  ssoConnection: string | null;
+}
 
 /** What the organization asks of its members, and how many of them have no second factor. */
 export async function findOrganizationSecurity(
@@ -23,6 +30,8 @@ export async function findOrganizationSecurity(
   return {
     ...rules,
     allowedNetworks: [...allowedNetworks],
+    domains: await listDomains(tx, orgId),
+    breakGlassOwners: await listBreakGlassOwners(tx, orgId),
     membersWithout: members.without,
     yourAddress: address ?? null,
   };
@@ -36,17 +45,92 @@ export async function findRules({ db }: Tx, orgId: string): Promise<SecurityRule
       'idle_minutes as idleMinutes',
       'session_hours as sessionHours',
       'allowed_networks as allowedNetworks',
+      'sso_connection as ssoConnection',
     ])
     .where('id', '=', orgId)
     .executeTakeFirstOrThrow();
 }
 
-/** What an organization asks of the sessions of its members; undefined for one that is not there. */
-export const findSessionPolicy = ({ withOrg }: Database, orgId: string): Promise<SessionPolicy | undefined> =>
-  withOrg(orgId, ({ db }) =>
-    db
-      .selectFrom('organization')
-      .select(['idle_minutes as idleMinutes', 'session_hours as sessionHours', 'allowed_networks as allowedNetworks'])
-      .where('id', '=', orgId)
-      .executeTakeFirst(),
-  );
+export const recordNameOf = (domain: string): string => `_sightline.${domain}`;
+export const recordValueOf = (token: string): string => `sightline-verification=${token}`;
+
+async function listDomains({ db }: Tx, orgId: string): Promise<OrganizationDomain[]> {
+  const rows = await db
+    .selectFrom('organization_domain')
+    .select(['domain', 'token', 'verified_at', 'verified_by'])
+    .where('org_id', '=', orgId)
+    .orderBy('domain')
+    .execute();
+  return rows.map(({ domain, token, verified_at, verified_by }) => ({
+    domain,
+    verifiedAt: verified_at?.toISOString() ?? null,
+    verifiedBy: verified_by as OrganizationDomain['verifiedBy'],
+    record: { name: recordNameOf(domain), value: recordValueOf(token) },
+  }));
+}
+
+export const listBreakGlassOwners = ({ db }: Tx, orgId: string): Promise<{ id: string; name: string }[]> =>
+  db
+    .selectFrom('member as m')
+    .innerJoin('account as a', 'a.id', 'm.account_id')
+    .select(['a.id', 'a.name'])
+    .where('m.org_id', '=', orgId)
+    .where('m.break_glass', '=', true)
+    .orderBy('a.name')
+    .orderBy('a.id')
+    .execute();
+
+/** What an organization asks of the sessions of a member; undefined where it asks for nothing, or is not there. */
+export const findSessionPolicy = (
+  { withOrg }: Database,
+  orgId: string,
+  accountId: string,
+): Promise<SessionPolicy | undefined> =>
+  withOrg(orgId, async (tx) => {
+    const row = await tx.db
+      .selectFrom('organization as o')
+      .leftJoin('member as m', (join) => join.onRef('m.org_id', '=', 'o.id').on('m.account_id', '=', accountId))
+      .select(['o.idle_minutes', 'o.session_hours', 'o.allowed_networks', 'o.sso_connection', 'm.break_glass'])
+      .where('o.id', '=', orgId)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const sso_connection = row.break_glass ? null : row.sso_connection;
+    return policyOf({ ...row, sso_connection, domains: await listVerifiedDomains(tx, orgId) });
+  });
+
+/** How members of an organization sign in; undefined where it asks for no login. */
+export async function findSingleSignOn(tx: Tx, orgId: string): Promise<SingleSignOn | undefined> {
+  const row = await tx.db
+    .selectFrom('organization')
+    .select('sso_connection')
+    .where('id', '=', orgId)
+    .executeTakeFirst();
+  if (!row?.sso_connection) return undefined;
+  return { connection: row.sso_connection, domains: await listVerifiedDomains(tx, orgId) };
+}
+
+export async function listVerifiedDomains({ db }: Tx, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('organization_domain')
+    .select('domain')
+    .where('org_id', '=', orgId)
+    .where('verified_at', 'is not', null)
+    .orderBy('domain')
+    .execute();
+  return rows.map(({ domain }) => domain);
+}
+
+/** The addresses that a login of others vouches for. */
+export async function findLogin(
+  { db }: Tx,
+  identity: { connection: string; subject: string } | undefined,
+): Promise<SessionLogin | undefined> {
+  if (!identity) return undefined;
+  const rows = await db
+    .selectFrom('account_identity_email')
+    .select('email')
+    .where('connection', '=', identity.connection)
+    .where('subject', '=', identity.subject)
+    .execute();
+  return { connection: identity.connection, emails: rows.map(({ email }) => email) };
+}

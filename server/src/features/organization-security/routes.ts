@@ -1,8 +1,15 @@
-import { getOrganizationSecurity, updateOrganizationSecurity } from '@sightline/contract/organization-security.ts';
+import {
+  addOrganizationDomain,
+  getOrganizationSecurity,
+  removeOrganizationDomain,
+  updateOrganizationSecurity,
+  verifyOrganizationDomain,
+} from '@sightline/contract/organization-security.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { updateSecurity } from './commands.ts';
+import { addDomain, removeDomain, verifyDomain } from './domains.ts';
 import { findOrganizationSecurity } from './queries.ts';
 
 export function organizationSecurityRoutes(app: FastifyInstance, services: Services): void {
@@ -10,4 +17,7 @@ export function organizationSecurityRoutes(app: FastifyInstance, services: Servi
     services.database.withOrg(actor.orgId, (tx) => findOrganizationSecurity(tx, actor)),
   );
   route(app, services, updateOrganizationSecurity, ({ actor, body }) => updateSecurity(services, actor, body));
+  route(app, services, addOrganizationDomain, ({ actor, body }) => addDomain(services, actor, body.domain));
+  route(app, services, verifyOrganizationDomain, ({ actor, params }) => verifyDomain(services, actor, params.domain));
+  route(app, services, removeOrganizationDomain, ({ actor, params }) => removeDomain(services, actor, params.domain));
 }

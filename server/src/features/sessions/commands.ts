@@ -18,6 +18,8 @@ export interface Visit {
   address: string;
   /** Seconds since the epoch: when the person last signed in. */
   loginAt: number;
+  /** The login of others that it was; undefined for none. */
+  login: { connection: string; subject: string } | undefined;
   /** A second factor was passed just now. */
   secondFactor: boolean;
 }
@@ -29,7 +31,8 @@ export async function noteVisit({ database }: Services, visit: Visit): Promise<v
       or exists (select from account_passkey p where p.account_id = ${visit.accountId})
     then to_timestamp(0) else to_timestamp(${visit.loginAt}) end`;
   const passed = visit.secondFactor ? sql<Date>`now()` : null;
-  const seen = { user_agent: visit.userAgent.slice(0, 500), address: visit.address };
+  const { connection = null, subject = null } = visit.login ?? {};
+  const seen = { user_agent: visit.userAgent.slice(0, 500), address: visit.address, connection, subject };
   await database.global(({ db }) =>
     db
       .insertInto('account_session')

@@ -1,7 +1,6 @@
 import type { Proof, Reauthentication, Session } from '@sightline/contract/sessions.ts';
 import { sql } from 'kysely';
 import type { AccountActor } from '#core/actor.ts';
-import type { SessionTimes } from '#core/session-policy.ts';
 import { hasRecentSignIn } from '#core/step-up.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { findOwnFactors, hasAny, lacksRequiredFactor } from '../second-factors/queries.ts';
@@ -65,16 +64,6 @@ async function proofsOf(tx: Tx, accountId: string): Promise<Proof[]> {
     .executeTakeFirst();
   return password ? ['password'] : ['sign-in'];
 }
-
-/** When the session `uid` of the identity provider last signed in and was last used. */
-export const findSessionTimes = ({ global }: Database, uid: string): Promise<SessionTimes | undefined> =>
-  global(({ db }) =>
-    db
-      .selectFrom('account_session')
-      .select(['signed_in_at as signedInAt', 'active_at as activeAt'])
-      .where('uid', '=', uid)
-      .executeTakeFirst(),
-  );
 
 export const maybeSessionId = async ({ db }: Tx, uid: string): Promise<string | undefined> =>
   (await db.selectFrom('account_session').select('id').where('uid', '=', uid).executeTakeFirst())?.id;

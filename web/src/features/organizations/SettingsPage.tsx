@@ -10,6 +10,7 @@ import { DangerZone } from './DangerZone.tsx';
 import { GeneralForm } from './GeneralForm.tsx';
 import { SecuritySection } from './SecuritySection.tsx';
 import s from './Settings.module.css';
+import { SingleSignOn } from './SingleSignOn.tsx';
 
 /** spec 2.8, General: everybody reads it, owners change it. */
 export function SettingsPage() {
@@ -34,6 +35,7 @@ export function SettingsPage() {
       )}
       <GeneralForm organization={organization} locked={!owner || archived} />
       <SecuritySection locked={archived} />
+      <SingleSignOn locked={archived} />
       {owner && extended && !archived && <DangerZone organization={organization} />}
     </div>
   );

@@ -1,3 +1,4 @@
+import type { CallInput } from '@sightline/contract/endpoint.ts';
 import {
   getOrganizationSecurity,
   type OrganizationSecurity,
@@ -7,18 +8,21 @@ import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/r
 import { call, keyOf } from '#lib/api.ts';
 import { toast } from '#ui/toast.ts';
 
-type Rules = Partial<
-  Pick<OrganizationSecurity, 'requireSecondFactor' | 'idleMinutes' | 'sessionHours' | 'allowedNetworks'>
->;
+type Change = CallInput<typeof updateOrganizationSecurity>['body'];
 
 /** Changes what the organization asks of its members; the page shows a failure itself. */
-export function useUpdateSecurity(
+export const useUpdateSecurity = (done: string, onDone: () => void) =>
+  useSecurityChange((body: Change) => call(updateOrganizationSecurity, { body }), done, onDone);
+
+/** The same for a change that answers what holds from then on. */
+export function useSecurityChange<Input>(
+  change: (input: Input) => Promise<OrganizationSecurity>,
   done: string,
-  onDone: () => void,
-): UseMutationResult<OrganizationSecurity, Error, Rules> {
+  onDone: () => void = () => undefined,
+): UseMutationResult<OrganizationSecurity, Error, Input> {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: Rules) => call(updateOrganizationSecurity, { body }),
+    mutationFn: change,
     onSuccess: (now) => {
       queryClient.setQueryData(keyOf(getOrganizationSecurity, {}), now);
       toast.success(done);

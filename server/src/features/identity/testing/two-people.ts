@@ -165,7 +165,7 @@ export class TwoPeople {
     if (!actor?.sessionId) return undefined;
     const { accountId, sessionId, address = '' } = actor;
     const loginAt = Date.now() / 1000;
-    const visit = { uid: sessionId, accountId, userAgent: '', address, loginAt, secondFactor: false };
+    const visit = { uid: sessionId, accountId, userAgent: '', address, loginAt, login: undefined, secondFactor: false };
     await noteVisit(this.#server.services, visit);
     const { rows } = await this.#query<{ id: string }>('select id from account_session where uid = $1', [sessionId]);
     return { ...actor, sessionId: rows[0]?.id };

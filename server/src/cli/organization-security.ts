@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { record } from '#core/audit.ts';
+import { insertDomain, markVerified, normalDomain } from '../features/organization-security/domains.ts';
+import { findRules, listBreakGlassOwners } from '../features/organization-security/queries.ts';
+import { command } from './command.ts';
+import { withServices } from './open.ts';
+import { userName } from './operator.ts';
+import { findOrganization } from './organizations.ts';
+
+const byOperator = () => ({ operator: userName(), requestId: randomUUID() });
+
+export const verifyOrganizationDomain = command({
+  name: 'org verify-domain',
+  says: "Counts a domain as an organization's own, for its single sign-on, without a TXT record.",
+  takes: ['SLUG|ID', 'DOMAIN'],
+  options: {},
+  run: ({ words: [given = '', text = ''] }) =>
+    withServices(async (services, _keys, ownerUrl) => {
+      const { id, name } = await findOrganization(services, ownerUrl, given);
+      const domain = normalDomain(text);
+      await services.database.withOrg(id, async (tx) => {
+        await insertDomain(tx, id, domain);
+        await markVerified(services, tx, id, byOperator(), domain, 'operator');
+      });
+      return { json: { domain, organization: id }, lines: [`${domain} is a verified domain of ${name}.`] };
+    }),
+});
+
+export const resetOrganizationSecurity = command({
+  name: 'org reset-security',
+  says: 'Turns single sign-on off and lets members in from every network, where they shut themselves out.',
+  takes: ['SLUG|ID'],
+  options: {},
+  run: ({ words: [given = ''] }) =>
+    withServices(async (services, _keys, ownerUrl) => {
+      const { id, name } = await findOrganization(services, ownerUrl, given);
+      await services.database.withOrg(id, async (tx) => {
+        const { ssoConnection, allowedNetworks, idleMinutes, sessionHours } = await findRules(tx, id);
+        const owners = (await listBreakGlassOwners(tx, id)).map((owner) => owner.id);
+        await tx.db
+          .updateTable('organization')
+          .set({ sso_connection: null, allowed_networks: [] })
+          .where('id', '=', id)
+          .execute();
+        const subject = { kind: 'organization', id } as const;
+        if (ssoConnection !== null) {
+          const data = { before: { connection: ssoConnection, owners }, after: { connection: null, owners } };
+          await record(tx, services.people, id, byOperator(), { action: 'organization.sso_changed', subject, data });
+        }
+        if (allowedNetworks.length > 0) {
+          const limits = { idleMinutes, sessionHours };
+          const data = { before: { ...limits, allowedNetworks }, after: { ...limits, allowedNetworks: [] } };
+          const action = 'organization.session_policy_changed';
+          await record(tx, services.people, id, byOperator(), { action, subject, data });
+        }
+      });
+      return { json: { organization: id }, lines: [`Members of ${name} come in from everywhere, with every login.`] };
+    }),
+});

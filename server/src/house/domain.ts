@@ -1,0 +1,16 @@
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import { insertDomain } from '../features/organization-security/domains.ts';
+
+/** A domain that nobody verified. */
+export interface SeededDomain {
+  domain: string;
+}
+
+export const newDomain = (): SeededDomain => ({ domain: `${newId()}.example` });
+
+/** It, and no other one. */
+export async function resetDomains(tx: Tx, { orgId, domain }: SeededDomain & { orgId: string }): Promise<void> {
+  await tx.db.deleteFrom('organization_domain').where('org_id', '=', orgId).execute();
+  await insertDomain(tx, orgId, domain);
+}

@@ -14,10 +14,12 @@ export function useReturnedFocus(opened: boolean): void {
     if (!opened) return;
     return () => {
       const target = opener.current;
+      const closing = dialogOf(document.activeElement);
       // After what closes has left the page or given the focus away, which takes longer on a slow machine.
       const look = (tries: number): void => {
         const { activeElement } = document;
-        if (activeElement?.closest('[role="dialog"]') && tries > 1) window.setTimeout(look, settled, tries - 1);
+        // Another dialog that was opened meanwhile returns the focus itself.
+        if (closing && dialogOf(activeElement) === closing && tries > 1) window.setTimeout(look, settled, tries - 1);
         if (!isLost(activeElement)) return;
         const isThere = target?.isConnected && !isLost(target);
         const focused = isThere ? target : document.querySelector<HTMLElement>('main h1');
@@ -31,6 +33,8 @@ export function useReturnedFocus(opened: boolean): void {
 /** Milliseconds, longer than a dialog fades. */
 const settled = 160;
 const maxTries = 5;
+
+const dialogOf = (element: Element | null) => element?.closest('[role="dialog"]') ?? null;
 
 const isLost = (element: Element | null) => element === null || element === document.body;
 

@@ -14,6 +14,7 @@ import { exploreGuards } from './list/explore.ts';
 import { exporterGuards } from './list/exporters.ts';
 import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
+import { keysGuards } from './list/keys.ts';
 import { ledgerGuards } from './list/ledger.ts';
 import { limitsGuards } from './list/limits.ts';
 import { loginsGuards } from './list/logins.ts';
@@ -51,6 +52,7 @@ export const lists: Readonly<Record<string, readonly Guard[]>> = {
   scans: scansGuards,
   triage: triageGuards,
   policies: policiesGuards,
+  keys: keysGuards,
   ledger: ledgerGuards,
   limits: limitsGuards,
   tools: toolsGuards,

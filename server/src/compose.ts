@@ -6,11 +6,12 @@ import { createBell } from '#core/bell.ts';
 import { createDirectVerifier } from '#core/direct-tokens.ts';
 import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
+import { openMasterKeys } from '#core/master-keys.ts';
 import { createOutboundFor } from '#core/outbound.ts';
 import { createPeople } from '#core/people.ts';
 import { createRateLimiter } from '#core/rate-limiter.ts';
 import { createRealtime } from '#core/realtime.ts';
-import { createSecrets, loadMasterKey } from '#core/secrets.ts';
+import { createSecrets } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { waitAtMost } from '#core/time-limit.ts';
@@ -63,7 +64,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     onTaskError,
     ...(role !== undefined && { role }),
   });
-  const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
+  const secrets = createSecrets(await openMasterKeys(config));
   const signingKeys = await loadSigningKeys(database, secrets);
   const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
   const realtime = createRealtime({ databaseUrl: appUrl, role, redisUrl: config.REDIS_URL }, lost('realtime'));

@@ -97,6 +97,12 @@ export const variables = {
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/, { error: 'must be 32 bytes in base64' })
     .optional(),
+  MASTER_KEY_OTHERS: list
+    .refine((keys) => keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key)), {
+      error: 'must be keys of 32 bytes in base64, separated by commas',
+    })
+    .default([]),
+  KEY_COMMAND: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUST_PROXY: trustedProxies.default(false),
   RATE_LIMITS: list
@@ -269,6 +275,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const hasDomains = (values.SIGN_UP_DOMAINS ?? []).length > 0;
   if ((values.SIGN_UP === 'domains') !== hasDomains)
     wrong.push('SIGN_UP=domains and SIGN_UP_DOMAINS: are given together or not at all');
+  if (values.KEY_COMMAND !== undefined && values.MASTER_KEY !== undefined)
+    wrong.push('KEY_COMMAND and MASTER_KEY: only one of them says what the master key is');
   wrong.push(...bitbucketProblems(values), ...gitlabProblems(values), ...loginProblems(values));
   if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Refusal } from '#core/errors.ts';
-import { loadMasterKey } from '#core/secrets.ts';
+import { isFile, openMasterKeys, pathOf } from '#core/master-keys.ts';
 import { type Config, readConfig } from '../config.ts';
 import { readRecipients } from './backup/encryption.ts';
 import { writeBackup } from './backup/write.ts';
@@ -25,7 +25,7 @@ export const backup = command({
     if (options['with-key']) refuseKeyElsewhere(config);
     await refuseUnused(config);
     const recipients = await readRecipients(options.recipient);
-    const masterKey = await loadMasterKey(config.MASTER_KEY, config.dataDir);
+    const { current: masterKey } = (await openMasterKeys(config)).read();
     const database = await openDatabase(config);
     try {
       const readerUrl = config.DATABASE_BACKUP_URL ?? database.superuserUrl ?? database.ownerUrl;
@@ -49,12 +49,12 @@ export const backup = command({
   },
 });
 
-const keyOf = ({ MASTER_KEY, dataDir }: Config) =>
-  MASTER_KEY === undefined ? join(dataDir, 'master.key') : 'MASTER_KEY';
+const keyOf = (config: Config) =>
+  isFile(config) ? pathOf(config.dataDir) : config.KEY_COMMAND === undefined ? 'MASTER_KEY' : 'the key of KEY_COMMAND';
 
 /** Without this a mistyped DATA_DIR would make an installation, and a backup of nothing. */
 async function refuseUnused(config: Config): Promise<void> {
-  const hasKey = config.MASTER_KEY !== undefined || (await isThere(join(config.dataDir, 'master.key')));
+  const hasKey = !isFile(config) || (await isThere(pathOf(config.dataDir)));
   if (hasKey && (config.DATABASE_URL !== undefined || (await hasCluster(config)))) return;
   throw new Refusal(
     'not_found',
@@ -62,10 +62,10 @@ async function refuseUnused(config: Config): Promise<void> {
   );
 }
 
-function refuseKeyElsewhere({ MASTER_KEY }: Config): void {
-  if (MASTER_KEY === undefined) return;
-  const advice = 'Leave --with-key out, and keep the key with your environment file.';
-  throw new Refusal('validation_failed', `MASTER_KEY comes from the environment. ${advice}`);
+function refuseKeyElsewhere(config: Config): void {
+  if (isFile(config)) return;
+  const advice = 'Leave --with-key out, and keep the key where it comes from.';
+  throw new Refusal('validation_failed', `The master key does not come from the data directory. ${advice}`);
 }
 
 const isThere = (path: string): Promise<boolean> =>

@@ -6,6 +6,7 @@ import { setEmployee } from './employees.ts';
 import { erasePerson } from './erase.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
+import { retireMasterKey, rotateMasterKey } from './keys.ts';
 import { closeLedgerEpoch, rotateLedgerKey } from './ledger.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
@@ -43,6 +44,8 @@ const commands: readonly Command[] = [
   migrateCommand,
   setUpGithubApp,
   doctor,
+  rotateMasterKey,
+  retireMasterKey,
   closeLedgerEpoch,
   rotateLedgerKey,
   witness,

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { createSecrets, loadMasterKey } from './secrets.ts';
+import { expect, test, vi } from 'vitest';
+import { type MasterKeys, openMasterKeys } from './master-keys.ts';
+import { createSecrets } from './secrets.ts';
 
 const place = { org: 'a', table: 'integration', field: 'key' };
 const plain = Buffer.from('a key of a scanner');
@@ -42,10 +43,38 @@ test('refuses a secret with any byte changed, truncated, or under another master
 
 test('creates the master key once, readable by its owner only, also on concurrent starts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-key-'));
-  const [one, two] = await Promise.all([loadMasterKey(undefined, folder), loadMasterKey(undefined, folder)]);
+  const open = async () => (await openMasterKeys({ dataDir: folder })).read().current;
+  const [one, two] = await Promise.all([open(), open()]);
   expect(one).toEqual(two);
   const file = join(folder, 'master.key');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(Buffer.from(await readFile(file, 'utf8'), 'base64')).toEqual(one);
   await rm(folder, { recursive: true });
+});
+
+test('opens what is sealed under a key that its source has only by now, and seals under it once the source says so', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const [old, next] = [randomBytes(32), randomBytes(32)];
+    let keys: MasterKeys = { current: old, others: [] };
+    let stamp = 'old';
+    const secrets = createSecrets({ read: () => keys, stamp: () => stamp });
+    const before = secrets.seal(place, plain);
+    const elsewhere = createSecrets(next).seal(place, plain);
+    expect(() => secrets.open(place, elsewhere)).toThrow('which is not here');
+    keys = { current: next, others: [old] };
+    vi.advanceTimersByTime(1_500);
+    expect(secrets.open(place, elsewhere)).toEqual(plain);
+    expect(secrets.open(place, before)).toEqual(plain);
+
+    const third = randomBytes(32);
+    keys = { current: third, others: [next] };
+    stamp = 'third';
+    vi.advanceTimersByTime(1_500);
+    expect(createSecrets(third).open(place, secrets.seal(place, plain))).toEqual(plain);
+    expect(createSecrets(third).open(place, secrets.rewrap(elsewhere))).toEqual(plain);
+    expect(() => secrets.open(place, before)).toThrow('which is not here');
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -10,7 +10,12 @@ import type { VerifiedBackup } from './open.ts';
 import { prepareDatabase } from './prepare.ts';
 
 /** What else the server works with stays untouched. */
-const alone = { CLICKHOUSE_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined } satisfies Partial<Config>;
+const alone = {
+  KEY_COMMAND: undefined,
+  CLICKHOUSE_URL: undefined,
+  REDIS_URL: undefined,
+  SMTP_URL: undefined,
+} satisfies Partial<Config>;
 
 export interface Drill {
   /** Of all ledgers. */

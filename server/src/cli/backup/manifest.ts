@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { Refusal } from '#core/errors.ts';
+import { masterKeyId } from '#core/master-keys.ts';
 
 const file = 'manifest.json';
 const macFile = 'manifest.hmac';
@@ -41,14 +42,8 @@ const manifest = z.object({
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** A key that the master key gives for one purpose; what it protects says nothing about the master key. */
-const derive = (masterKey: Buffer, purpose: string, bytes: number): Buffer =>
-  Buffer.from(hkdfSync('sha256', masterKey, '', `sightline backup ${purpose}`, bytes));
-
-export const keyIdOf = (masterKey: Buffer): string => derive(masterKey, 'key id', 8).toString('hex');
-
 const macOf = (masterKey: Buffer, text: Buffer): Buffer =>
-  createHmac('sha256', derive(masterKey, 'manifest', 32))
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', masterKey, '', 'sightline backup manifest', 32)))
     .update(text)
     .digest();
 
@@ -79,7 +74,7 @@ export async function readManifest(folder: string): Promise<UnverifiedManifest> 
   return {
     recipients: data.recipients,
     hasMasterKey: data.masterKey !== undefined,
-    isKey: (masterKey) => keyIdOf(masterKey) === data.keyId,
+    isKey: (masterKey) => masterKeyId(masterKey) === data.keyId,
     async verify(masterKey) {
       const given = Buffer.from(await readFile(join(folder, macFile), 'utf8').catch(() => ''), 'hex');
       const mac = macOf(masterKey, text);

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Refusal } from '#core/errors.ts';
+import { isFile, openMasterKeys, pathOf } from '#core/master-keys.ts';
 import type { Config } from '../../config.ts';
 import { canDecrypt, decryptWith, readDecrypted, readIdentities, type Transform } from './encryption.ts';
 import { type Manifest, readManifest, type UnverifiedManifest } from './manifest.ts';
@@ -44,24 +45,37 @@ export async function openBackup(
 }
 
 async function findKey(
-  { MASTER_KEY, dataDir }: Config,
+  config: Config,
   folder: string,
   backup: UnverifiedManifest,
   decrypt: Transform,
 ): Promise<{ masterKey: Buffer; bringsKey: boolean }> {
-  const own = join(dataDir, 'master.key');
-  const here = MASTER_KEY ?? (await readFile(own, 'utf8').catch(() => undefined));
-  const text = here ?? (backup.hasMasterKey ? await keyIn(folder, backup, decrypt) : undefined);
-  if (text === undefined) {
+  const here = await keysHere(config);
+  const brought =
+    here.length === 0 && backup.hasMasterKey ? Buffer.from(await keyIn(folder, backup, decrypt), 'base64') : undefined;
+  const masterKey = [...here, ...(brought ? [brought] : [])].find((key) => backup.isKey(key));
+  if (masterKey) return { masterKey, bringsKey: brought !== undefined };
+  const own = pathOf(config.dataDir);
+  if (here.length === 0 && !brought) {
     const advice = `Put it to ${own}, or set MASTER_KEY.`;
     throw new Refusal('validation_failed', `The backup needs the master key of its installation. ${advice}`);
   }
-  const masterKey = Buffer.from(text, 'base64');
-  if (masterKey.length !== 32 || !backup.isKey(masterKey)) {
-    const which = MASTER_KEY !== undefined ? 'MASTER_KEY' : here !== undefined ? own : 'The key in the folder';
-    throw new Refusal('validation_failed', `${which} is not the master key this backup was made with.`);
-  }
-  return { masterKey, bringsKey: here === undefined };
+  const which = brought
+    ? 'The key in the folder'
+    : isFile(config)
+      ? own
+      : config.KEY_COMMAND === undefined
+        ? 'MASTER_KEY'
+        : 'The key of KEY_COMMAND';
+  throw new Refusal('validation_failed', `${which} is not the master key this backup was made with.`);
+}
+
+/** The master keys of this machine, old ones too; none where there is no file yet, which is not made here. */
+async function keysHere(config: Config): Promise<Buffer[]> {
+  const path = pathOf(config.dataDir);
+  if (isFile(config) && !(await stat(path).catch(() => undefined))) return [];
+  const { current, others } = (await openMasterKeys(config)).read();
+  return [current, ...others];
 }
 
 async function keyIn(folder: string, { recipients }: UnverifiedManifest, decrypt: Transform): Promise<string> {

@@ -7,9 +7,10 @@ import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to } from 'pg-copy-streams';
 import { Refusal } from '#core/errors.ts';
+import { masterKeyId } from '#core/master-keys.ts';
 import { withClient } from '../schema.ts';
 import { encryptFor, type Transform } from './encryption.ts';
-import { hashOf, keyIdOf, type Manifest, type TableInBackup, writeManifest } from './manifest.ts';
+import { hashOf, type Manifest, type TableInBackup, writeManifest } from './manifest.ts';
 import { columnList, listTables, plainSettings, releaseOf, type Table } from './tables.ts';
 
 export interface BackupOptions {
@@ -67,7 +68,7 @@ async function copyAll(
   await client.query('commit');
   const at = (rows[0]?.at ?? new Date()).toISOString();
   return {
-    ...{ format: 2, at, ...release, keyId: keyIdOf(masterKey), recipients: [...recipients], tables: copied },
+    ...{ format: 2, at, ...release, keyId: masterKeyId(masterKey), recipients: [...recipients], tables: copied },
     ...(withKey && { masterKey: await writeKey(masterKey, folder, encrypt, suffix) }),
   };
 }

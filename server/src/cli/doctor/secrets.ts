@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSecrets, loadMasterKey } from '#core/secrets.ts';
+import { openMasterKeys } from '#core/master-keys.ts';
+import { createSecrets } from '#core/secrets.ts';
 import { loadSigningKeys } from '#core/signing-keys.ts';
 import { openDatabase } from '#database/database.ts';
 import type { Config } from '../../config.ts';
@@ -8,16 +9,27 @@ import { withClient } from '../schema.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 /** Looks without making one: a new key beside an old database would open nothing. */
-export async function checkMasterKey({ MASTER_KEY, dataDir }: Config): Promise<Check> {
+export async function checkMasterKey(config: Config): Promise<Check> {
+  const { MASTER_KEY, KEY_COMMAND, dataDir } = config;
   const name = 'master key';
+  if (KEY_COMMAND !== undefined) return checkKeyCommand(config);
   if (MASTER_KEY !== undefined) return ok(name, 'from MASTER_KEY');
   const path = join(dataDir, 'master.key');
   const file = await stat(path).catch(() => undefined);
   if (!file) return fail(name, `${path} is missing`, 'Set MASTER_KEY, or bring the file back from a backup.');
-  await loadMasterKey(undefined, dataDir);
+  await openMasterKeys(config);
   return (file.mode & 0o077) === 0
     ? ok(name, `${path}, readable by its owner only`)
     : warn(name, `others may read ${path}`, `Run: chmod 600 ${path}`);
+}
+
+async function checkKeyCommand(config: Config): Promise<Check> {
+  try {
+    await openMasterKeys(config);
+    return ok('master key', 'from KEY_COMMAND');
+  } catch (error) {
+    return fail('master key', (error as Error).message, 'It must print the key in base64, and end with 0.');
+  }
 }
 
 /** Opens the keys tokens are signed with, which also proves that the master key is the right one. */
@@ -26,7 +38,7 @@ export async function checkSigningKey(config: Config, ownerUrl: string): Promise
   const kept = await withClient(ownerUrl, (client) => client.query('select from oidc_key where retired_at is null'));
   if (kept.rows.length === 0) return warn(name, 'there is none yet', 'The first start makes it: npm start');
   if ((await checkMasterKey(config)).state === 'fail') return fail(name, 'cannot be opened without the master key');
-  const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
+  const secrets = createSecrets(await openMasterKeys(config));
   const database = openDatabase({ url: ownerUrl, max: 1, onError: () => undefined });
   try {
     const keys = await loadSigningKeys(database, secrets);

@@ -1,0 +1,43 @@
+import { type Guard, guard } from '../guard.ts';
+
+const cli = 'server/src/cli';
+const tests = 'cli/keys.test.ts';
+const secrets = 'core/secrets.test.ts';
+
+export const keysGuards: readonly Guard[] = [
+  guard(
+    'A rotation seals every secret anew',
+    `${cli}/keys.ts`,
+    'for (let found = 1; found > 0; count += found) found = await reencryptAll(owner, secrets, headers);',
+    'count += headers.length;',
+    tests,
+  ),
+  guard(
+    'A server sees a new master key',
+    'server/src/core/secrets.ts',
+    'if (source.stamp() !== stamp) read();',
+    '',
+    secrets,
+  ),
+  guard(
+    'A secret of a new master key is opened',
+    'server/src/core/secrets.ts',
+    '      if (!known.has(id) && performance.now() - readAt > lookEvery) read();\n',
+    '',
+    secrets,
+  ),
+  guard(
+    'Secrets are bound to their place',
+    'server/src/core/secrets.ts',
+    'JSON.stringify([version, org, table, field])',
+    'JSON.stringify([version])',
+    secrets,
+  ),
+  guard(
+    'The old master key leaves the machine',
+    `${cli}/keys.ts`,
+    '      if (isFile(config)) await forgetPrevious(config.dataDir);\n',
+    '',
+    tests,
+  ),
+];

@@ -1,0 +1,93 @@
+import { setTimeout } from 'node:timers/promises';
+import { Conflict } from '#core/errors.ts';
+import { forgetPrevious, isFile, openMasterKeys, replaceFile } from '#core/master-keys.ts';
+import { recordOperator } from '#core/operator-log.ts';
+import { createSecrets } from '#core/secrets.ts';
+import { type Database, openDatabase as openPool } from '#database/database.ts';
+import { type Config, readConfig } from '../config.ts';
+import { command } from './command.ts';
+import { openDatabase } from './open.ts';
+import { userName } from './operator.ts';
+import { countSealed, reencryptAll } from './reencrypt.ts';
+
+/** Until every server on this data directory seals under a new key, with a second to spare. */
+const switchMs = 2_000;
+
+export const rotateMasterKey = command({
+  name: 'keys rotate-master',
+  says: 'Seals every secret under a new master key, while the server goes on. Stopped, it goes on when it is run again.',
+  options: {},
+  run: async () => {
+    const config = readConfig();
+    return withOwner(config, async (owner) => {
+      const source = await openMasterKeys(config);
+      // Begun before and not finished: go on with that key.
+      if (isFile(config) && source.read().others.length === 0) await replaceFile(config.dataDir);
+      const secrets = createSecrets(source);
+      const { others } = source.read();
+      if (others.length === 0) throw Conflict(onlyOneKey);
+      const headers = others.map((key) => secrets.headerOf(key));
+      await setTimeout(switchMs);
+      let count = 0;
+      // A server may have sealed under the old key until it saw the new one.
+      for (let found = 1; found > 0; count += found) found = await reencryptAll(owner, secrets, headers);
+      await note(owner, 'keys.master_rotated', { secrets: count });
+      return {
+        json: { keys: { reencrypted: count } },
+        lines: [
+          `${count} secrets are sealed under the new master key now. Nothing in the database opens with the old one.`,
+          'Links in e-mails and sign-ups that were begun before still need the old one: keep it for a day, then run',
+          '  npm run sightline -- keys retire-master',
+          'Backups that were made before need the old key to be restored: keep it as long as them.',
+        ],
+      };
+    });
+  },
+});
+
+export const retireMasterKey = command({
+  name: 'keys retire-master',
+  says: 'Takes the old master keys away from this machine, once nothing is sealed under them.',
+  options: {},
+  run: async () => {
+    const config = readConfig();
+    return withOwner(config, async (owner) => {
+      const source = await openMasterKeys(config);
+      const secrets = createSecrets(source);
+      const { others } = source.read();
+      const headers = others.map((key) => secrets.headerOf(key));
+      const left = headers.length === 0 ? 0 : await countSealed(owner, headers);
+      if (left > 0)
+        throw Conflict(`${left} secrets are sealed under an old key. Run: npm run sightline -- keys rotate-master`);
+      if (isFile(config)) await forgetPrevious(config.dataDir);
+      if (others.length > 0) await note(owner, 'keys.master_retired', { keys: others.length });
+      return {
+        json: { keys: { retired: others.length } },
+        lines: [
+          others.length === 0
+            ? 'There is no old master key.'
+            : isFile(config)
+              ? 'The old master key is no longer on this machine.'
+              : 'Nothing needs the old master key: take it out of MASTER_KEY_OTHERS or the answer of KEY_COMMAND.',
+        ],
+      };
+    });
+  },
+});
+
+const onlyOneKey =
+  'There is one master key. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; docs/operations.md says in which order.';
+
+const note = (owner: Database, action: string, data: { [key: string]: number }) =>
+  owner.global((tx) => recordOperator(tx, userName(), { action, subject: { kind: 'key', id: 'master' }, data }));
+
+async function withOwner<Result>(config: Config, work: (owner: Database) => Promise<Result>): Promise<Result> {
+  const { ownerUrl, close } = await openDatabase(config);
+  const owner = openPool({ url: ownerUrl, max: 2, onError: () => undefined });
+  try {
+    return await work(owner);
+  } finally {
+    await owner.close();
+    await close();
+  }
+}

@@ -71,7 +71,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const limiterOptions = { redisUrl: config.REDIS_URL, overrides: config.RATE_LIMITS };
   const rateLimiter = createRateLimiter(limiterOptions, lost('rate limiter'));
   const endedSessions = createEndedSessions(database);
-  const own = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
+  const own = createVerifier(signingKeys, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
   const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), { config, database });
   const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
@@ -127,7 +127,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     people: createPeople(secrets, jobs),
     memberships,
     verifyToken: refusingEnded(endedSessions, verify),
-    verifyExtensionToken: refusingEnded(endedSessions, createExtensionVerifier(signingKeys.find, config.PUBLIC_URL)),
+    verifyExtensionToken: refusingEnded(endedSessions, createExtensionVerifier(signingKeys, config.PUBLIC_URL)),
     verifyOutsideToken: outside && refusingEnded(endedSessions, outside),
     endedSessions,
     jobs,
@@ -158,6 +158,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     await services.jobs.stop();
     await realtime.close();
     rateLimiter.close();
+    signingKeys.close();
     // A job that waits for a code host holds its connections: what it had not committed is done again after the next start.
     const closed = Promise.all([allowances.close(), erasure.close(), ledger.close(), database.close()]);
     await waitAtMost(closeTimeout, closed);

@@ -3,8 +3,23 @@ import { type Guard, guard } from '../guard.ts';
 const cli = 'server/src/cli';
 const tests = 'cli/keys.test.ts';
 const secrets = 'core/secrets.test.ts';
+const revocation = 'features/identity/key-rotation.test.ts';
 
 export const keysGuards: readonly Guard[] = [
+  guard(
+    'A verified token is forgotten with the key that signed it',
+    'server/src/core/tokens.ts',
+    'if (version() !== knownFor) {',
+    "if (version() === '' && knownFor !== '') {",
+    revocation,
+  ),
+  guard(
+    'A revoked key is retired',
+    'server/src/core/signing-keys.ts',
+    '          ? eb.lit(true)',
+    '          ? eb.lit(false)',
+    revocation,
+  ),
   guard(
     'A rotation seals every secret anew',
     `${cli}/keys.ts`,

@@ -3,10 +3,11 @@ import { Conflict } from '#core/errors.ts';
 import { forgetPrevious, isFile, openMasterKeys, replaceFile } from '#core/master-keys.ts';
 import { recordOperator } from '#core/operator-log.ts';
 import { createSecrets } from '#core/secrets.ts';
+import { newKeySeconds, rotateSigningKey } from '#core/signing-keys.ts';
 import { type Database, openDatabase as openPool } from '#database/database.ts';
 import { type Config, readConfig } from '../config.ts';
 import { command } from './command.ts';
-import { openDatabase } from './open.ts';
+import { openDatabase, withServices } from './open.ts';
 import { userName } from './operator.ts';
 import { countSealed, reencryptAll } from './reencrypt.ts';
 
@@ -73,6 +74,35 @@ export const retireMasterKey = command({
       };
     });
   },
+});
+
+export const rotateTokenKey = command({
+  name: 'keys rotate-tokens',
+  says: `Makes a new key to sign tokens with. It signs after ${newKeySeconds} seconds, and what is signed already stays good.`,
+  options: {
+    revoke: {
+      says: 'It signs at once, and nothing that was signed before is good any more: everybody signs in again.',
+    },
+  },
+  run: ({ options: { revoke } }) =>
+    withServices(async ({ database, secrets }) => {
+      await rotateSigningKey(database, secrets, { revoke });
+      await database.global((tx) =>
+        recordOperator(tx, userName(), {
+          action: 'keys.tokens_rotated',
+          subject: { kind: 'key', id: 'tokens' },
+          data: { revoked: revoke },
+        }),
+      );
+      return {
+        json: { keys: { rotated: true, revoked: revoke } },
+        lines: [
+          revoke
+            ? 'Tokens and sessions of before are refused within ten seconds. Everybody signs in again.'
+            : `The new key signs in ${newKeySeconds} seconds, on every server. The one before stays good for sessions that began with it.`,
+        ],
+      };
+    }),
 });
 
 const onlyOneKey =

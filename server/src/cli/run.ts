@@ -6,7 +6,7 @@ import { setEmployee } from './employees.ts';
 import { erasePerson } from './erase.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
-import { retireMasterKey, rotateMasterKey } from './keys.ts';
+import { retireMasterKey, rotateMasterKey, rotateTokenKey } from './keys.ts';
 import { closeLedgerEpoch, rotateLedgerKey } from './ledger.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
@@ -46,6 +46,7 @@ const commands: readonly Command[] = [
   doctor,
   rotateMasterKey,
   retireMasterKey,
+  rotateTokenKey,
   closeLedgerEpoch,
   rotateLedgerKey,
   witness,

@@ -21,15 +21,22 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const rememberedFor = 60_000;
 const remembered = 50_000;
 
+/** What tokens are verified with. */
+export interface VerifyingKeys {
+  find: JWTVerifyGetKey;
+  /** Another one as soon as the keys are others: what was verified with those of before is verified anew. */
+  version: () => string;
+}
+
 /**
  * Verifies RS256 access tokens: signature, issuer, audience, type, expiry. Answers undefined for any other token.
  * A good token is remembered for up to a minute under its hash, since a signature costs thirty times a hash.
  */
-export const createVerifier = (keys: JWTVerifyGetKey, issuer: string, audience: string): VerifyToken =>
-  remembering((token) => verify(token, keys, issuer, audience));
+export const createVerifier = (keys: VerifyingKeys, issuer: string, audience: string): VerifyToken =>
+  remembering((token) => verify(token, keys.find, issuer, audience), keys.version);
 
 /** Verifies the tokens of extensions, which have an audience of their own: every other verifier refuses them. */
-export function createExtensionVerifier(keys: JWTVerifyGetKey, publicUrl: string): VerifyToken {
+export function createExtensionVerifier(keys: VerifyingKeys, publicUrl: string): VerifyToken {
   const verifyOne = createVerifier(keys, issuerOf(publicUrl), extensionAudienceOf(publicUrl));
   return async (token) => {
     const claims = await verifyOne(token);
@@ -37,10 +44,15 @@ export function createExtensionVerifier(keys: JWTVerifyGetKey, publicUrl: string
   };
 }
 
-/** Asks again only after a minute, or when the token ends. What was refused is asked again at once. */
-export function remembering(verifyAnew: VerifyToken): VerifyToken {
+/** Asks again only after a minute, when the token ends, or as soon as `version` is another. What was refused is asked again at once. */
+export function remembering(verifyAnew: VerifyToken, version: () => string = () => ''): VerifyToken {
   const known = new Map<string, { claims: Claims; until: number }>();
+  let knownFor = version();
   return async (token) => {
+    if (version() !== knownFor) {
+      known.clear();
+      knownFor = version();
+    }
     const digest = createHash('sha256').update(token).digest('base64');
     const now = Date.now();
     const found = known.get(digest);

@@ -1418,6 +1418,7 @@ export interface OidcKey {
   kid: string;
   retired_at: Timestamp | null;
   secret: Buffer;
+  signs_from: Generated<Timestamp>;
 }
 
 export interface OidcPayload {

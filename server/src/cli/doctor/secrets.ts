@@ -42,6 +42,7 @@ export async function checkSigningKey(config: Config, ownerUrl: string): Promise
   const database = openDatabase({ url: ownerUrl, max: 1, onError: () => undefined });
   try {
     const keys = await loadSigningKeys(database, secrets);
+    keys.close();
     return ok(name, `${keys.private.keys[0]?.kid} opens with the master key`);
   } catch {
     return fail(

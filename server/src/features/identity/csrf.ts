@@ -15,8 +15,8 @@ export interface Csrf {
 
 const posted = z.object({ csrf: z.string() });
 
-/** Binds forms to a cookie of the browser with the first of `keys`; forms made with an older key still pass. */
-export function createCsrf(keys: readonly [string, ...string[]], secure: boolean): Csrf {
+/** Binds forms to a cookie of the browser with the first of the keys; forms made with an older key still pass. */
+export function createCsrf(keysOfNow: () => readonly [string, ...string[]], secure: boolean): Csrf {
   const sign = (key: string, value: string) => createHmac('sha256', key).update(`form ${value}`).digest('base64url');
   const start = (reply: FastifyReply) => {
     const value = randomBytes(18).toString('base64url');
@@ -26,7 +26,7 @@ export function createCsrf(keys: readonly [string, ...string[]], secure: boolean
   const nameOf = (value: string) => createHash('sha256').update(`browser ${value}`).digest('base64url');
   return {
     issue(request, reply) {
-      return sign(keys[0], request.cookies[cookie] ?? start(reply));
+      return sign(keysOfNow()[0], request.cookies[cookie] ?? start(reply));
     },
     browserOf(request, reply) {
       return nameOf(request.cookies[cookie] ?? start(reply));
@@ -36,7 +36,7 @@ export function createCsrf(keys: readonly [string, ...string[]], secure: boolean
       const body = posted.safeParse(request.body);
       if (value === undefined || !body.success) return false;
       const given = Buffer.from(body.data.csrf);
-      return keys.some((key) => {
+      return keysOfNow().some((key) => {
         const expected = Buffer.from(sign(key, value));
         return expected.length === given.length && timingSafeEqual(expected, given);
       });

@@ -27,14 +27,18 @@ export interface Devices {
   remember: (request: FastifyRequest, reply: FastifyReply, accountId: string) => Promise<boolean>;
 }
 
-/** Signs with the first of `keys`; cookies of an older key still count. */
-export function createDevices(database: Database, keys: readonly [string, ...string[]], secure: boolean): Devices {
+/** Signs with the first of the keys; cookies of an older key still count. */
+export function createDevices(
+  database: Database,
+  keysOfNow: () => readonly [string, ...string[]],
+  secure: boolean,
+): Devices {
   const sign = (key: string, nonce: string, { id, passwordHash }: GuessedAccount) =>
     createHmac('sha256', key).update(`device ${nonce} ${id} ${passwordHash}`).digest();
   const isSigned = (entry: string, account: GuessedAccount) => {
     const [nonce = '', signature = ''] = entry.split('.');
     const given = Buffer.from(signature, 'base64url');
-    return keys.some((key) => {
+    return keysOfNow().some((key) => {
       const expected = sign(key, nonce, account);
       return expected.length === given.length && timingSafeEqual(expected, given);
     });
@@ -54,7 +58,7 @@ export function createDevices(database: Database, keys: readonly [string, ...str
       const entries = entriesOf(request);
       const known = entries.find((entry) => isSigned(entry, account));
       const nonce = known?.split('.')[0] ?? randomBytes(nonceBytes).toString('base64url');
-      const entry = `${nonce}.${sign(keys[0], nonce, account).toString('base64url')}`;
+      const entry = `${nonce}.${sign(keysOfNow()[0], nonce, account).toString('base64url')}`;
       const kept = [entry, ...entries.filter((other) => other !== known)].slice(0, MAX_ACCOUNTS_PER_BROWSER);
       const options = { path: '/oidc', httpOnly: true, sameSite: 'lax', secure, maxAge: cookieSeconds } as const;
       reply.setCookie(cookie, kept.join('~'), options);

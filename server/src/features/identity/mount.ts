@@ -6,8 +6,13 @@ import { pageSecurity } from '#core/pages/security.ts';
 const prefix = '/oidc';
 
 /** Hands everything below /oidc that no page of ours answers to the identity provider. */
-export function mountProvider(app: FastifyInstance, provider: Provider, config: Config): void {
-  const handle = provider.callback();
+export function mountProvider(app: FastifyInstance, providerOfNow: () => Provider, config: Config): void {
+  const handlers = new WeakMap<Provider, ReturnType<Provider['callback']>>();
+  const handlerOf = (provider: Provider) => {
+    const handler = handlers.get(provider) ?? provider.callback();
+    handlers.set(provider, handler);
+    return handler;
+  };
   app.register(async (scope) => {
     // The provider reads bodies itself.
     scope.removeAllContentTypeParsers();
@@ -19,7 +24,7 @@ export function mountProvider(app: FastifyInstance, provider: Provider, config: 
       for (const [name, value] of Object.entries(headersFor(path, config))) reply.raw.setHeader(name, value);
       asPublic(request, config.PUBLIC_URL);
       Object.assign(raw, { originalUrl: raw.url, url: path });
-      await handle(raw, reply.raw);
+      await handlerOf(providerOfNow())(raw, reply.raw);
     });
   });
 }

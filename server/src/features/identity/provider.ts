@@ -24,7 +24,7 @@ const scopes = ['openid', 'profile', 'email', 'offline_access'];
 const organizationId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The embedded identity provider. Everything it remembers is in the database, so any number of them may run. */
-export function createProvider(services: Services, keys: SigningKeys): Provider {
+function createProvider(services: Services, keys: SigningKeys): Provider {
   const { PUBLIC_URL } = services.config;
   const provider = new Provider(issuerOf(PUBLIC_URL), configurationOf(services, keys));
   // The mount tells it the public address itself; what a client claims in forwarded headers never arrives.
@@ -41,6 +41,16 @@ export function createProvider(services: Services, keys: SigningKeys): Provider 
     }
   });
   return provider;
+}
+
+/** The provider of the keys of now: another one as soon as those are others. What it remembers is in the database. */
+export function createProviders(services: Services, keys: SigningKeys): () => Provider {
+  let made: { version: string; provider: Provider } | undefined;
+  return () => {
+    const version = keys.version();
+    if (made?.version !== version) made = { version, provider: createProvider(services, keys) };
+    return made.provider;
+  };
 }
 
 /** A secret of our own for cookies, the same on every node; the first belongs to the key that signs now. */

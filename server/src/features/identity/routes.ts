@@ -17,7 +17,7 @@ import { linkWithRoute } from './linking/link-with.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { mountProvider } from './mount.ts';
 import { passwordRoutes } from './password-routes.ts';
-import { cookieKeys, createProvider } from './provider.ts';
+import { cookieKeys, createProviders } from './provider.ts';
 import { resetRoutes } from './reset-routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import type { Site } from './site.ts';
@@ -37,14 +37,16 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     directRoutes(app, services, keys);
     return;
   }
-  const provider = createProvider(services, keys);
+  const providerOfNow = createProviders(services, keys);
   const { PUBLIC_URL } = services.config;
   const site: Site = {
     services,
-    provider,
+    get provider() {
+      return providerOfNow();
+    },
     keys,
-    csrf: createCsrf(cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
-    devices: createDevices(services.database, cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
+    csrf: createCsrf(() => cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
+    devices: createDevices(services.database, () => cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
     expiredPage: notice('Start again', ['This page has expired or was finished in another tab.'], {
       href: '/login',
       label: 'Sign in',
@@ -65,7 +67,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     silentRoute(pages, services);
     auth0Routes(pages, PUBLIC_URL);
   });
-  mountProvider(app, provider, services.config);
+  mountProvider(app, providerOfNow, services.config);
 }
 
 const startSweeperHook = ({ database, log }: Services) => {

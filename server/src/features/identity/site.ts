@@ -10,7 +10,8 @@ import type { Devices } from './devices.ts';
 /** What every page of the identity provider works with. */
 export interface Site {
   services: Services;
-  provider: Provider;
+  /** Of the keys of now. */
+  readonly provider: Provider;
   /** What tokens of this provider are signed with. */
   keys: SigningKeys;
   csrf: Csrf;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const masterKeyBytes = 32;
@@ -99,12 +99,20 @@ function keysIn(text: string, where: string): MasterKeys {
   return { current, others };
 }
 
+/** Whole or not at all, also where two processes start at the same time. */
 async function makeFile(dataDir: string): Promise<void> {
+  const path = pathOf(dataDir);
+  if (readIfThere(path) !== '') return;
   await mkdir(dataDir, { recursive: true });
-  const key = randomBytes(masterKeyBytes).toString('base64');
-  await writeFile(pathOf(dataDir), key, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeKey(temporary, randomBytes(masterKeyBytes).toString('base64'));
+  try {
+    await link(temporary, path);
+  } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  });
+  } finally {
+    await rm(temporary);
+  }
 }
 
 /** Puts a new key into the file; the one before stays beside it, so that what it sealed opens meanwhile. */
@@ -120,12 +128,16 @@ export const forgetPrevious = (dataDir: string): Promise<void> => rm(previousPat
 
 async function writeDurably(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`;
-  const file = await open(temporary, 'w', 0o600);
+  await writeKey(temporary, text);
+  await rename(temporary, path);
+}
+
+async function writeKey(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
   try {
     await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(temporary, path);
 }

@@ -42,6 +42,7 @@ export async function startWorld() {
   const server: TestServer = await startTestServer({ environment: github.environment, jobs: true });
   const acme: TestOrganization = await server.make.organization();
   const member = await server.make.member(acme.id, 'rol_contributor');
+  const joinedAt = Date.now();
   const { enableOnly, inOrg } = deliveriesOn(() => server);
   const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
   const isKnownAs = async (account: TestAccount, login: string, email: string) => {
@@ -73,6 +74,8 @@ export async function startWorld() {
     },
     { timeout: 30_000 },
   );
+  // The host tells times in whole seconds: what happens in the second of the joining seems to be before it.
+  await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(joinedAt + 1_000);
   github.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
 
   const numberOf = (headRef: string): number =>

@@ -75,7 +75,7 @@ export async function startWorld() {
     { timeout: 30_000 },
   );
   // The host tells times in whole seconds: what happens in the second of the joining seems to be before it.
-  await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(joinedAt + 1_000);
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(joinedAt + 1_000), { timeout: 5_000 });
   github.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
 
   const numberOf = (headRef: string): number =>

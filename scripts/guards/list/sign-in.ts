@@ -40,6 +40,13 @@ export const signInGuards: readonly Guard[] = [
     singleSignOn,
   ),
   guard(
+    'Who is no owner any more is no break-glass owner',
+    `${core}/session-policy.ts`,
+    "m.break_glass and m.role_id = 'rol_owner' and m.status = 'active'",
+    'm.break_glass',
+    singleSignOn,
+  ),
+  guard(
     'A break-glass owner has a second factor',
     `${features}/organization-security/commands.ts`,
     'if (set.length < new Set(accountIds).size)',

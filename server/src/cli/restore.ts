@@ -40,6 +40,7 @@ async function restoreInto(config: Config, backup: VerifiedBackup): Promise<Answ
       lines: [
         `${rows} rows of ${manifest.tables.length} tables are back, as they were at ${manifest.at}`,
         `Every count is that of the backup, and ${entries} entries of the ledger have their hashes.`,
+        ...vouchedBy(backup),
         'Start the server, and see: npm run sightline -- doctor',
       ],
     };
@@ -60,11 +61,16 @@ async function drillAnswer(config: Config, backup: VerifiedBackup): Promise<Answ
       ...(failed
         ? ['These ledgers do not agree with what was signed:', ...problems.map((problem) => `  ${problem}`)]
         : [`${entries} entries in the ledgers of ${ledgers} organizations agree with what was signed.`]),
+      ...vouchedBy(backup),
       'Nothing of it was kept.',
     ],
     failed,
   };
 }
+
+/** Without a key of this machine, whoever wrote the folder could have written anything. */
+const vouchedBy = ({ bringsKey }: VerifiedBackup): string[] =>
+  bringsKey ? ['The master key came with the backup, so nothing shows that your installation wrote it.'] : [];
 
 const rowsOf = ({ manifest }: VerifiedBackup): number => manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
 

@@ -2,6 +2,7 @@ import { type Permission, type Reach, type RoleId, reachOf } from '@sightline/co
 import type { Database } from '#database/database.ts';
 import { Forbidden, Unauthenticated } from './errors.ts';
 import {
+  breakGlassSql,
   createSessionChecks,
   type PolicyRow,
   policyOf,
@@ -86,7 +87,7 @@ const readMembership = (database: Database, orgId: string, accountId: string) =>
     >({
       name: 'actor.membership',
       text: `select m.role_id, i.person_id, o.archived_at is not null as archived,
-               o.idle_minutes, o.session_hours, o.allowed_networks, case when not m.break_glass then o.sso_connection end as sso_connection,
+               o.idle_minutes, o.session_hours, o.allowed_networks, case when not ${breakGlassSql} then o.sso_connection end as sso_connection,
                case when o.sso_connection is null then '{}' else array(
                  select d.domain from organization_domain d where d.org_id = m.org_id and d.verified_at is not null) end as domains,
                array(select p.id from person p where p.org_id = m.org_id and p.merged_into = i.person_id order by p.id) as former

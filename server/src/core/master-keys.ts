@@ -52,7 +52,11 @@ const previousPathOf = (dataDir: string): string => join(dataDir, 'master.key.pr
 
 function sourceOf({ MASTER_KEY, MASTER_KEY_OTHERS = [], KEY_COMMAND, dataDir }: MasterKeyConfig): MasterKeySource {
   const constant = () => '';
-  if (KEY_COMMAND !== undefined) return { read: () => keysIn(runCommand(KEY_COMMAND), 'KEY_COMMAND'), stamp: constant };
+  if (KEY_COMMAND !== undefined) {
+    // Once: a secret of an unknown key, which anybody can send, must not run it again.
+    const keys = keysIn(runCommand(KEY_COMMAND), 'KEY_COMMAND');
+    return { read: () => keys, stamp: constant };
+  }
   if (MASTER_KEY !== undefined) {
     const keys = keysIn([MASTER_KEY, ...MASTER_KEY_OTHERS].join('\n'), 'MASTER_KEY');
     return { read: () => keys, stamp: constant };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import type { Services } from './services.ts';
 
-/** Whether `SIGN_UP` lets the owner of an address open an account. Operators open accounts for anybody. */
+/** Whether `SIGN_UP` lets the owner of an address open an account. Operators create accounts with `user create`. */
 export async function mayRegister({ config }: Pick<Services, 'config'>, { db }: Tx, email: string): Promise<boolean> {
   const { SIGN_UP, SIGN_UP_DOMAINS } = config;
   if (SIGN_UP === 'open') return true;
@@ -15,7 +15,7 @@ export async function mayRegister({ config }: Pick<Services, 'config'>, { db }: 
 /** Who may open an account, for those who may not; undefined where everybody may. */
 export function registrationRule({ SIGN_UP, SIGN_UP_DOMAINS }: Services['config']): string | undefined {
   if (SIGN_UP === 'open') return undefined;
-  if (SIGN_UP === 'closed') return 'Accounts on this server are created by whoever runs it. Ask them for one.';
+  if (SIGN_UP === 'closed') return 'The operator of this server creates its accounts. Ask them for one.';
   const invited = 'people whom an Account Owner of an organization invited';
   const domains = SIGN_UP_DOMAINS.length > 0 ? `addresses of ${SIGN_UP_DOMAINS.join(', ')}, and for ` : '';
   return `Accounts on this server are for ${domains}${invited}.`;

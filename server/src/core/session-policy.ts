@@ -16,6 +16,14 @@ export interface SessionPolicy {
   sso: SingleSignOn | null;
 }
 
+/**
+ * SQL: whether the member `m` may come in without single sign-on. Who is no longer an owner, or has no second factor any more, may not,
+ * whatever was chosen before.
+ */
+export const breakGlassSql = `(m.break_glass and m.role_id = 'rol_owner' and m.status = 'active'
+  and (exists (select from account_totp t where t.account_id = m.account_id)
+    or exists (select from account_passkey p where p.account_id = m.account_id)))`;
+
 /** As the database has it. */
 export interface PolicyRow {
   idle_minutes: number | null;

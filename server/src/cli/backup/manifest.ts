@@ -31,7 +31,7 @@ const manifest = z.object({
   /** What says which release the rows are of. */
   migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
   queueVersion: z.number().int(),
-  /** Names the master key, so that another is told from a change. */
+  /** Identifies the master key, which tells a wrong key from a changed manifest. */
   keyId: z.string(),
   /** Whom the files are encrypted for, in the age format; nobody where there is none. */
   recipients: z.array(z.string()),

@@ -63,8 +63,8 @@ export async function signUp(services: Services, account: NewAccount, address: s
     const known = await claimAddress(services, tx, account);
     if (!known) {
       await enqueueMail(services, tx, { kind: 'not-admitted', email: account.email });
-      const nobody = newId();
-      return { userId: userIdOf(secrets, nobody), proof: browserProof(secrets, nobody, hash) };
+      const unusedId = newId();
+      return { userId: userIdOf(secrets, unusedId), proof: browserProof(secrets, unusedId, hash) };
     }
     if (!known.verified) await setPassword(tx, known.id, account.name, hash);
     if (!known.verified && isProved) {

@@ -6,7 +6,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { isAccepted } from '#core/session-policy.ts';
 import type { Tx } from '#database/database.ts';
-import { findLogin, findSingleSignOn } from '../organization-security/queries.ts';
+import { findLogin, findSingleSignOn, listBreakGlassOwners } from '../organization-security/queries.ts';
 import { deviceNameOf } from '../sessions/queries.ts';
 import { grantModel, uidOf } from './grants.ts';
 import { identityIn, passwordLogin } from './login-methods.ts';
@@ -76,14 +76,8 @@ export async function noteEntry(
 async function isBreakGlass(tx: Tx, orgId: string, accountId: string, amr: readonly string[]): Promise<boolean> {
   const sso = await findSingleSignOn(tx, orgId);
   if (!sso) return false;
-  const owner = await tx.db
-    .selectFrom('member')
-    .select('account_id')
-    .where('org_id', '=', orgId)
-    .where('account_id', '=', accountId)
-    .where('break_glass', '=', true)
-    .executeTakeFirst();
-  return owner !== undefined && !isAccepted({ sso }, await findLogin(tx, identityIn(amr)));
+  const owners = await listBreakGlassOwners(tx, orgId);
+  return owners.some(({ id }) => id === accountId) && !isAccepted({ sso }, await findLogin(tx, identityIn(amr)));
 }
 
 // A grant is used up, for this purpose, by the first token; one that takes the place of an older one was never first.

@@ -31,7 +31,7 @@ export function knownAddressMail(to: string, publicUrl: string): Message {
 export function notAdmittedMail(to: string, publicUrl: string, rule: string | undefined): Message {
   return mailOf(to, 'No account was created for you at Sightline', {
     before: [
-      'Somebody, hopefully you, asked for a Sightline account with this email address.',
+      'Someone, probably you, asked for a Sightline account with this email address.',
       ...(rule === undefined ? [] : [rule]),
       'Ask an Account Owner of your organization to invite this address, then sign up again.',
     ],

@@ -26,7 +26,7 @@ async function signUp(email: string) {
   const browser = openBrowser(server);
   const form = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
   expect(form.text).toContain(rule);
-  return browser.submit(form, { name: 'Somebody', email, password });
+  return browser.submit(form, { name: 'Sam Signer', email, password });
 }
 
 test('an address of a domain that may sign up gets an account, as does an invited one', async () => {
@@ -85,12 +85,12 @@ test('a closed server offers no sign-up', async () => {
   try {
     const browser = openBrowser(server);
     const page = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
-    expect(page.text).toContain('created by whoever runs it');
+    expect(page.text).toContain('operator of this server creates its accounts');
     expect(page.text).not.toContain('name="password"');
     const { id } = await server.make.organization();
     await invite(server, id, 'cy@acme.example', 'rol_reviewer');
     const upstream = await signInWith(server, openBrowser(server), 'acme', { login: 'cy', email: 'cy@acme.example' });
-    expect(upstream.text).toContain('created by whoever runs it');
+    expect(upstream.text).toContain('operator of this server creates its accounts');
     expect(await accountOf(server, 'cy@acme.example')).toBeUndefined();
   } finally {
     Object.assign(config, open);

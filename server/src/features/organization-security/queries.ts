@@ -1,8 +1,16 @@
 import type { OrganizationDomain, OrganizationSecurity } from '@sightline/contract/organization-security.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { policyOf, type SessionLogin, type SessionPolicy, type SingleSignOn } from '#core/session-policy.ts';
+import {
+  breakGlassSql,
+  policyOf,
+  type SessionLogin,
+  type SessionPolicy,
+  type SingleSignOn,
+} from '#core/session-policy.ts';
 import type { Database, Tx } from '#database/database.ts';
+
+const isBreakGlass = sql<boolean>`${sql.raw(breakGlassSql)}`;
 
 /** What an organization asks of its members, as owners set it. */
 export interface SecurityRules {
@@ -75,7 +83,7 @@ export const listBreakGlassOwners = ({ db }: Tx, orgId: string): Promise<{ id: s
     .innerJoin('account as a', 'a.id', 'm.account_id')
     .select(['a.id', 'a.name'])
     .where('m.org_id', '=', orgId)
-    .where('m.break_glass', '=', true)
+    .where(isBreakGlass)
     .orderBy('a.name')
     .orderBy('a.id')
     .execute();
@@ -90,11 +98,12 @@ export const findSessionPolicy = (
     const row = await tx.db
       .selectFrom('organization as o')
       .leftJoin('member as m', (join) => join.onRef('m.org_id', '=', 'o.id').on('m.account_id', '=', accountId))
-      .select(['o.idle_minutes', 'o.session_hours', 'o.allowed_networks', 'o.sso_connection', 'm.break_glass'])
+      .select(['o.idle_minutes', 'o.session_hours', 'o.allowed_networks', 'o.sso_connection'])
+      .select(sql<boolean>`coalesce(${isBreakGlass}, false)`.as('breakGlass'))
       .where('o.id', '=', orgId)
       .executeTakeFirst();
     if (!row) return undefined;
-    const sso_connection = row.break_glass ? null : row.sso_connection;
+    const sso_connection = row.breakGlass ? null : row.sso_connection;
     return policyOf({ ...row, sso_connection, domains: await listVerifiedDomains(tx, orgId) });
   });
 

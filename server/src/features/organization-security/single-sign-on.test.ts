@@ -8,6 +8,7 @@ import {
 } from '@sightline/contract/organization-security.ts';
 import { getOrganization } from '@sightline/contract/organizations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Tx } from '#database/database.ts';
 import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
 import { operatorOf } from '../../cli/testing/in-process.ts';
 import { authorize, type Browser, openBrowser } from '../identity/testing/browser.ts';
@@ -174,4 +175,24 @@ test('the operator turns single sign-on off for who shut themselves out', async 
   const { org, call } = await makeSsoOrganization('reset.example');
   await operatorOf(server).ask('org', 'reset-security', org.id);
   expect(await call(getOrganizationSecurity, {})).toMatchObject({ ssoConnection: null, allowedNetworks: [] });
+});
+
+test('a break-glass owner who lost the role or the second factor signs in as every member does', async () => {
+  const { database, memberships } = server.services;
+  const change = (orgId: string, work: (db: Tx['db']) => Promise<unknown>) =>
+    database.withOrg(orgId, ({ db }) => work(db)).then(() => memberships.forgetOrganization(orgId));
+  const unauthenticated = { status: 401, code: 'unauthenticated' };
+
+  const demoted = await makeSsoOrganization('demoted.example');
+  expect(await demoted.call(getOrganization, {})).toMatchObject({ id: demoted.org.id });
+  await change(demoted.org.id, (db) =>
+    db.updateTable('member').set({ role_id: 'rol_reviewer' }).where('account_id', '=', demoted.org.owner.id).execute(),
+  );
+  expect(await refusal(demoted.call(getOrganization, {}))).toEqual(unauthenticated);
+
+  const { org, call } = await makeSsoOrganization('weak.example');
+  await change(org.id, (db) => db.deleteFrom('account_totp').where('account_id', '=', org.owner.id).execute());
+  expect(await refusal(call(getOrganization, {}))).toEqual(unauthenticated);
+  const browser = await signedIn(server, org.owner);
+  expect((await enter(browser, org.id)).url.origin).toBe(new URL(scene.sandbox.sandbox.issuer).origin);
 });

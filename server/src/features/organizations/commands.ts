@@ -18,7 +18,7 @@ const mostOwned = 20;
 /** Throws 403 with the reason where the account may not create an organization by itself. */
 export async function checkMaySetUp(services: Services, actor: AccountActor): Promise<void> {
   if (services.config.ORGANIZATION_CREATION === 'operator')
-    throw Forbidden('Organizations on this server are created by whoever runs it. Ask them for one.');
+    throw Forbidden('The operator of this server creates its organizations. Ask them for one.');
   await checkMayOwn(services, actor);
 }
 

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@sightline/contract/audit.ts';
+import { timeInWords } from '#core/day.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import { findOwnerAddresses } from '#core/owners.ts';
@@ -91,6 +92,6 @@ async function readNotices(
 const titleOf = ({ actor, says }: AuditEntry): string => `${actor.name} ${says.map(({ text }) => text).join(' ')}`;
 
 const noteOf = ({ at, address }: AuditEntry): string => {
-  const time = `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))} UTC`;
+  const time = timeInWords(new Date(at));
   return address === null ? time : `${time} · from ${address}`;
 };

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { timeInWords } from '#core/day.ts';
 import { deviceNameOf } from '../sessions/queries.ts';
 import { enqueueMail } from './jobs.ts';
 import type { Site } from './site.ts';
@@ -22,8 +23,7 @@ export async function rememberDevice(
       .executeTakeFirst();
     if (!old) return;
     const device = deviceNameOf(request.headers['user-agent'] ?? '') || 'A browser that cannot be told';
-    const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-    const details = `${device}, from ${request.ip}, on ${time.format(new Date())} UTC.`;
+    const details = `${device}, from ${request.ip}, on ${timeInWords(new Date())}.`;
     await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'new-device', details });
   });
 }

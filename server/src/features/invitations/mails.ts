@@ -1,5 +1,6 @@
 import { roleIds, roleNames } from '@sightline/contract/permissions.ts';
 import { roleDescriptions } from '@sightline/contract/roles.ts';
+import { timeInWords } from '#core/day.ts';
 import { type Html, html } from '#core/pages/html.ts';
 import { mailOf } from '#core/pages/mail.ts';
 import type { Message } from '#providers/mail.ts';
@@ -24,7 +25,7 @@ export function invitationMail({ to, organization, logo, role, inviter, expiresA
     action: 'View invitation',
     link,
     after: [
-      `The invitation is for ${to} alone. It works once, until ${day.format(expiresAt)} (UTC).`,
+      `The invitation is for ${to} alone. It works once, until ${timeInWords(expiresAt)}.`,
       'If you do not know the sender, do nothing: nobody joins anything without you.',
     ],
   });
@@ -33,8 +34,6 @@ export function invitationMail({ to, organization, logo, role, inviter, expiresA
 /** An account's name is chosen by its owner: one that reads like a link is not put before a stranger. */
 const speaker = ({ name, email }: { name: string; email: string }) =>
   name.length > 80 || /[:/@\\]|\p{L}\.\p{L}{2,}|[\p{C}]/u.test(name) ? email : `${name} (${email})`;
-
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 function headOf(organization: string, logo: string | null): Html {
   const box = 'width:48px;height:48px;border-radius:8px';

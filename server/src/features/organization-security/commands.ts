@@ -41,8 +41,18 @@ export const updateSecurity = (services: Services, actor: Actor, change: Change)
       { connection: before.ssoConnection, owners: ownersBefore },
       { connection: after.ssoConnection, owners: ownersAfter },
     );
+    // What is already so is no change: nobody is disconnected for it.
+    const isChanged = JSON.stringify([before, ownersBefore]) !== JSON.stringify([after, ownersAfter]);
+    if (isChanged) tx.afterCommit(() => applyNow(services, actor.orgId));
     return findOrganizationSecurity(tx, actor);
   });
+
+/** Has every server check the members anew. */
+function applyNow({ memberships, realtime }: Services, orgId: string): void {
+  memberships.forgetOrganization(orgId);
+  realtime.cutOrganization(orgId);
+  realtime.tell(orgId, 'orgSettings', {});
+}
 
 const idsOf = (people: readonly { id: string }[]): string[] => people.map(({ id }) => id);
 
@@ -89,7 +99,7 @@ const save = ({ db }: Tx, orgId: string, rules: SecurityRules) =>
     .execute();
 
 async function recordChanges(
-  { people, realtime, memberships }: Services,
+  { people }: Services,
   tx: Tx,
   actor: Actor,
   before: SecurityRules,
@@ -108,11 +118,6 @@ async function recordChanges(
     const data = { before: { ...policyBefore }, after: { ...policyAfter } };
     await record(tx, people, orgId, actor, { action: 'organization.session_policy_changed', subject, data });
   }
-  tx.afterCommit(() => {
-    memberships.forgetOrganization(orgId);
-    realtime.cutOrganization(orgId);
-    realtime.tell(orgId, 'orgSettings', {});
-  });
 }
 
 /** Owners with a second factor and a password, and nobody else. Throws 409 for others. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { record } from '#core/audit.ts';
+import { timeInWords } from '#core/day.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { mailOf } from '#core/pages/mail.ts';
 import { newLinkToken } from '#core/rooms.ts';
@@ -76,13 +77,11 @@ async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: Na
     action: 'Enter the room',
     link: linkOf(config.PUBLIC_URL, secret),
     after: [
-      `The room is open until ${moment.format(row.closes_at)} (UTC). Whoever has this link can enter it: keep it to yourself.`,
+      `The room is open until ${timeInWords(row.closes_at)}. Whoever has this link can enter it: keep it to yourself.`,
       'If you expected nothing of this kind, do nothing.',
     ],
   });
 }
-
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 /** Notes that the time of a room is over, and forgets its visits. Nobody was let in since: each request looks at the clock itself. */
 const close = ({ database, people, realtime }: Services, { orgId, roomId }: Named): Promise<void> =>

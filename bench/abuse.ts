@@ -131,7 +131,7 @@ async function work(
     for (let turn = index; performance.now() < end; turn += 1) {
       const path = paths[turn % (paths.length + 1)];
       await (path === undefined ? send('/api/v2/events/user', newEvents(10)) : send(path));
-      await sleep(100);
+      await sleep(200);
     }
   };
   const aside = async () => {

@@ -5,6 +5,7 @@ import { importJWK, SignJWT } from 'jose';
 import { buildApp, jobsOf } from '../server/src/app.ts';
 import { compose } from '../server/src/compose.ts';
 import { readConfig } from '../server/src/config.ts';
+import { limitHeapGrowth } from '../server/src/core/heap.ts';
 import { newId } from '../server/src/core/ids.ts';
 import { createLog } from '../server/src/core/log.ts';
 import { audienceOf, issuerOf } from '../server/src/core/tokens.ts';
@@ -13,6 +14,7 @@ import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
 import { authorizationOf } from '../server/src/features/identity/grants.ts';
 
+limitHeapGrowth();
 const config = readConfig();
 await mkdir(config.dataDir, { recursive: true });
 const postgres = await startEmbedded({ dataDir: config.dataDir, log: () => undefined });

@@ -74,6 +74,7 @@ import { originJobs } from './features/origins/jobs.ts';
 import { outboxRoutes } from './features/outbox/routes.ts';
 import { outgoingWebhookJobs } from './features/outgoing-webhooks/jobs.ts';
 import { outgoingWebhookRoutes } from './features/outgoing-webhooks/routes.ts';
+import { picturesRoutes } from './features/pictures/routes.ts';
 import { policyJobs } from './features/policies/jobs.ts';
 import { policyRoutes } from './features/policies/routes.ts';
 import { presenceJobs } from './features/presence/jobs.ts';
@@ -134,6 +135,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   secondFactorRoutes(app, services);
   organizationSecurityRoutes(app, services);
   downloadsRoutes(app, services);
+  picturesRoutes(app, services);
   extensionRoutes(app, services, keys);
   organizationRoutes(app, services);
   rolesRoutes(app, services);

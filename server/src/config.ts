@@ -143,6 +143,7 @@ export const variables = {
   GITHUB_APP_CLIENT_ID: z.string().min(1).optional(),
   GITHUB_APP_CLIENT_SECRET: z.string().min(1).optional(),
   GITHUB_WEBHOOK_SECRET: z.string().min(8).optional(),
+  GITHUB_WEBHOOK_SECRET_PREVIOUS: z.string().min(8).optional(),
   GITHUB_LOGIN_CLIENT_ID: z.string().min(1).optional(),
   GITHUB_LOGIN_CLIENT_SECRET: z.string().min(1).optional(),
   BITBUCKET_URL: url.default('https://bitbucket.org'),
@@ -192,6 +193,9 @@ export interface GithubConfig {
   clientId: string;
   clientSecret: string;
   webhookSecret: string;
+  /** Accepted too, while the secret is rotated: until then, and with null for as long as it stands here. */
+  previousWebhookSecret?: string | undefined;
+  previousUntil?: Date | null | undefined;
   sandbox: boolean;
 }
 
@@ -372,7 +376,7 @@ function githubOf(values: Values): GithubConfig | undefined {
     privateKey: privateKey.replaceAll('\\n', '\n'),
     clientId,
     clientSecret,
-    webhookSecret,
+    ...{ webhookSecret, previousWebhookSecret: values.GITHUB_WEBHOOK_SECRET_PREVIOUS },
     sandbox: false,
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { limitHeapGrowth } from '#core/heap.ts';
 import { createLog } from '#core/log.ts';
 import { startEmbedded } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
@@ -19,6 +20,7 @@ const undo: (() => unknown)[] = [];
 const stopWithin = 15_000;
 
 async function start(): Promise<void> {
+  limitHeapGrowth();
   const config = readConfig();
   const log = createLog(config.LOG_LEVEL);
   const [ownerUrl, sandbox] = await Promise.all([

@@ -27,14 +27,11 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   });
   server.post<{ Body: Wanted | undefined }>(root, async (request, reply) => {
     const repository = findRepository(bitbucket, request, 'webhook');
-    const { description = '', url, active = true, secret = null, events = [] } = request.body ?? {};
-    if (!url || !URL.canParse(url)) throw refuse(400, 'Bad request', { url: ['Enter a valid URL.'] });
-    const unknown = events.filter((event) => !knownEvents.has(event));
-    if (events.length === 0 || unknown.length > 0) throw refuse(400, 'Bad request', { events: ['Invalid event.'] });
+    const wanted = fieldsOf(request.body);
     if (hooksOf(bitbucket, repository).length >= mostHooks) throw refuse(400, 'The limit of webhooks is reached.');
     const made: Hook = {
-      ...{ uuid: `{${randomUUID()}}`, repositoryId: repository.id, url, description, secret, active, events },
-      createdAt: Date.now(),
+      ...{ uuid: `{${randomUUID()}}`, repositoryId: repository.id, createdAt: Date.now() },
+      ...{ secret: null, ...wanted },
     };
     bitbucket.hooks.push(made);
     bitbucket.save();
@@ -44,12 +41,26 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
     const { repository, hook } = find(request);
     return hookShape(bitbucket, repository, hook);
   });
+  server.put<{ Params: { uid: string }; Body: Wanted | undefined }>(`${root}/:uid`, async (request) => {
+    const { repository, hook } = find(request);
+    Object.assign(hook, fieldsOf(request.body));
+    bitbucket.save();
+    return hookShape(bitbucket, repository, hook);
+  });
   server.delete<{ Params: { uid: string } }>(`${root}/:uid`, async (request, reply) => {
     const { hook } = find(request);
     bitbucket.hooks.splice(bitbucket.hooks.indexOf(hook), 1);
     bitbucket.save();
     return reply.code(204).send();
   });
+};
+
+/** What a request asks for; the secret only where it names one, since Bitbucket keeps the one it has. */
+const fieldsOf = ({ description = '', url, active = true, secret, events = [] }: Wanted = {}) => {
+  if (!url || !URL.canParse(url)) throw refuse(400, 'Bad request', { url: ['Enter a valid URL.'] });
+  const unknown = events.filter((event) => !knownEvents.has(event));
+  if (events.length === 0 || unknown.length > 0) throw refuse(400, 'Bad request', { events: ['Invalid event.'] });
+  return { description, url, active, events, ...(secret !== undefined && { secret }) };
 };
 
 /** Posts an event to everyone who asked for it. */

@@ -17,20 +17,13 @@ type Asked = {
 /** Webhooks of projects: they need a token with the scope `api`. */
 export const hookRoutes = (server: FastifyInstance, instance: Instance): void => {
   const { kept } = instance;
-  server.get('/projects/:id/hooks', async (request, reply) => {
-    const { id } = findProject(instance, request, 'api');
-    const hooks = kept.hooks.filter(({ projectId }) => projectId === id);
-    return paginate(request, reply, hooks).map(hookShape);
-  });
-  server.post<{ Body: Asked | undefined }>('/projects/:id/hooks', async (request, reply) => {
-    const { id } = findProject(instance, request, 'api');
-    const { url = '', token, signing_token: signing, ...asked } = request.body ?? {};
+  const fieldsOf = ({ url = '', token, signing_token: signing, ...asked }: Asked = {}) => {
     if (!/^https?:\/\/./.test(url)) throw refuse(422, 'Invalid url given');
     if (signing !== undefined && !/^whsec_[A-Za-z0-9+/]{43}=$/.test(signing)) {
       throw refuse(422, 'Signing token is invalid');
     }
-    const hook: Hook = {
-      ...{ id: kept.nextHook, projectId: id, url, token: token ?? null },
+    return {
+      ...{ url, token: token ?? null },
       // An instance that knows no signing tokens drops the field without a word.
       signingToken: instance.signs ? (signing ?? null) : null,
       events: {
@@ -38,12 +31,28 @@ export const hookRoutes = (server: FastifyInstance, instance: Instance): void =>
         tagPush: asked.tag_push_events ?? false,
         mergeRequests: asked.merge_requests_events ?? false,
       },
-      createdAt: Date.now(),
     };
+  };
+  server.get('/projects/:id/hooks', async (request, reply) => {
+    const { id } = findProject(instance, request, 'api');
+    const hooks = kept.hooks.filter(({ projectId }) => projectId === id);
+    return paginate(request, reply, hooks).map(hookShape);
+  });
+  server.post<{ Body: Asked | undefined }>('/projects/:id/hooks', async (request, reply) => {
+    const { id } = findProject(instance, request, 'api');
+    const hook: Hook = { id: kept.nextHook, projectId: id, createdAt: Date.now(), ...fieldsOf(request.body) };
     kept.nextHook += 1;
     kept.hooks.push(hook);
     instance.save();
     return reply.code(201).send(hookShape(hook));
+  });
+  server.put<{ Params: { hook: string }; Body: Asked | undefined }>('/projects/:id/hooks/:hook', async (request) => {
+    const { id } = findProject(instance, request, 'api');
+    const hook = kept.hooks.find((one) => one.projectId === id && String(one.id) === request.params.hook);
+    if (!hook) throw notFound();
+    Object.assign(hook, fieldsOf(request.body));
+    instance.save();
+    return hookShape(hook);
   });
   server.delete<{ Params: { hook: string } }>('/projects/:id/hooks/:hook', async (request, reply) => {
     const { id } = findProject(instance, request, 'api');

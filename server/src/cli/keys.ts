@@ -3,12 +3,16 @@ import { Conflict } from '#core/errors.ts';
 import { forgetPrevious, isFile, openMasterKeys, replaceFile } from '#core/master-keys.ts';
 import { recordOperator } from '#core/operator-log.ts';
 import { createSecrets } from '#core/secrets.ts';
+import { previousSecretMinutes } from '#core/signatures.ts';
 import { newKeySeconds, rotateSigningKey } from '#core/signing-keys.ts';
 import { type Database, openDatabase as openPool } from '#database/database.ts';
 import { type Config, readConfig } from '../config.ts';
+import { rotateWebhookSecret as rotateScannerWebhook } from '../features/checkmarx/commands.ts';
+import { rotateHookSecrets } from '../features/host-hooks/secrets.ts';
 import { command } from './command.ts';
 import { openDatabase, withServices } from './open.ts';
 import { userName } from './operator.ts';
+import { listOrganizationIds } from './organizations.ts';
 import { countSealed, reencryptAll } from './reencrypt.ts';
 
 /** Until every server on this data directory seals under a new key, with a second to spare. */
@@ -100,6 +104,39 @@ export const rotateTokenKey = command({
           revoke
             ? 'Tokens and sessions of before are refused within ten seconds. Everybody signs in again.'
             : `The new key signs in ${newKeySeconds} seconds, on every server. The one before stays good for sessions that began with it.`,
+        ],
+      };
+    }),
+});
+
+export const rotateWebhookSecrets = command({
+  name: 'keys rotate-webhooks',
+  says: 'Gives our webhooks at code hosts and scanners new secrets, while the server goes on. Stopped or failed, it goes on when it is run again.',
+  options: {},
+  run: () =>
+    withServices(async (services, _keys, ownerUrl) => {
+      const { database, githubApps } = services;
+      const app = await githubApps.rotateWebhookSecret();
+      let count = 0;
+      for (const orgId of await listOrganizationIds(ownerUrl)) {
+        count += await database.withOrg(orgId, async (tx) => {
+          const hooks = await rotateHookSecrets(services, tx, orgId);
+          return hooks + Number(await rotateScannerWebhook(services, tx, orgId));
+        });
+      }
+      await database.global((tx) =>
+        recordOperator(tx, userName(), {
+          action: 'keys.webhooks_rotated',
+          subject: { kind: 'key', id: 'webhooks' },
+          data: { app, webhooks: count },
+        }),
+      );
+      return {
+        json: { keys: { app, webhooks: count } },
+        lines: [
+          ...(app ? ['GitHub signs the webhooks of the app with a new secret.'] : []),
+          `${count} webhooks at GitLab, Bitbucket and Checkmarx One get new secrets within minutes, while the server runs.`,
+          `A secret of before is accepted until its host has the new one, and for ${previousSecretMinutes} minutes after that.`,
         ],
       };
     }),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { closeEpoch, rotateKey } from '../features/ledger/epochs.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';
-import { findOrganization, type Organization } from './organizations.ts';
+import { findOrganization, listOrganizationIds, type Organization } from './organizations.ts';
 
 export const closeLedgerEpoch = command({
   name: 'ledger close-epoch',
@@ -37,6 +38,34 @@ export const rotateLedgerKey = command({
     withOrganization(words, async (services, { id, name }) => {
       const { vkey } = await rotateKey(services, byOperator(), id);
       return { json: { vkey }, lines: [`The ledger of ${name} signs with a new key. For auditors:`, vkey] };
+    }),
+});
+
+export const rotateLedgerKeys = command({
+  name: 'keys rotate-ledgers',
+  says: 'Gives the ledger of every organisation a new key to sign with, as `ledger rotate-key` does.',
+  options: {},
+  run: () =>
+    withServices(async (services, _keys, ownerUrl) => {
+      const rotated: { organization: string; vkey: string }[] = [];
+      const refused: { organization: string; reason: string }[] = [];
+      for (const organization of await listOrganizationIds(ownerUrl)) {
+        try {
+          rotated.push({ organization, ...(await rotateKey(services, byOperator(), organization)) });
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          refused.push({ organization, reason: error.message });
+        }
+      }
+      return {
+        json: { keys: { rotated, refused } },
+        lines: [
+          `${rotated.length} ledgers sign with a new key. For auditors:`,
+          ...rotated.map(({ organization, vkey }) => `${organization} ${vkey}`),
+          ...refused.map(({ organization, reason }) => `${organization} keeps its key: ${reason}`),
+        ],
+        failed: refused.length > 0,
+      };
     }),
 });
 

@@ -1,4 +1,5 @@
 import { organizationName } from '@sightline/contract/organizations.ts';
+import type pg from 'pg';
 import { NotFound, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { setUpOrganization } from '../features/organizations/commands.ts';
@@ -61,21 +62,29 @@ const findById = ({ database }: Services, id: string): Promise<Organization> =>
     return row;
   });
 
+/** The ids of all organizations. */
+export const listOrganizationIds = (ownerUrl: string): Promise<string[]> => withClient(ownerUrl, readIds);
+
 /**
  * Even the owner's login sees one organisation at a time. The role that answers questions asked before one is known
  * tells which there are; then each is asked for its slug, within one statement.
  */
 const idOfSlug = (ownerUrl: string, slug: string): Promise<string | undefined> =>
   withClient(ownerUrl, async (client) => {
-    await client.query('begin; set local role sightline_lookup');
-    const { rows } = await client.query<{ ids: string[] | null }>(
-      'select array_agg(distinct org_id::text) as ids from member',
-    );
-    await client.query('reset role');
-    for (const id of rows[0]?.ids ?? []) {
+    await client.query('begin');
+    for (const id of await readIds(client)) {
       await client.query("select set_config('app.org', $1, true)", [id]);
       const found = await client.query('select from organization where id = $1 and slug = $2', [id, slug]);
       if (found.rows.length > 0) return id;
     }
     return undefined;
   });
+
+async function readIds(client: pg.Client): Promise<string[]> {
+  await client.query('set role sightline_lookup');
+  const { rows } = await client.query<{ ids: string[] | null }>(
+    'select array_agg(distinct org_id::text) as ids from member',
+  );
+  await client.query('reset role');
+  return rows[0]?.ids ?? [];
+}

@@ -6,8 +6,8 @@ import { setEmployee } from './employees.ts';
 import { erasePerson } from './erase.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
-import { retireMasterKey, rotateMasterKey, rotateTokenKey } from './keys.ts';
-import { closeLedgerEpoch, rotateLedgerKey } from './ledger.ts';
+import { retireMasterKey, rotateMasterKey, rotateTokenKey, rotateWebhookSecrets } from './keys.ts';
+import { closeLedgerEpoch, rotateLedgerKey, rotateLedgerKeys } from './ledger.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
 import { showOperatorLog } from './operator-log.ts';
@@ -47,6 +47,8 @@ const commands: readonly Command[] = [
   rotateMasterKey,
   retireMasterKey,
   rotateTokenKey,
+  rotateWebhookSecrets,
+  rotateLedgerKeys,
   closeLedgerEpoch,
   rotateLedgerKey,
   witness,

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '#config.ts';
 import { trustOf } from './client-address.ts';
+import { isSecure } from './cookies.ts';
 import { Refusal } from './errors.ts';
 import { createHostCheck } from './hosts.ts';
 import { permissionsPolicy } from './permissions-policy.ts';
@@ -76,8 +77,6 @@ const encodeRepositoryPath = (url: string) =>
 
 function secure(reply: FastifyReply, request: FastifyRequest, config: Config): void {
   const connect = config.PUBLIC_URL.replace(/^http/, 'ws');
-  // Pictures of people come from the code host; only a local one has no https.
-  const pictures = config.github?.sandbox ? ` ${config.github.url}` : '';
   const issuer = config.direct === undefined ? '' : ` ${new URL(config.direct.issuer).origin}`;
   reply.headers({
     'x-content-type-options': 'nosniff',
@@ -85,7 +84,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
     'permissions-policy': permissionsPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    ...(config.PUBLIC_URL.startsWith('https:') && {
+    ...(isSecure(config) && {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
     ...(!config.production && { 'x-robots-tag': 'noindex' }),
@@ -93,7 +92,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
   if (!reply.hasHeader('content-security-policy')) {
     reply.header(
       'content-security-policy',
-      `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:${pictures}; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}${issuer}; require-trusted-types-for 'script'; trusted-types default sightline-docs`,
+      `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}${issuer}; require-trusted-types-for 'script'; trusted-types default sightline-docs`,
     );
   }
   if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
@@ -102,7 +101,8 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
 /** Turns whatever was thrown into the one body of an error. What is not meant for the caller stays in the log. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, request);
-  if (refusal.limit && !request.limits?.includes(refusal.limit)) request.limits?.push(refusal.limit);
+  const { limit } = refusal;
+  if (limit && !request.limits?.some(({ name }) => name === limit.name)) request.limits?.push(limit);
   if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter);
   const body: ErrorBody = { code: refusal.code, message: refusal.message, requestId: request.id, ...refusal.extra };
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));

@@ -36,6 +36,13 @@ export const requestLimits = {
     windowSeconds: 60,
     counts: 'API requests of all members and access keys',
   },
+  pictures: {
+    name: 'pictures',
+    per: 'account',
+    most: 600,
+    windowSeconds: 60,
+    counts: 'pictures and logos of other sites that the server fetches',
+  },
   eventsOfAccount: {
     name: 'events-account',
     per: 'account',

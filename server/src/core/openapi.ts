@@ -1,6 +1,7 @@
 import { type Endpoint, isChange } from '@sightline/contract/endpoint.ts';
 import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/errors.ts';
 import { z } from 'zod';
+import { isSecure } from './cookies.ts';
 import { roomCookie } from './rooms.ts';
 
 /** The OpenAPI 3.1 document of a list of endpoints; `x-access` says who may call what. */
@@ -21,7 +22,7 @@ export function openApi(endpoints: readonly Endpoint[], serverUrl: string): obje
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        room: { type: 'apiKey', in: 'cookie', name: roomCookie },
+        room: { type: 'apiKey', in: 'cookie', name: roomCookie(isSecure({ PUBLIC_URL: serverUrl })) },
       },
       schemas: { Error: schemaOf(errorBody, 'output') },
     },

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '#database/database.ts';
+import { isSecure, secureCookie } from './cookies.ts';
 import { NotFound } from './errors.ts';
 import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
 
@@ -19,7 +20,7 @@ export interface RoomActor {
   requestId: string;
 }
 
-export const roomCookie = 'sightline_room';
+export const roomCookie = (secure: boolean): string => secureCookie('sightline_room', secure);
 
 const link: SecretKind = { prefix: 'slroom_', bytes: 32 };
 const visit: SecretKind = { prefix: 'slvisit_', bytes: 32 };
@@ -33,7 +34,7 @@ export const orgOfLink = (token: string): string | undefined => orgOfSecret(link
 export function cookieOf(token: string, { roomId, endsAt, secure }: { roomId: string; endsAt: Date; secure: boolean }) {
   const seconds = Math.max(0, Math.floor((endsAt.getTime() - Date.now()) / 1000));
   const attributes = [`Path=/api/v2/room/${roomId}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'];
-  return [`${roomCookie}=${token}`, ...attributes, ...(secure ? ['Secure'] : [])].join('; ');
+  return [`${roomCookie(secure)}=${token}`, ...attributes, ...(secure ? ['Secure'] : [])].join('; ');
 }
 
 /**
@@ -41,10 +42,10 @@ export function cookieOf(token: string, { roomId, endsAt, secure }: { roomId: st
  * a room that is closed or revoked, or whose organisation is archived. Asks the database each time, so that closing acts at once.
  */
 export async function roomActor(
-  database: Database,
+  { config, database }: { config: { PUBLIC_URL: string }; database: Database },
   { id, headers, params }: Pick<FastifyRequest, 'id' | 'headers' | 'params'>,
 ): Promise<RoomActor> {
-  const token = tokenOf(headers.cookie);
+  const token = tokenOf(headers.cookie, roomCookie(isSecure(config)));
   const orgId = token === undefined ? undefined : orgOfSecret(visit, token);
   const { roomId } = params as { roomId?: string };
   if (token === undefined || orgId === undefined || roomId === undefined || !uuid.test(roomId)) throw NotFound();
@@ -66,9 +67,9 @@ export async function roomActor(
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const tokenOf = (cookies = ''): string | undefined =>
+const tokenOf = (cookies = '', name: string): string | undefined =>
   cookies
     .split(';')
     .map((one) => one.trim())
-    .find((one) => one.startsWith(`${roomCookie}=`))
-    ?.slice(roomCookie.length + 1);
+    .find((one) => one.startsWith(`${name}=`))
+    ?.slice(name.length + 1);

@@ -58,6 +58,8 @@ export interface FileAnswer {
   name: string;
   /** How many lines there will be, for whoever shows progress; undefined where counting them would take too long. */
   total: number | undefined;
+  /** How long a browser may keep it; not at all unless given. */
+  keptSeconds?: number;
   /** Of a file that is there whole: it is sent with its size and tag, or a part of it where one is asked for. */
   whole?: WholeFile | undefined;
 }
@@ -153,7 +155,7 @@ async function actorOf(
   request: FastifyRequest,
 ): Promise<FastifyRequest['actor']> {
   if (endpoint.scope === 'public') return undefined;
-  if (endpoint.scope === 'room') return roomActor(services.database, request);
+  if (endpoint.scope === 'room') return roomActor(services, request);
   const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
     return keyActor(services.database, token, request);
@@ -243,11 +245,12 @@ const isCookie = (result: unknown): result is CookieAnswer<unknown> =>
 const isFile = (result: unknown): result is FileAnswer =>
   typeof result === 'object' && result !== null && 'file' in result && result.file instanceof Readable;
 
-const sendFile = (reply: FastifyReply, { file, type, name, total }: FileAnswer): FastifyReply =>
+const sendFile = (reply: FastifyReply, { file, type, name, total, keptSeconds }: FileAnswer): FastifyReply =>
   reply
     .headers({
-      'content-type': `${type}; charset=utf-8`,
+      'content-type': type.startsWith('image/') ? type : `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
+      ...(keptSeconds !== undefined && { 'cache-control': `private, max-age=${keptSeconds}` }),
       ...(total !== undefined && { 'x-total-count': total }),
     })
     .send(file);

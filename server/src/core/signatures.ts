@@ -23,3 +23,23 @@ export function hmacCheck(secret: string | Buffer, given: readonly Buffer[], pre
 
 /** A sender that proves itself without a signature over the body. */
 export const bodyUnsigned: SignatureCheck = { update: () => undefined, isValid: () => true };
+
+/** Valid where one of several signatures is; undefined where the sender named none. */
+export function anySignature(checks: readonly (SignatureCheck | undefined)[]): SignatureCheck | undefined {
+  const named = checks.filter((check) => check !== undefined);
+  if (named.length < 2 || named.includes(bodyUnsigned))
+    return named.find((check) => check === bodyUnsigned) ?? named[0];
+  return {
+    update(chunk) {
+      for (const check of named) check.update(chunk);
+    },
+    isValid: () => named.filter((check) => check.isValid()).length > 0,
+  };
+}
+
+/** The secrets that deliveries of a webhook may be signed with. `until`: how long the previous one; null while the sender lacks the new one. */
+export const acceptedSecrets = <Secret>(secret: Secret, previous: Secret | null, until: Date | null): Secret[] =>
+  previous !== null && (until === null || until > new Date()) ? [secret, previous] : [secret];
+
+/** How long the previous secret of a webhook is accepted once the sender has the new one: deliveries may be under way. */
+export const previousSecretMinutes = 10;

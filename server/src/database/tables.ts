@@ -469,6 +469,8 @@ export interface CodeHostHook {
   id: string;
   last_delivery_at: Timestamp | null;
   org_id: string;
+  previous_secret: Buffer | null;
+  previous_until: Timestamp | null;
   repository_id: string;
   secret: Buffer;
   signed_at: Timestamp | null;
@@ -1173,6 +1175,8 @@ export interface Integration {
   last_sync_at: Timestamp | null;
   name: string;
   org_id: string;
+  previous_hook_secret: Buffer | null;
+  previous_hook_until: Timestamp | null;
   problem: Json | null;
   secret: Buffer | null;
   settings: Json;

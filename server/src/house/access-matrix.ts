@@ -37,6 +37,12 @@ export const principals = [
   // the portal session of an external auditor, and one of another organization's portal
   'portal',
   'otherPortal',
+  // a token that a server in direct mode gave for one of its outside issuer: to another owner, to one of the other organization, in a
+  // session that ended, to a deactivated member
+  'exchanged',
+  'otherExchanged',
+  'endedExchanged',
+  'shutOutExchanged',
 ] as const;
 export type Principal = (typeof principals)[number];
 export type Outcome = 'ok' | `${number}`;
@@ -82,6 +88,8 @@ const table = {
   'DELETE /v2/account/second-factors/passkeys/:passkeyId':        '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'POST /v2/account/second-factors/recovery-codes':               '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
   'GET /v2/downloads':                                            '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  // Nothing is fetched from an address of this machine; what is, pictures/routes.test.ts tries.
+  'GET /v2/pictures':                                             '401 401 401  401 401  400      400 400 400 400  400   400  400   400',
   'GET /v2/extensions':                                           '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'DELETE /v2/extensions/:extensionId':                           '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'POST /v2/extensions/authorize':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
@@ -387,13 +395,43 @@ const byPortal: Partial<Record<string, string>> = {
   'POST /v2/room/:roomId/requests': 'ok 404',
 };
 
+/**
+ * What the two owners with an exchanged token get where it is not what the owner and the owner of the other organization get: from
+ * calls about what is the owner's own, and where a password or a second factor is needed, which they do not have.
+ */
+const byExchanged: Partial<Record<string, string>> = {
+  'DELETE /v2/account/sessions/:sessionId': '404 404',
+  'DELETE /v2/account/second-factors/passkeys/:passkeyId': '404 404',
+  'DELETE /v2/account/second-factors/totp': '404 404',
+  'DELETE /v2/extensions/:extensionId': '404 404',
+  'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline': '404 404',
+  'POST /v2/account/reauthentication': '409 409',
+  'PUT /v2/account/password': '409 409',
+  'POST /v2/account/second-factors/recovery-codes': '409 409',
+  'POST /v2/account/second-factors/passkeys': '400 400',
+  'POST /v2/account/second-factors/totp': '400 400',
+  'PUT /v2/auth0mgm/org/security': '409 409',
+  'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': '403 404',
+  'DELETE /v2/exceptions/:exceptionId': '403 404',
+  'DELETE /v2/me/erasure': '404 404',
+  'PATCH /v2/events/explore/views/:viewId': '403 404',
+  'PUT /v2/notifications/:notificationId/saved': '404 404',
+};
+
+/** The four columns of exchanged tokens, which count as tokens that their owners got here. */
+const exchangedCells = (key: string, people: readonly string[]): readonly (string | undefined)[] => {
+  const [anonymous, , , , , , owner, , , , other, , deactivated] = people;
+  const [ours = owner, theirs = other] = byExchanged[key]?.split(' ') ?? [];
+  return [ours, theirs, anonymous, deactivated];
+};
+
 /** The table by method and path, then by principal. */
 export const accessMatrix: Record<string, Record<Principal, Outcome>> = Object.fromEntries(
   Object.entries(table).map(([key, row]) => {
     const people = row.split(/ +/);
     const keys = byKey[key]?.split(' ') ?? Array.from({ length: 3 }, () => people[0]);
     const portals = byPortal[key]?.split(' ') ?? Array.from({ length: 2 }, () => people[0]);
-    const cells = [...people, ...keys, ...extensionCells(key, people), ...portals];
+    const cells = [...people, ...keys, ...extensionCells(key, people), ...portals, ...exchangedCells(key, people)];
     if (cells.length !== principals.length) throw new Error(`${key} has ${cells.length} cells`);
     return [key, Object.fromEntries(principals.map((principal, column) => [principal, cells[column]]))];
   }),

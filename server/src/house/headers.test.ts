@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, startTestServer, type TestServer } from '#testing/server.ts';
+import { authorize } from '../features/identity/testing/browser.ts';
+import { makePerson, password, signedIn } from '../features/identity/testing/people.ts';
 
 let server: TestServer;
 let secure: TestServer;
@@ -176,14 +178,29 @@ test('allows framing by own pages only for the silent renewal page', async () =>
   expect(framed).toEqual(['/auth/silent']);
 });
 
-test('sets only Secure, HttpOnly and SameSite cookies on an HTTPS site', async () => {
-  const query = new URLSearchParams({ client_id: 'unknown' });
-  for (const url of ['/oidc/verify?token=unknown', `/oidc/authorize?${query}`, '/oidc/interaction/unknown']) {
-    const { headers } = await secure.app.inject({ url });
-    for (const cookie of [headers['set-cookie'] ?? []].flat()) {
-      expect([url, cookie]).toEqual([url, expect.stringMatching(/; secure/i)]);
-      expect([url, cookie]).toEqual([url, expect.stringMatching(/; httponly/i)]);
-      expect([url, cookie]).toEqual([url, expect.stringMatching(/; samesite=(lax|strict)/i)]);
-    }
+test('sets only cookies that other hosts and pages without encryption cannot plant on an HTTPS site', async () => {
+  const person = await makePerson(secure);
+  const browser = await signedIn(secure, person);
+  const page = await browser.get(authorize(secure, { screen_hint: 'signup', prompt: 'login' }).url);
+  await browser.submit(page, { name: 'New', email: 'new@people.example', password });
+  const lines = [...browser.cookies.values()].map(({ line }) => line);
+  const names = lines.map((line) => line.split('=')[0]).filter((name) => !name?.endsWith('.sig'));
+  expect(new Set(names)).toEqual(
+    new Set([
+      '__Host-sightline_csrf',
+      '__Host-sightline_device',
+      '__Host-sightline_session',
+      '__Host-sightline_sign_up',
+      '__Host-sightline_interaction',
+      '__Secure-sightline_resume',
+    ]),
+  );
+  for (const line of lines) {
+    expect([line, /; secure/i.test(line), /; httponly/i.test(line), /; samesite=lax/i.test(line)]).toEqual([
+      ...[line, true, true, true],
+    ]);
+    if (line.startsWith('__Host-'))
+      if (line.startsWith('__Host-'))
+        expect([line, /; path=\/(;|$)/i.test(line), /; domain=/i.test(line)]).toEqual([line, true, false]);
   }
 });

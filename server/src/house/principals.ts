@@ -3,6 +3,7 @@ import { extensionAudienceOf } from '#core/tokens.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
 import type { Principal } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
+import { exchangedTokens } from './exchanged.ts';
 import type { Seed } from './seed.ts';
 
 /** The credential of each principal; `ours` is the organization whose ids they send. */
@@ -41,5 +42,6 @@ export async function tokensOf(
     shutOutExtension: await extension(ours.deactivated, org.id),
     portal: ours.portalCookie,
     otherPortal: theirs.portalCookie,
+    ...(await exchangedTokens(server, ours, theirs)),
   };
 }

@@ -189,6 +189,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'POST /v2/auth0mgm/org/domains/:domain/verification': ({ domain }) => ({ params: { domain } }),
   'DELETE /v2/auth0mgm/org/domains/:domain': ({ domain }) => ({ params: { domain } }),
   'GET /v2/downloads': nothing,
+  'GET /v2/pictures': () => ({ query: { url: 'https://127.0.0.1:1/picture.png' } }),
   'GET /v2/extensions': nothing,
   'DELETE /v2/extensions/:extensionId': ({ extensionId }) => ({ params: { extensionId } }),
   'POST /v2/extensions/authorize': () => ({
@@ -663,5 +664,7 @@ export async function call(server: TestServer, endpoint: Endpoint, credential: s
 
 function credentialHeaders(credential: string | undefined): Record<string, string> {
   if (credential === undefined) return {};
-  return credential.startsWith(`${roomCookie}=`) ? { cookie: credential } : { authorization: `Bearer ${credential}` };
+  return credential.startsWith(`${roomCookie(false)}=`)
+    ? { cookie: credential }
+    : { authorization: `Bearer ${credential}` };
 }

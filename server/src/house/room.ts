@@ -17,7 +17,7 @@ export interface SeededRoom {
 export const newRoom = (orgId: string): SeededRoom => ({
   roomId: newId(),
   requestId: newId(),
-  portalCookie: `${roomCookie}=${newVisitToken(orgId).secret}`,
+  portalCookie: `${roomCookie(false)}=${newVisitToken(orgId).secret}`,
 });
 
 interface Place extends SeededRoom {
@@ -43,7 +43,7 @@ export async function insertRoom(
     .insertInto('auditor_request')
     .values({ org_id, room_id: roomId, id: requestId, text: `Where is ${name}?` })
     .execute();
-  const hash = secretHash(portalCookie.slice(roomCookie.length + 1));
+  const hash = secretHash(portalCookie.slice(roomCookie(false).length + 1));
   await db
     .insertInto('auditor_visit')
     .values({ org_id, hash, room_id: roomId, ends_at: new Date(Date.now() + 86_400_000) })

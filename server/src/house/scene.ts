@@ -57,6 +57,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     [seed.reviewer.id, 'rol_reviewer', 'active'],
     [seed.auditor.id, 'rol_auditor', 'active'],
     [seed.deactivated.id, 'rol_owner', 'deactivated'],
+    ...seed.moreOwners,
   ];
   await database.withOrg(seed.org.id, async (tx) => {
     const { db } = tx;

@@ -76,6 +76,8 @@ export interface Seed
   deactivated: TestAccount;
   /** Was a member, is none any more. */
   removed: TestAccount;
+  /** Owners who joined by a server in direct mode. */
+  moreOwners: [accountId: string, role: 'rol_owner', status: 'active' | 'deactivated'][];
   repositoryId: string;
   fullName: string;
   pullRequest: number;
@@ -204,6 +206,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     auditor,
     deactivated,
     removed,
+    moreOwners: [],
     repositoryId,
     fullName,
     pullRequest: 42,

@@ -31,7 +31,9 @@ const byPrincipal = (row: string, extensions: readonly string[]): Record<Princip
   const people = row.split(/ +/);
   // Access keys and portal sessions are as good as no token.
   const anonymous = (count: number) => Array.from({ length: count }, () => people[0]);
-  const cells = [...people, ...anonymous(3), ...extensions, ...anonymous(2)];
+  // The exchanged token is that of a member who is not the owner of the table.
+  const [, , , , , , , member, , , other] = people;
+  const cells = [...people, ...anonymous(3), ...extensions, ...anonymous(2), member, other, ...anonymous(2)];
   if (cells.length !== principals.length) throw new Error(`${row} has ${cells.length} cells`);
   return Object.fromEntries(principals.map((principal, column) => [principal, cells[column]])) as never;
 };

@@ -300,6 +300,8 @@ export interface HostAlerts {
 export interface HostHooks {
   /** Has the host tell `url` of pushes and pull requests, signed with `secret`; answers the id the host gives the hook. */
   createHook: (ref: HostRef, hook: { url: string; secret: string }) => Promise<string>;
+  /** Has the host sign deliveries of a hook with another secret. The rest of the hook must be given as it was made. */
+  setHookSecret: (ref: HostRef, hookId: string, hook: { url: string; secret: string }) => Promise<void>;
   /** Nothing happens where it is gone already. */
   deleteHook: (ref: HostRef, hookId: string) => Promise<void>;
 }

@@ -6,7 +6,9 @@ import './waiting.css';
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { loadPicture } from '#lib/pictures.ts';
 import { ClockProvider } from '#ui/Clock.tsx';
+import { PictureLoader } from '#ui/pictures.ts';
 import { cssVariables, theme } from './theme.ts';
 
 const Toasts = lazy(async () => ({ default: (await import('./Toasts.tsx')).Toasts }));
@@ -19,7 +21,9 @@ export const Providers = ({ queryClient, children }: { queryClient: QueryClient;
     deduplicateCssVariables={false}
   >
     <QueryClientProvider client={queryClient}>
-      <ClockProvider>{children}</ClockProvider>
+      <PictureLoader value={loadPicture}>
+        <ClockProvider>{children}</ClockProvider>
+      </PictureLoader>
     </QueryClientProvider>
     <Suspense>
       <Toasts />

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import s from './Person.module.css';
+import { usePicture } from './pictures.ts';
 import { RowName, RowTitle } from './RowTitle.tsx';
 
 interface FaceProps {
@@ -17,18 +18,18 @@ interface FaceProps {
 /** Decoration only: the name stands in words beside it. */
 export function Face({ name, identity = name, picture, size = 24, square = false }: FaceProps) {
   const [broken, setBroken] = useState<string>();
+  const src = usePicture(picture);
   const shape = { width: size, height: size, borderRadius: square ? 6 : '50%' };
-  if (picture && picture !== broken) {
+  if (src !== undefined && src !== broken) {
     return (
       <img
         className={s.picture}
-        src={picture}
+        src={src}
         alt=""
         width={size}
         height={size}
         style={shape}
-        referrerPolicy="no-referrer"
-        onError={() => setBroken(picture)}
+        onError={() => setBroken(src)}
       />
     );
   }

@@ -5,6 +5,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { maybeProject } from './queries.ts';
+import { maybeRow, sealNewHookSecret } from './row.ts';
 
 /** Why a sync waits; one of each kind may wait at a time, so that none holds up another. */
 export type Wait = { until: Date; why: 'busy' | 'retry' };
@@ -33,6 +34,28 @@ export async function queueSync(
     { key: `${orgId} ${projectId ?? ''} ${wait?.why ?? ''}`, ...(wait && { startAfter: wait.until }) },
   );
   tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+}
+
+/**
+ * Gives the webhook at Checkmarx One a new secret, which the next sync brings there; deliveries are accepted with the one before
+ * meanwhile. Answers whether there is a webhook.
+ */
+export async function rotateWebhookSecret(services: Services, tx: Tx, orgId: string): Promise<boolean> {
+  const row = await maybeRow(tx, orgId, true);
+  if (!row?.hook_secret || row.hook_id === null) return false;
+  if (row.previous_hook_secret === null || row.previous_hook_until !== null) {
+    await tx.db
+      .updateTable('integration')
+      .set({
+        hook_secret: sealNewHookSecret(services.secrets, orgId),
+        ...{ previous_hook_secret: row.hook_secret, previous_hook_until: null },
+      })
+      .where('org_id', '=', orgId)
+      .where('name', '=', 'checkmarx')
+      .execute();
+  }
+  await queueSync(services, tx, orgId);
+  return true;
 }
 
 /** Says by hand which repository a project belongs to, or that it belongs to none. */

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { CheckmarxSettings } from '@sightline/contract/integrations.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
@@ -10,7 +10,14 @@ import type { Connection } from '#providers/checkmarx/client.ts';
 import { look, refusalOf } from './check.ts';
 import { queueSync } from './commands.ts';
 import { maybeSettings } from './queries.ts';
-import { type ConnectionRow, type ConnectionSettings, maybeRow, placeOf, settingsIn } from './row.ts';
+import {
+  type ConnectionRow,
+  type ConnectionSettings,
+  maybeRow,
+  placeOf,
+  sealNewHookSecret,
+  settingsIn,
+} from './row.ts';
 
 /** Connects, or gives a connection another key, tenant or host: first a look whether it works, then it is kept. */
 export async function connect(services: Services, actor: Actor, connection: Connection): Promise<CheckmarxSettings> {
@@ -59,7 +66,6 @@ async function save(
   settings: ConnectionSettings,
   isElsewhere: boolean,
 ): Promise<void> {
-  const hookSecret = randomBytes(32).toString('hex');
   const current = {
     status: 'active',
     settings: JSON.stringify(settings),
@@ -69,8 +75,8 @@ async function save(
     sync_error: null,
     sync_failures: 0,
     ...(isElsewhere && {
-      hook_secret: secrets.seal(placeOf(orgId, 'hook_secret'), Buffer.from(hookSecret)),
-      hook_id: null,
+      hook_secret: sealNewHookSecret(secrets, orgId),
+      ...{ hook_id: null, previous_hook_secret: null, previous_hook_until: null },
     }),
   };
   await tx.db
@@ -111,6 +117,7 @@ export async function disconnect(services: Services, actor: Actor): Promise<null
       .updateTable('integration')
       .set({
         ...{ status: 'inactive', secret: null, hook_secret: null, hook_id: null, problem: null },
+        ...{ previous_hook_secret: null, previous_hook_until: null },
         ...{ sync_state: 'idle', sync_run: null, sync_error: null, sync_failures: 0 },
       })
       .where('org_id', '=', actor.orgId)

@@ -5,6 +5,7 @@ import { isArchived } from '#core/archived.ts';
 import { Invalid } from '#core/errors.ts';
 import { jsonOf } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
+import { acceptedSecrets, anySignature } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
 import { checkmarxSignatureOf } from '#providers/checkmarx/webhooks.ts';
 import { queueSync } from './commands.ts';
@@ -43,8 +44,13 @@ async function findSender({ database, secrets }: Services, request: FastifyReque
   const orgId = await database.global((tx) => maybeOrgOfHook(tx, hook));
   const row = orgId === undefined ? undefined : await database.withOrg(orgId, (tx) => maybeRow(tx, orgId));
   if (orgId === undefined || !row?.hook_secret) return undefined;
-  const secret = secrets.open(placeOf(orgId, 'hook_secret'), row.hook_secret).toString();
-  const signature = checkmarxSignatureOf(secret, header(request, 'x-cx-webhook-signature'));
+  const { hook_secret, previous_hook_secret: previous, previous_hook_until: until } = row;
+  const signature = anySignature(
+    acceptedSecrets(hook_secret, previous, until).map((sealed) => {
+      const secret = secrets.open(placeOf(orgId, 'hook_secret'), sealed).toString();
+      return checkmarxSignatureOf(secret, header(request, 'x-cx-webhook-signature'));
+    }),
+  );
   return signature && { orgId, signature };
 }
 

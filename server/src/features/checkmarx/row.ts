@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
+import type { Secrets } from '#core/secrets.ts';
 import type { Tables, Tx } from '#database/database.ts';
 
 /** The connection of an organisation, as it is kept. */
@@ -38,3 +40,6 @@ export const placeOf = (orgId: string, field: 'secret' | 'hook_secret') => ({
   table: 'integration',
   field,
 });
+
+export const sealNewHookSecret = (secrets: Secrets, orgId: string): Buffer =>
+  secrets.seal(placeOf(orgId, 'hook_secret'), Buffer.from(randomBytes(32).toString('hex')));

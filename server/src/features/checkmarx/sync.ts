@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isArchived } from '#core/archived.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { previousSecretMinutes } from '#core/signatures.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
 import { newestScans, noteTaken, takenBranches } from './branches.ts';
@@ -53,12 +54,16 @@ const open = ({ checkmarx, secrets }: Services, { orgId, connection }: Turn): Pr
 
 // Where the key may not do this, the clock alone brings news.
 async function keepWebhook(services: Services, turn: Turn, tenant: CheckmarxTenant): Promise<void> {
-  const { hook, hook_id, hook_secret } = turn.connection;
-  if (hook_id !== null || hook_secret === null) return;
+  const { hook, hook_id, hook_secret, previous_hook_secret: previous, previous_hook_until } = turn.connection;
+  const isRotated = previous !== null && previous_hook_until === null;
+  if (hook_secret === null || (hook_id !== null && !isRotated)) return;
   const secret = services.secrets.open(placeOf(turn.orgId, 'hook_secret'), hook_secret).toString();
   try {
     const id = await tenant.registerWebhook({ url: hookURL(services.config.PUBLIC_URL, hook), secret });
-    await goOn(services, turn, { hook_id: id });
+    const until = new Date(Date.now() + previousSecretMinutes * 60_000);
+    await goOn(services, turn, { hook_id: id, previous_hook_until: until });
+    // Checkmarx One changes no secret of a webhook: a new one takes the place of the one before.
+    if (hook_id !== null) await tenant.deleteWebhook(hook_id);
   } catch (error) {
     if (error instanceof TurnLost) throw error;
     services.log.info({ orgId: turn.orgId, err: error }, 'no webhook at Checkmarx One');

@@ -34,6 +34,7 @@ import * as organizationSecurity from '@sightline/contract/organization-security
 import * as organizations from '@sightline/contract/organizations.ts';
 import * as outgoingWebhooks from '@sightline/contract/outgoing-webhooks.ts';
 import * as passwords from '@sightline/contract/passwords.ts';
+import * as pictures from '@sightline/contract/pictures.ts';
 import * as policies from '@sightline/contract/policies.ts';
 import * as presence from '@sightline/contract/presence.ts';
 import * as pullRequests from '@sightline/contract/pull-requests.ts';
@@ -56,6 +57,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Passwords: passwords,
   'Second factors': secondFactors,
   Downloads: downloads,
+  Pictures: pictures,
   Presence: presence,
   Extensions: extensions,
   Organisations: organizations,

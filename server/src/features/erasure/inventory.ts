@@ -64,7 +64,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
     searched: 'login display failure missing',
     stays: 'provider base_url kind secret refresh scopes',
   },
-  code_host_hook: { searched: 'failure', stays: 'host_hook_id secret' },
+  code_host_hook: { searched: 'failure', stays: 'host_hook_id secret previous_secret' },
   commit: {
     searched: 'author_name author_email author_login committer_name committer_email committer_login message trailers',
     stays: 'sha branch parents files',
@@ -134,7 +134,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   },
   integration: {
     searched: 'problem sync_error',
-    stays: 'name status settings secret hook_secret hook_id sync_state',
+    stays: 'name status settings secret hook_secret previous_hook_secret hook_id sync_state',
   },
   invitation: { own: 'email role_id token_hash' },
   ledger_anchor: { stays: 'kind party token', because: proven },

@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { getGithubStatus, initiateGithubInstall } from '@sightline/contract/github.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { listOperatorEntries } from '#core/operator-log.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { operatorOf } from '../../cli/testing/in-process.ts';
 import { makeOperatorCode } from './operator-codes.ts';
 import { setupPath } from './setup-pages.ts';
 import { setupPurpose } from './setup-routes.ts';
@@ -109,4 +111,40 @@ test('stores the created app encrypted; it works at once on every server and sta
   expect(await (await finish(late)).text()).toContain('The GitHub app is set up');
   expect(await (await start({ code: await newCode(), organization: '' })).text()).toContain('The GitHub app is set up');
   expect((await server.services.database.pool.query('select from github_app')).rowCount).toBe(1);
+});
+
+test('rotates the webhook secret of the created app without losing a delivery', { tags: 'full' }, async () => {
+  const { host } = sandbox.sandbox;
+  const { config } = host.webhooks;
+  const app = await server.services.githubApps.find();
+  // The sandbox signs with the secret of the app it was started with.
+  config.secret = app?.config.webhookSecret ?? '';
+  const isAccepted = async (secret: string) => {
+    const body = JSON.stringify({ zen: randomUUID() });
+    const answer = await fetch(`${server.url}/api/webhooks/github`, {
+      method: 'POST',
+      body,
+      headers: {
+        ...{ 'content-type': 'application/json', 'x-github-event': 'ping', 'x-github-delivery': randomUUID() },
+        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      },
+    });
+    return answer.ok;
+  };
+  const old = config.secret;
+  expect(await isAccepted(old)).toBe(true);
+  const { keys } = await operatorOf(server, { GITHUB_URL: sandbox.sandbox.url }).ask<{ keys: { app: boolean } }>(
+    'keys',
+    'rotate-webhooks',
+  );
+  expect(keys.app).toBe(true);
+  expect(config.secret).not.toBe(old);
+  for (const secret of [config.secret, old]) expect(await isAccepted(secret)).toBe(true);
+  expect(await isAccepted('another secret')).toBe(false);
+  const { database, secrets } = server.services;
+  const later = createGithubApps(undefined, server.config.githubPlace, database, secrets);
+  expect((await later.find())?.config).toMatchObject({
+    ...{ webhookSecret: config.secret, previousWebhookSecret: old },
+    previousUntil: expect.any(Date),
+  });
 });

@@ -2,11 +2,12 @@ import type { Provider } from '@sightline/contract/repositories.ts';
 import { sql } from 'kysely';
 import type { Place } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
+import { acceptedSecrets } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Who may have signed a delivery: the secret to check it with, and the organisation it is of. */
+/** Who may have signed a delivery: the secrets to check it with, of which one must fit, and the organisation it is of. */
 export interface Signer {
-  secret: string;
+  secrets: string[];
   orgId: string;
   /** A delivery of this webhook was signed before, so that every further one must be. */
   mustSign: boolean;
@@ -36,12 +37,13 @@ export async function maybeSigner(
       .where('h.org_id', '=', orgId)
       .where('h.id', '=', hookId)
       .where('r.provider', '=', provider)
-      .select(['h.secret', 'h.signed_at'])
+      .select(['h.secret', 'h.signed_at', 'h.previous_secret', 'h.previous_until'])
       .executeTakeFirst(),
   );
   if (!row) return undefined;
-  const secret = secrets.open(hookPlace(orgId, hookId), row.secret).toString();
-  return { orgId, secret, mustSign: row.signed_at !== null };
+  const sealed = acceptedSecrets(row.secret, row.previous_secret, row.previous_until);
+  const opened = sealed.map((secret) => secrets.open(hookPlace(orgId, hookId), secret).toString());
+  return { orgId, secrets: opened, mustSign: row.signed_at !== null };
 }
 
 /** Where the secret of a webhook of ours lives. */

@@ -1,14 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { isArchived } from '#core/archived.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import { previousSecretMinutes } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
 import { type HostHooks, type HostRef, HostRefused } from '#providers/code-host.ts';
 import { hookPlace } from './queries.ts';
+import { sealNewSecret } from './secrets.ts';
 
 /**
- * Makes our own webhook of a repository where it is wanted and not there, and takes it away where it is there and not
- * wanted. What the host refuses is noted beside it. Throws HostLimited, and what may succeed another time. For an archived
+ * Makes our own webhook of a repository where it is wanted and not there, takes it away where it is there and not
+ * wanted, and gives the host a new secret. What the host refuses is noted beside it. Throws HostLimited, and what may succeed another time. For an archived
  * organisation none is made; what was on its way to be taken away is.
  */
 export async function settleHook(services: Services, orgId: string, repositoryId: string): Promise<void> {
@@ -17,13 +18,13 @@ export async function settleHook(services: Services, orgId: string, repositoryId
     const repository = await maybeRepository(tx, orgId, repositoryId);
     return repository?.wanted && (await isArchived(tx, orgId)) ? undefined : repository;
   });
-  if (!found || (found.wanted ? found.host_hook_id !== null : found.hook_id === null)) return;
+  if (!found || (found.wanted ? found.host_hook_id !== null && !isRotated(found) : found.hook_id === null)) return;
   const { provider, installation_id: installationId, owner, name } = found;
   const host = await codeHosts.maybe(orgId, provider, installationId);
   if (!host?.hooks) return;
   const ref = { installationId, owner, name };
   try {
-    if (found.wanted) await make(services, orgId, repositoryId, host.hooks, ref, provider);
+    if (found.wanted) await make(services, orgId, repositoryId, host.hooks, ref, provider, found.host_hook_id);
     else await remove(services, orgId, repositoryId, host.hooks, ref, found.host_hook_id);
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
@@ -47,10 +48,14 @@ async function maybeRepository({ db }: Tx, orgId: string, repositoryId: string) 
     .where('r.org_id', '=', orgId)
     .where('r.id', '=', repositoryId)
     .select(['r.provider', 'r.installation_id', 'r.owner', 'r.name', 'r.tracked', 'r.removed_at', 'i.deleted_at'])
-    .select(['h.id as hook_id', 'h.host_hook_id'])
+    .select(['h.id as hook_id', 'h.host_hook_id', 'h.previous_secret', 'h.previous_until'])
     .executeTakeFirst();
   return row && { ...row, wanted: row.tracked && row.removed_at === null && row.deleted_at === null };
 }
+
+/** Whether its secret was rotated and the host does not have the new one yet. */
+const isRotated = (hook: { previous_secret: Buffer | null; previous_until: Date | null }): boolean =>
+  hook.previous_secret !== null && hook.previous_until === null;
 
 // The row comes first: whatever becomes of us, a webhook that the host makes finds its secret here.
 async function make(
@@ -60,10 +65,11 @@ async function make(
   hooks: HostHooks,
   ref: HostRef,
   provider: string,
+  existing: string | null,
 ): Promise<void> {
   const { id, sealed } = await database.withOrg(orgId, async ({ db }) => {
     const fresh = newId();
-    const secret = secrets.seal(hookPlace(orgId, fresh), Buffer.from(randomBytes(32).toString('hex')));
+    const secret = sealNewSecret(secrets, orgId, fresh);
     await db
       .insertInto('code_host_hook')
       .values({ org_id: orgId, id: fresh, repository_id: repositoryId, secret })
@@ -74,11 +80,15 @@ async function make(
   });
   const secret = secrets.open(hookPlace(orgId, id), sealed).toString();
   const url = `${config.PUBLIC_URL}/api/webhooks/${provider}?hook=${id}`;
-  const hostHookId = await hooks.createHook(ref, { url, secret });
+  const hostHookId = existing ?? (await hooks.createHook(ref, { url, secret }));
+  if (existing !== null) await hooks.setHookSecret(ref, existing, { url, secret });
   await database.withOrg(orgId, ({ db }) =>
     db
       .updateTable('code_host_hook')
-      .set({ host_hook_id: hostHookId, failed_at: null, failure: null })
+      .set({
+        ...{ host_hook_id: hostHookId, failed_at: null, failure: null },
+        previous_until: new Date(Date.now() + previousSecretMinutes * 60_000),
+      })
       .where('org_id', '=', orgId)
       .where('id', '=', id)
       .execute(),

@@ -31,7 +31,7 @@ export function confirmationRoutes(app: FastifyInstance, site: Site): void {
       ),
     );
   const isElsewhere = (request: FastifyRequest, found: Confirmation) =>
-    found.identity !== undefined && !isSameBrowser(services.secrets, request.cookies[signUpCookie], found);
+    found.identity !== undefined && !isSameBrowser(services.secrets, request.cookies[signUpCookie(site)], found);
   const ask = (request: FastifyRequest, reply: FastifyReply, token: string, found: Confirmation, error?: string) =>
     sendPage(
       services.config,
@@ -40,7 +40,7 @@ export function confirmationRoutes(app: FastifyInstance, site: Site): void {
         token,
         csrf: csrf.issue(request, reply),
         email: found.email,
-        askPassword: !isSameBrowser(services.secrets, request.cookies[signUpCookie], found),
+        askPassword: !isSameBrowser(services.secrets, request.cookies[signUpCookie(site)], found),
         error,
       }),
     );
@@ -55,7 +55,7 @@ export function confirmationRoutes(app: FastifyInstance, site: Site): void {
   app.post('/oidc/verify', async (request, reply) => {
     if (!csrf.check(request)) return sendPage(site.services.config, reply.status(400), site.expiredPage);
     const { token, password } = answer.parse(request.body);
-    const result = await confirmEmail(services, token, request.cookies[signUpCookie], password, request);
+    const result = await confirmEmail(services, token, request.cookies[signUpCookie(site)], password, request);
     if ('gone' in result) return gone(site, reply);
     if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
     if ('elsewhere' in result) return elsewhere(reply);

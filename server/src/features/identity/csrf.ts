@@ -1,8 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-
-const cookie = 'sightline_csrf';
+import { hostCookie, hostCookieOptions } from '#core/cookies.ts';
 
 export interface Csrf {
   /** The secret for a form of this browser; sets its cookie if it has none. */
@@ -17,10 +16,11 @@ const posted = z.object({ csrf: z.string() });
 
 /** Binds forms to a cookie of the browser with the first of the keys; forms made with an older key still pass. */
 export function createCsrf(keysOfNow: () => readonly [string, ...string[]], secure: boolean): Csrf {
+  const cookie = hostCookie('sightline_csrf', secure);
   const sign = (key: string, value: string) => createHmac('sha256', key).update(`form ${value}`).digest('base64url');
   const start = (reply: FastifyReply) => {
     const value = randomBytes(18).toString('base64url');
-    reply.setCookie(cookie, value, { path: '/oidc', httpOnly: true, sameSite: 'lax', secure });
+    reply.setCookie(cookie, value, hostCookieOptions(secure));
     return value;
   };
   const nameOf = (value: string) => createHash('sha256').update(`browser ${value}`).digest('base64url');

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hostCookie, hostCookieOptions } from '#core/cookies.ts';
 import type { Database } from '#database/database.ts';
 
-const cookie = 'sightline_device';
 const nonceBytes = 16;
 /** As long as browsers keep a cookie. */
 const cookieSeconds = 400 * 86_400;
@@ -33,6 +33,7 @@ export function createDevices(
   keysOfNow: () => readonly [string, ...string[]],
   secure: boolean,
 ): Devices {
+  const cookie = hostCookie('sightline_device', secure);
   const sign = (key: string, nonce: string, { id, passwordHash }: GuessedAccount) =>
     createHmac('sha256', key).update(`device ${nonce} ${id} ${passwordHash}`).digest();
   const isSigned = (entry: string, account: GuessedAccount) => {
@@ -60,8 +61,7 @@ export function createDevices(
       const nonce = known?.split('.')[0] ?? randomBytes(nonceBytes).toString('base64url');
       const entry = `${nonce}.${sign(keysOfNow()[0], nonce, account).toString('base64url')}`;
       const kept = [entry, ...entries.filter((other) => other !== known)].slice(0, MAX_ACCOUNTS_PER_BROWSER);
-      const options = { path: '/oidc', httpOnly: true, sameSite: 'lax', secure, maxAge: cookieSeconds } as const;
-      reply.setCookie(cookie, kept.join('~'), options);
+      reply.setCookie(cookie, kept.join('~'), { ...hostCookieOptions(secure), maxAge: cookieSeconds });
       return known !== undefined;
     },
   };

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { getAccount } from '@sightline/contract/accounts.ts';
 import { createClient } from '@sightline/contract/client.ts';
 import {
@@ -14,79 +13,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestServer } from '#testing/server.ts';
 import { pair } from '../extensions/testing/sign-in.ts';
 import { sweep } from './sweeper.ts';
-import { accountOf, type LoginScene, type Somebody, startLogins } from './testing/logins.ts';
+import { accountOf, type LoginScene, startLogins } from './testing/logins.ts';
 import { invite, makePerson } from './testing/people.ts';
-
-const audience = 'https://api.sightline.example';
-const redirect = 'http://localhost:1/auth';
+import { createTenant, directEnvironment, exchange as exchangeAt, type Tenant } from './testing/tenant.ts';
 
 let scene: LoginScene;
 let server: TestServer;
-let issuer: string;
+let tenant: Tenant;
 beforeAll(async () => {
-  scene = await startLogins(({ issuer }) => ({
-    OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: 'sightline-pages',
-    OIDC_AUDIENCE: audience,
-  }));
+  scene = await startLogins(({ issuer }) => directEnvironment(issuer));
   server = scene.server;
-  issuer = scene.sandbox.sandbox.issuer;
+  tenant = createTenant(scene.sandbox.sandbox.issuer);
 });
 afterAll(() => scene.close());
 
-interface TenantTokens {
-  access_token: string;
-  refresh_token?: string;
-}
-
-/** The tokens of the tenant, as its single-page client gets them. */
-async function tenantTokens(somebody: Somebody, extra: Record<string, string> = {}): Promise<TenantTokens> {
-  const verifier = randomBytes(32).toString('base64url');
-  const { verified, ...fields } = somebody;
-  const asked = {
-    client_id: 'sightline-pages',
-    response_type: 'code',
-    redirect_uri: redirect,
-    scope: 'openid email profile',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    audience,
-    ...extra,
-  };
-  const posted = { ...asked, ...fields, ...(verified !== false && { verified: 'yes' }) };
-  const origin = new URL(issuer).origin;
-  const back = await fetch(`${issuer}/authorize`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { origin },
-    body: new URLSearchParams(posted),
-  });
-  const code = new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? '';
-  return askTenant({ grant_type: 'authorization_code', redirect_uri: redirect, code, code_verifier: verifier });
-}
-
-async function askTenant(grant: Record<string, string>): Promise<TenantTokens> {
-  const answer = await fetch(`${issuer}/token`, {
-    method: 'POST',
-    headers: { origin: new URL(issuer).origin },
-    body: new URLSearchParams({ client_id: 'sightline-pages', ...grant }),
-  });
-  return (await answer.json()) as TenantTokens;
-}
-
-const tenantToken = async (...asked: Parameters<typeof tenantTokens>) => (await tenantTokens(...asked)).access_token;
+const tenantToken = async (...[person, extra]: Parameters<Tenant['signIn']>) =>
+  (await tenant.signIn(person, extra)).access_token;
 
 const callAs = (token: string | undefined) => createClient({ baseUrl: `${server.url}/api`, token: () => token });
 
-async function exchange(token: string, body: object = {}) {
-  const answer = await fetch(`${server.url}/oidc/direct/token`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const said = (await answer.json()) as { access_token?: string; code?: string };
-  return { status: answer.status, token: said.access_token ?? '', code: said.code };
-}
+const exchange = (token: string, body?: object) => exchangeAt(server, token, body);
 
 test('creates an account from the first tenant token, identified by the tenant user ID', async () => {
   const first = await tenantToken({ login: 'tess', name: 'Tess', email: 'tess@tenant.example' });
@@ -150,7 +96,7 @@ test('ends exchanged tokens, and the tokens they were made from, with their sess
 });
 
 test('keeps a session ended that the tenant goes on with', async () => {
-  const { access_token: token, refresh_token: refreshToken } = await tenantTokens(
+  const { access_token: token, refresh_token: refreshToken } = await tenant.signIn(
     { login: 'olga', email: 'olga@tenant.example' },
     { scope: 'openid email offline_access' },
   );
@@ -160,13 +106,13 @@ test('keeps a session ended that the tenant goes on with', async () => {
     db.updateTable('account_session').set({ ended_at: longAgo }).where('id', '=', String(sid)).execute(),
   );
   await sweep(server.services.database);
-  const renewed = await askTenant({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' });
+  const renewed = await tenant.refresh(refreshToken ?? '');
   expect(decodeJwt(renewed.access_token).sid).toBe(decodeJwt(token).sid);
   expect((await exchange(renewed.access_token)).status).toBe(401);
 });
 
 test('counts a sign-in that the tenant repeats in the same session as recent', async () => {
-  const { access_token: token, refresh_token: refreshToken } = await tenantTokens(
+  const { access_token: token, refresh_token: refreshToken } = await tenant.signIn(
     { login: 'pia', email: 'pia@tenant.example' },
     { scope: 'openid email offline_access' },
   );
@@ -179,7 +125,7 @@ test('counts a sign-in that the tenant repeats in the same session as recent', a
       .where('id', '=', String(sid))
       .execute(),
   );
-  const again = await askTenant({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' });
+  const again = await tenant.refresh(refreshToken ?? '');
   expect(await callAs(again.access_token)(getReauthentication, {})).toMatchObject({ needed: false });
 });
 

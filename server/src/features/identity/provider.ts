@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { hostCookie, hostCookieOptions, isSecure, secureCookie } from '#core/cookies.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
@@ -65,7 +66,8 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
   const { database, config } = services;
   const { PUBLIC_URL } = config;
   const api = audienceOf(PUBLIC_URL);
-  const cookie = { httpOnly: true, sameSite: 'lax', signed: true, path: '/oidc' } as const;
+  const secure = isSecure(config);
+  const cookie = { ...hostCookieOptions(secure), signed: true };
   return {
     adapter: createAdapter(database),
     jwks: { keys: keys.private.keys as NonNullable<Configuration['jwks']>['keys'] },
@@ -75,7 +77,12 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       keys: cookieKeys(keys),
       long: cookie,
       short: cookie,
-      names: { session: 'sightline_session', interaction: 'sightline_interaction', resume: 'sightline_resume' },
+      names: {
+        session: hostCookie('sightline_session', secure),
+        interaction: hostCookie('sightline_interaction', secure),
+        // The provider gives this one the path of the page it resumes at.
+        resume: secureCookie('sightline_resume', secure),
+      },
     },
     // The names Auth0's clients know; everybody else finds them by discovery.
     routes: { authorization: '/authorize', token: '/oauth/token', revocation: '/oauth/revoke' },

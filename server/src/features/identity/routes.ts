@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
+import { isSecure } from '#core/cookies.ts';
 import { assetRoutes, assetUrl } from '#core/pages/assets.ts';
 import { frame, notice } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
@@ -39,14 +40,15 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
   }
   const providerOfNow = createProviders(services, keys);
   const { PUBLIC_URL } = services.config;
+  const secure = isSecure(services.config);
   const site: Site = {
     services,
     get provider() {
       return providerOfNow();
     },
     keys,
-    csrf: createCsrf(() => cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
-    devices: createDevices(services.database, () => cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
+    csrf: createCsrf(() => cookieKeys(keys), secure),
+    devices: createDevices(services.database, () => cookieKeys(keys), secure),
     expiredPage: notice('Start again', ['This page has expired or was finished in another tab.'], {
       href: '/login',
       label: 'Sign in',

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import { hostCookieOptions, isSecure } from '#core/cookies.ts';
 import { passwordLogin } from './login-methods.ts';
 import { asPublic } from './mount.ts';
 import { sessionSeconds } from './provider.ts';
@@ -57,10 +58,8 @@ export async function startSession(
   session.loginAccount({ accountId, amr: [...amr] });
   await session.save(sessionSeconds);
   context.cookies.set(provider.cookieName('session'), session.jti, {
-    httpOnly: true,
-    sameSite: 'lax',
+    ...hostCookieOptions(isSecure({ PUBLIC_URL: publicUrl })),
     signed: true,
-    path: '/oidc',
     maxAge: sessionSeconds * 1000,
   });
 }

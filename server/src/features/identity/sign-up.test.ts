@@ -94,7 +94,7 @@ test('an address with an account gets the same page, and an email about the acco
   const screen = await browser.submit(form, { name: 'Kim', email: known.email, password: 'a very different one' });
   expect(screen.url.pathname).toBe('/auth/verify');
   expect(screen.url.searchParams.get('user_id')).toBeTruthy();
-  expect(browser.cookies.has('sightline_sign_up /oidc/verify')).toBe(true);
+  expect(browser.cookies.has('sightline_sign_up /')).toBe(true);
   expect(await mailTo(server, known.email)).toContain('There is one already');
 
   const signIn = await browser.get(authorize(server).url);

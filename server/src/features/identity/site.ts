@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import { hostCookie, hostCookieOptions, isSecure } from '#core/cookies.ts';
 import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
@@ -20,17 +21,11 @@ export interface Site {
   expiredPage: string;
 }
 
-export const signUpCookie = 'sightline_sign_up';
+export const signUpCookie = ({ services }: Site): string => hostCookie('sightline_sign_up', isSecure(services.config));
 
 /** Lets this browser confirm the address without its password. */
-export const rememberSignUp = ({ services }: Site, reply: FastifyReply, proof: string) =>
-  reply.setCookie(signUpCookie, proof, {
-    path: '/oidc/verify',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: services.config.PUBLIC_URL.startsWith('https:'),
-    maxAge: 86_400,
-  });
+export const rememberSignUp = (site: Site, reply: FastifyReply, proof: string) =>
+  reply.setCookie(signUpCookie(site), proof, { ...hostCookieOptions(isSecure(site.services.config)), maxAge: 86_400 });
 
 /** 429 in words. */
 export const tooMany = (site: Site, reply: FastifyReply, seconds: number): FastifyReply =>

@@ -27,7 +27,14 @@ import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { asSuperuser, refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  asSuperuser,
+  refusal,
+  shareTestServer,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { addChanges, addRepository } from '../snapshots/changes.fixture.ts';
 import { roomJobs } from './jobs.ts';
 
@@ -204,6 +211,28 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
   );
   const secrets = [link.split('#')[1] ?? '?', visit.cookie.split('=')[1] ?? '?'];
   expect(dump.rows.filter(({ row }) => secrets.some((secret) => row.includes(secret)))).toEqual([]);
+});
+
+test('sets a cookie on an HTTPS site that no page without encryption can plant', async () => {
+  const secure = await startTestServer({ beside: server, environment: { PUBLIC_URL: 'https://sightline.example' } });
+  try {
+    const { link, room } = await opened();
+    const answer = await secure.app.inject({
+      method: enterRoom.method,
+      url: `/api${enterRoom.path}`,
+      headers: { origin: 'https://sightline.example' },
+      payload: { token: link.split('#')[1] },
+    });
+    const [cookie = '', ...attributes] = String(answer.headers['set-cookie']).split('; ');
+    expect(cookie).toMatch(/^__Secure-sightline_room=slvisit_/);
+    expect(attributes).toEqual(expect.arrayContaining([`Path=/api/v2/room/${room.id}`, 'HttpOnly', 'Secure']));
+    const url = `/api${pathOf(getEnteredRoom, { roomId: room.id })}`;
+    expect((await secure.app.inject({ url, headers: { cookie } })).statusCode).toBe(200);
+    const planted = cookie.replace('__Secure-', '');
+    expect((await secure.app.inject({ url, headers: { cookie: planted } })).statusCode).toBe(404);
+  } finally {
+    await secure.close();
+  }
 });
 
 test('returns the same 404 for wrong tokens, cookies, portals and snapshots', async () => {

@@ -4,6 +4,7 @@ import type { RoomRequest } from '@sightline/contract/rooms.ts';
 import { sql } from 'kysely';
 import { countAttempts, limits, networkOf } from '#core/attempts.ts';
 import { record } from '#core/audit.ts';
+import { isSecure } from '#core/cookies.ts';
 import { NotFound, tooManyTries } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { secretHash } from '#core/org-secrets.ts';
@@ -53,7 +54,7 @@ export async function enter(
       personal: personalOf(room),
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { roomId: room.id }));
-    const secure = config.PUBLIC_URL.startsWith('https:');
+    const secure = isSecure(config);
     return { setCookie: cookieOf(secret, { roomId: room.id, endsAt, secure }), body: { roomId: room.id } };
   });
 }

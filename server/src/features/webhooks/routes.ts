@@ -3,7 +3,7 @@ import type { Provider } from '@sightline/contract/repositories.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { bodyUnsigned, type SignatureCheck } from '#core/signatures.ts';
+import { acceptedSecrets, anySignature, bodyUnsigned, type SignatureCheck } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
 import type { HostWebhooks } from '#providers/host-news.ts';
 import { requireSignatures } from '../host-hooks/commands.ts';
@@ -64,14 +64,13 @@ async function findSender(services: Services, request: FastifyRequest): Promise<
   if (!host) throw NotFound();
   const { hook } = request.query as { hook?: unknown };
   const hookId = provider !== 'github' && typeof hook === 'string' && uuid.test(hook) ? hook.toLowerCase() : null;
-  const secret = await secretOfApp(services, provider);
-  const signer: (Partial<Signer> & { secret: string }) | undefined =
-    hookId === null ? (secret === undefined ? undefined : { secret }) : await maybeSigner(services, provider, hookId);
+  const signer: (Partial<Signer> & { secrets: string[] }) | undefined =
+    hookId === null ? await maybeApp(services, provider) : await maybeSigner(services, provider, hookId);
   if (provider === 'github' && !signer) throw NotFound();
   if (!signer) return undefined;
   const { mustSign = true, orgId } = signer;
   const header = headerOf(request);
-  const signature = host.signatureOf(signer.secret, header, { mustSign });
+  const signature = anySignature(signer.secrets.map((secret) => host.signatureOf(secret, header, { mustSign })));
   if (!signature) return undefined;
   return {
     provider: provider as Provider,
@@ -84,8 +83,12 @@ async function findSender(services: Services, request: FastifyRequest): Promise<
 }
 
 // Where an app brings every webhook, one secret signs for all.
-const secretOfApp = async ({ githubApps }: Services, provider: string): Promise<string | undefined> =>
-  provider === 'github' ? (await githubApps.find())?.config.webhookSecret : undefined;
+async function maybeApp({ githubApps }: Services, provider: string): Promise<{ secrets: string[] } | undefined> {
+  const app = provider === 'github' ? await githubApps.find() : undefined;
+  if (!app) return undefined;
+  const { webhookSecret, previousWebhookSecret: previous = null, previousUntil = null } = app.config;
+  return { secrets: acceptedSecrets(webhookSecret, previous, previousUntil) };
+}
 
 const headerOf =
   ({ headers }: FastifyRequest) =>

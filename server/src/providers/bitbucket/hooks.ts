@@ -15,9 +15,12 @@ const made = z.object({ uuid: z.string().min(1) });
 
 /** Webhooks of repositories. Needs the scope `webhook`, and administering the repository. */
 export const createHooks = ({ json }: Transport): HostHooks => ({
-  async createHook(ref, { url, secret }) {
-    const body = { description: 'Sightline', url, secret, active: true, events: wantedEvents };
-    return made.parse(await json(`${rootOf(ref)}/hooks`, { method: 'POST', body })).uuid;
+  async createHook(ref, hook) {
+    return made.parse(await json(`${rootOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).uuid;
+  },
+
+  async setHookSecret(ref, hookId, hook) {
+    await json(`${rootOf(ref)}/hooks/${segment(hookId)}`, { method: 'PUT', body: bodyOf(hook) });
   },
 
   async deleteHook(ref, hookId) {
@@ -25,4 +28,9 @@ export const createHooks = ({ json }: Transport): HostHooks => ({
       if (!(error instanceof HostRefused && error.status === 404)) throw error;
     });
   },
+});
+
+const bodyOf = (hook: { url: string; secret: string }) => ({
+  ...{ description: 'Sightline', active: true, events: wantedEvents },
+  ...hook,
 });

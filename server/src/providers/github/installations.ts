@@ -22,6 +22,8 @@ export interface Installations {
   getInstallation: (id: string) => Promise<GithubInstallation>;
   /** Takes the app off an account; its tokens are good for nothing from then on. Does nothing where it is gone already. */
   uninstall: (id: string) => Promise<void>;
+  /** Has GitHub sign the webhooks of the app with this secret. */
+  setWebhookSecret: (secret: string) => Promise<void>;
   /** Turns the code a browser brought into that person's token. Throws HostRefused for a code that is wrong or spent. */
   exchangeCode: (code: string) => Promise<string>;
   /** The ids of this app's installations that a person may see. */
@@ -58,6 +60,10 @@ export function createInstallations(config: GithubConfig, { asApp, asUser, asNob
       await asApp('DELETE /app/installations/{id}', { id }).catch((error: unknown) => {
         if (!(error instanceof HostRefused && error.status === 404)) throw error;
       });
+    },
+
+    async setWebhookSecret(secret) {
+      await asApp('PATCH /app/hook/config', { secret });
     },
 
     async exchangeCode(code) {

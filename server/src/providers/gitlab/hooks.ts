@@ -13,23 +13,25 @@ const made = z.object({ id: hostId });
  * it. The scope `api` and the role of a maintainer are needed.
  */
 export const createHooks = (ask: Ask): HostHooks => ({
-  async createHook(ref, { url, secret }) {
-    const body = {
-      ...{
-        url,
-        token: tokenOf(secret),
-        signing_token: `whsec_${keyOf(secret).toString('base64')}`,
-        enable_ssl_verification: url.startsWith('https:'),
-      },
-      ...{ push_events: true, tag_push_events: true, merge_requests_events: true, issues_events: false },
-    };
-    return made.parse((await ask(`${projectOf(ref)}/hooks`, { method: 'POST', body })).data).id;
+  async createHook(ref, hook) {
+    return made.parse((await ask(`${projectOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).data).id;
+  },
+  async setHookSecret(ref, hookId, hook) {
+    await ask(`${projectOf(ref)}/hooks/${encodeURIComponent(hookId)}`, { method: 'PUT', body: bodyOf(hook) });
   },
   async deleteHook(ref, hookId) {
     await ask(`${projectOf(ref)}/hooks/${encodeURIComponent(hookId)}`, { method: 'DELETE' }).catch((error: unknown) => {
       if (!(error instanceof HostRefused && (error.status === 404 || error.status === 410))) throw error;
     });
   },
+});
+
+const bodyOf = ({ url, secret }: { url: string; secret: string }) => ({
+  url,
+  token: tokenOf(secret),
+  signing_token: `whsec_${keyOf(secret).toString('base64')}`,
+  enable_ssl_verification: url.startsWith('https:'),
+  ...{ push_events: true, tag_push_events: true, merge_requests_events: true, issues_events: false },
 });
 
 // What is sent along in the open stands for the secret and does not give it away.

@@ -209,7 +209,7 @@ test('the tab says how many pull requests there are; a row has the face of its a
   const createdAt = new Date(Date.now() - 62 * 86_400_000).toISOString();
   open('/repository/github/acme/api', [{ ...pullRequest, createdAt, author: { ...pullRequest.author, avatarUrl } }]);
   const row = (await screen.findByRole('link', { name: /Keep request ids/ })).closest('tr');
-  expect(row?.querySelector('img')?.getAttribute('src')).toBe(avatarUrl);
+  await waitFor(() => expect(row?.querySelector('img')?.getAttribute('src')).toBe(avatarUrl));
   expect(row?.textContent).toContain('#42');
   expect(row?.querySelector('time')?.textContent).toBe('2 months ago');
   expect(screen.getByRole('link', { name: 'Pull Requests 5' })).toBeTruthy();

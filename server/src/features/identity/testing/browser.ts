@@ -18,7 +18,8 @@ export interface Browser {
   submit: (page: Visited, body?: Record<string, string>) => Promise<Visited>;
   /** The same, but does not follow the redirect; answers where it leads. */
   submitOnly: (page: Visited, body?: Record<string, string>) => Promise<string>;
-  cookies: Map<string, { value: string; path: string }>;
+  /** By name and path; `line` is what the server sent. */
+  cookies: Map<string, { value: string; path: string; line: string }>;
 }
 
 /** A server as a browser knows it. */
@@ -60,7 +61,7 @@ export function openBrowser(server: Site, headers: Record<string, string> = {}):
     const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/';
     const gone = attributes.some((attribute) => /^expires=Thu, 01 Jan 1970/i.test(attribute));
     if (gone) cookies.delete(`${name} ${path}`);
-    else cookies.set(`${name} ${path}`, { value, path });
+    else cookies.set(`${name} ${path}`, { value, path, line });
   }
 
   const cookiesFor = (path: string) =>

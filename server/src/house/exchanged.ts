@@ -1,0 +1,42 @@
+import { createClient } from '@sightline/contract/client.ts';
+import { endSession } from '@sightline/contract/sessions.ts';
+import { decodeJwt } from 'jose';
+import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { invite } from '../features/identity/testing/people.ts';
+import { createTenant, directEnvironment, exchange } from '../features/identity/testing/tenant.ts';
+import { setScene } from './scene.ts';
+import type { Seed } from './seed.ts';
+
+/**
+ * Tokens that a server in direct mode, over the same database, gave for tokens of its outside issuer: to an owner of each organization,
+ * in a session that ended, and to a member who was deactivated since.
+ */
+export async function exchangedTokens(server: TestServer, ours: Seed, theirs: Seed) {
+  const sandbox = await startSandboxGithub([], { oidcCallbackUrls: [server.config.PUBLIC_URL] });
+  const { issuer } = sandbox.sandbox;
+  const direct = await startTestServer({ beside: server, environment: directEnvironment(issuer) });
+  const tenant = createTenant(issuer);
+  /** The token of a person who signs in for the first time and accepts an invitation as an owner. */
+  const join = async (login: string, { org, moreOwners }: Seed, status: 'active' | 'deactivated' = 'active') => {
+    const email = `${login}@tenant.example`;
+    const { access_token: token } = await tenant.signIn({ login, email });
+    const invitation = await invite(server, org.id, email, 'rol_owner');
+    const { token: exchanged } = await exchange(direct, token, { organization: org.id, invitation });
+    moreOwners.push([String(decodeJwt(exchanged).sub), 'rol_owner', status]);
+    return exchanged;
+  };
+  try {
+    const exchanged = await join('exchanged', ours);
+    const otherExchanged = await join('other', theirs);
+    const endedExchanged = await join('ended', ours);
+    const shutOutExchanged = await join('deactivated', ours, 'deactivated');
+    const endedBy = createClient({ baseUrl: `${server.url}/api`, token: () => endedExchanged });
+    await endedBy(endSession, { params: { sessionId: String(decodeJwt(endedExchanged).sid) } });
+    await setScene(server, ours);
+    return { exchanged, otherExchanged, endedExchanged, shutOutExchanged };
+  } finally {
+    await direct.close();
+    await sandbox.close();
+  }
+}

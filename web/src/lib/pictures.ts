@@ -1,0 +1,35 @@
+import { urlOf } from '@sightline/contract/client.ts';
+import { getPicture } from '@sightline/contract/pictures.ts';
+import { accessToken } from './session.ts';
+
+/** Object URLs by the address they were loaded from; undefined where there is no picture. */
+const loaded = new Map<string, Promise<string | undefined>>();
+const mostKept = 500;
+
+/**
+ * A picture of another site as an address that the page may show; undefined where it cannot be had. The server loads it, so that the
+ * other site does not learn who reads what.
+ */
+export function loadPicture(address: string): Promise<string | undefined> {
+  const known = loaded.get(address);
+  if (known) return known;
+  const loading = fetchPicture(address).catch(() => undefined);
+  loaded.set(address, loading);
+  const [oldest] = loaded.keys();
+  if (loaded.size > mostKept && oldest !== undefined) forget(oldest);
+  return loading;
+}
+
+function forget(address: string): void {
+  loaded.get(address)?.then((src) => src?.startsWith('blob:') && URL.revokeObjectURL(src));
+  loaded.delete(address);
+}
+
+async function fetchPicture(address: string): Promise<string | undefined> {
+  if (address.startsWith('data:')) return address;
+  const token = await accessToken();
+  const answer = await window.fetch(urlOf('/api', getPicture, { query: { url: address } }), {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  });
+  return answer.ok ? URL.createObjectURL(await answer.blob()) : undefined;
+}

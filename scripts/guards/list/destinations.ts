@@ -147,4 +147,25 @@ export const destinationGuards: readonly Guard[] = [
     'return pinsAddresses(stdout) || stdout ? ok(',
     allowances,
   ),
+  guard(
+    'A picture is fetched from a private address for members of an organization that may reach it alone',
+    'server/src/features/pictures/routes.ts',
+    '!isMember || isFrom(query.url, origins)',
+    'orgId === undefined || isFrom(query.url, origins)',
+    'pictures/routes.test.ts',
+  ),
+  guard(
+    'Only pictures are served, and none that holds script',
+    'server/src/features/pictures/routes.ts',
+    'if (status !== 200 || type === undefined)',
+    'if (status !== 200)',
+    'pictures/routes.test.ts',
+  ),
+  guard(
+    'Pictures have a limit of their own',
+    'server/src/features/pictures/routes.ts',
+    "await count('pictures', actor.accountId, 1);",
+    '',
+    'pictures/routes.test.ts',
+  ),
 ];

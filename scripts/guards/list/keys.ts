@@ -55,4 +55,32 @@ export const keysGuards: readonly Guard[] = [
     '',
     tests,
   ),
+  guard(
+    'A delivery signed with the secret before is accepted while a webhook is rotated',
+    'server/src/core/signatures.ts',
+    '? [secret, previous] : [secret]',
+    '? [secret] : [secret]',
+    'cli/webhook-secrets.test.ts',
+  ),
+  guard(
+    'A delivery signed with the secret before is refused after that',
+    'server/src/core/signatures.ts',
+    '(until === null || until > new Date())',
+    'true',
+    'cli/webhook-secrets.test.ts',
+  ),
+  guard(
+    'A rotation that the host does not have yet goes on with its secret',
+    'server/src/features/host-hooks/secrets.ts',
+    'if (previous_secret === null || previous_until !== null) {',
+    'if (true) {',
+    'cli/webhook-secrets.test.ts',
+  ),
+  guard(
+    'The webhook before is taken away at Checkmarx One',
+    'server/src/features/checkmarx/sync.ts',
+    'if (hook_id !== null) await tenant.deleteWebhook(hook_id);',
+    '',
+    'cli/webhook-secrets.test.ts',
+  ),
 ];

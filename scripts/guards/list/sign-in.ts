@@ -471,4 +471,18 @@ export const signInGuards: readonly Guard[] = [
     'if (line.length < passwordMin)',
     `${test('identity', 'common-passwords')} > at sign-up`,
   ),
+  guard(
+    'No other host plants a cookie of the sign-in',
+    'server/src/core/cookies.ts',
+    'secure ? `__Host-',
+    'false ? `__Host-',
+    'house/headers.test.ts',
+  ),
+  guard(
+    'No page without encryption plants the cookie of a portal',
+    'server/src/core/cookies.ts',
+    'secure ? `__Secure-',
+    'false ? `__Secure-',
+    'rooms/rooms.test.ts',
+  ),
 ];

@@ -8,7 +8,7 @@ from texts import canonical, is_count, is_record, is_text, is_time, need, parsed
 
 
 SCOPE = ['org', 'name', 'period', 'repositories', 'redaction', 'controls', 'supersedes', 'ledger', 'judged']
-MANIFEST = SCOPE + ['bundleId', 'catalogue', 'files', 'generator', 'population', 'report', 'codeHosts', 'v']
+MANIFEST = SCOPE + ['bundleId', 'catalogue', 'files', 'generator', 'population', 'report', 'codeHosts', 'people', 'v']
 OURS = uuid.uuid5(uuid.NAMESPACE_URL, 'https://sightline.dev/bundle')
 
 
@@ -55,6 +55,7 @@ def refuse_manifest(of):
     need(is_record(population, ['from', 'to', 'kinds']) and is_count(population['from']) and is_count(population['to'])
          and is_ordered(population['kinds']), 'what is counted is nothing')
     need(isinstance(of['codeHosts'], list), 'the code hosts are none')
+    need(isinstance(of['people'], list), 'the people are none')
     named = uuid.uuid5(OURS, canonical({one: of[one] for one in SCOPE}))
     need(str(named) == of['bundleId'], 'the id of the bundle is not that of what it is about')
 

@@ -13,14 +13,16 @@ def check_records(bundle):
     judged, period = bundle.manifest['judged']['size'], bundle.manifest['period']
     entries = [(index, entry) for index, entry in bundle.entries.items() if index < judged]
     check_code_hosts(bundle)
+    check_people(bundle)
     policies, exceptions = policies_in(entries, period), exceptions_in(entries, period)
     same(bundle, 'policies.jsonl', policies)
     same(bundle, 'exceptions.jsonl', exceptions)
     check_held(bundle)
     digests = check_digests(bundle, entries)
     hosts = '; '.join(host_line(one) for one in bundle.manifest['codeHosts'])
+    people = '; '.join(person_line(one) for one in bundle.manifest['people'])
     return (f'{len(policies)} versions of policies, {len(exceptions)} exceptions and {digests} digests. '
-            f'Code hosts: {hosts or "none"}.')
+            f'Code hosts: {hosts or "none"}. Accounts: {people or "none"}.')
 
 
 def host_line(one):
@@ -31,15 +33,13 @@ def host_line(one):
 def check_code_hosts(bundle):
     """The code hosts, their connections and the ids of repositories that the changes of the period name."""
     manifest, hosts = bundle.manifest, {}
-    for subject in changes_of(bundle).values():
-        if (manifest['period']['from'] <= subject['mergedAt'] < manifest['period']['to']
-                and (manifest['repositories'] is None or subject['repository'] in manifest['repositories'])):
-            origin = subject['origin']
-            need(is_record(origin, ['host', 'connection', 'repository']) and is_text(origin['host'])
-                 and is_text(origin['repository']) and (origin['connection'] is None or is_text(origin['connection'])),
-                 'a change does not name its code host')
-            key = canonical([origin['host'], origin['connection']])
-            hosts.setdefault(key, set()).add(canonical([subject['repository'], origin['repository']]))
+    for subject in changes_of_scope(bundle).values():
+        origin = subject['origin']
+        need(is_record(origin, ['host', 'connection', 'repository']) and is_text(origin['host'])
+             and is_text(origin['repository']) and (origin['connection'] is None or is_text(origin['connection'])),
+             'a change does not name its code host')
+        key = canonical([origin['host'], origin['connection']])
+        hosts.setdefault(key, set()).add(canonical([subject['repository'], origin['repository']]))
     made = []
     for key in sorted(hosts, key=units):
         host, connection = json.loads(key)
@@ -47,6 +47,32 @@ def check_code_hosts(bundle):
         made.append({'host': host, 'connection': connection,
                      'repositories': [{'id': one[0], 'hostId': one[1]} for one in repositories]})
     need(canonical(manifest['codeHosts']) == canonical(made), 'the manifest names other code hosts than the changes')
+
+
+def person_line(one):
+    accounts = ', '.join(f'{each["id"]} on {each["host"]}' for each in one['accounts'])
+    return f'person {one["person"]} is account {accounts}'
+
+
+def check_people(bundle):
+    """The accounts that the changes of the period disclose, by the opaque person they belong to."""
+    changes, people = changes_of_scope(bundle), {}
+    for index, field, value in bundle.disclosed:
+        if index in changes and field.startswith('account '):
+            need(isinstance(value, str), f'the account that entry {index} discloses is none')
+            account = canonical({'host': changes[index]['origin']['host'], 'id': value})
+            people.setdefault(field.removeprefix('account '), set()).add(account)
+    made = [{'person': one, 'accounts': [json.loads(each) for each in sorted(people[one], key=units)]}
+            for one in sorted(people, key=units)]
+    need(canonical(bundle.manifest['people']) == canonical(made),
+         'the manifest names other accounts of people than the changes disclose')
+
+
+def changes_of_scope(bundle):
+    period, repositories = bundle.manifest['period'], bundle.manifest['repositories']
+    return {index: subject for index, subject in changes_of(bundle).items()
+            if period['from'] <= subject['mergedAt'] < period['to']
+            and (repositories is None or subject['repository'] in repositories)}
 
 
 def same(bundle, path, made):

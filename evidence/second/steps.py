@@ -109,6 +109,7 @@ def check_entries(bundle):
 
 def check_disclosures(bundle):
     committed, seen = sum(len(entry['sd']) for entry in bundle.entries.values()), set()
+    bundle.disclosed = []
     if bundle.manifest['redaction'] == 'none':
         for one in lines_of(bundle.files, 'ledger/disclosures.jsonl', ['index', 'disclosure']):
             index, text = one['index'], one['disclosure']
@@ -120,6 +121,7 @@ def check_disclosures(bundle):
             need(url64(data) == text, 'a disclosure is not base64url')
             value = json_of(text_of(data, 'a disclosure'))
             need(isinstance(value, list) and len(value) == 3 and is_strings(value[:2]), 'a disclosure is none')
+            bundle.disclosed.append((index, value[1], value[2]))
     return f'{len(seen)} opened, {committed - len(seen)} withheld.'
 
 

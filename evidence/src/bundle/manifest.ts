@@ -3,6 +3,7 @@ import { timeOf } from '../controls/times.ts';
 import { type Bytes, textOf, toHex, utf8 } from '../ledger/bytes.ts';
 import { canonical, isList, isRecord, type Plain } from '../ledger/canonical.ts';
 import { hashing, sha256 } from '../ledger/sha256.ts';
+import type { PersonAccounts } from './accounts.ts';
 import type { ChangeHost } from './code-hosts.ts';
 import type { Contents, Scope, Tree } from './scope.ts';
 import { sightlineNamespace, uuidOf } from './uuid.ts';
@@ -25,6 +26,8 @@ export interface Manifest extends Scope {
   readonly population: { readonly from: number; readonly to: number; readonly kinds: readonly string[] };
   /** Where the changes of the bundle come from. */
   readonly codeHosts: readonly ChangeHost[];
+  /** Whose accounts on them the bundle discloses. */
+  readonly people: readonly PersonAccounts[];
   readonly files: readonly ListedFile[];
   /** `none`: nothing on the machine that made the bundle could draw a report for people. */
   readonly report: 'pdf' | 'none';
@@ -37,7 +40,7 @@ export const signaturePath = 'manifest.sig';
 const generator = 'Sightline bundle 1';
 
 export function manifestOf(contents: Contents, kinds: readonly string[], files: readonly ListedFile[]): Manifest {
-  const { scope, ledger, judged, population, codeHosts } = contents;
+  const { scope, ledger, judged, population, codeHosts, people } = contents;
   const { origin, epoch, size } = ledger;
   return {
     v: 1,
@@ -48,6 +51,7 @@ export function manifestOf(contents: Contents, kinds: readonly string[], files: 
     judged,
     population: { ...population, kinds },
     codeHosts,
+    people,
     files,
     report: contents.report === undefined ? 'none' : 'pdf',
     generator,
@@ -123,6 +127,7 @@ const fields = [
   'ledger',
   'name',
   'org',
+  'people',
   'period',
   'population',
   'redaction',
@@ -146,6 +151,7 @@ function isManifest({
   judged,
   population,
   codeHosts,
+  people,
   files,
   report,
   generator: by,
@@ -171,6 +177,7 @@ function isManifest({
     isRecord(population) &&
     isOrdered(population.kinds) &&
     isList(codeHosts ?? null) &&
+    isList(people ?? null) &&
     isList(files ?? null) &&
     (files as readonly Plain[]).every(isFile) &&
     (report === 'pdf' || report === 'none') &&

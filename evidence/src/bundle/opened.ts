@@ -4,6 +4,7 @@ import type { Bytes } from '../ledger/bytes.ts';
 import type { Entry } from '../ledger/entry.ts';
 import type { Signed, Verifier } from '../ledger/note.ts';
 import type { Head } from '../ledger/proofs.ts';
+import type { OpenedField } from './accounts.ts';
 import type { Told } from './derived.ts';
 import type { Fields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
@@ -37,6 +38,8 @@ export interface Opened {
   stampedAt?: string | undefined;
   anchors?: readonly Anchor[];
   entries?: ReadonlyMap<number, LeafEntry>;
+  /** What is disclosed of the entries, and how many of their commitments are not. */
+  disclosed?: readonly OpenedField[];
   withheld?: number;
   frozenAt?: string;
   parts?: ReadonlyMap<number, Fields>;

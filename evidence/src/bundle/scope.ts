@@ -3,6 +3,7 @@ import type { JudgedRow } from '../controls/evidence-line.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { Plain } from '../ledger/canonical.ts';
+import type { PersonAccounts } from './accounts.ts';
 import type { ChangeHost } from './code-hosts.ts';
 import type { ToldRun } from './told-run.ts';
 
@@ -93,6 +94,8 @@ export interface Contents {
   readonly population: { readonly from: number; readonly to: number };
   /** Of the changes in the scope, as `codeHostsOf` answers them. */
   readonly codeHosts: readonly ChangeHost[];
+  /** Of the disclosures, as `accountsIn` answers them. */
+  readonly people: readonly PersonAccounts[];
   /** By index. */
   readonly entries: readonly PlacedEntry[];
   readonly disclosures: readonly PlacedDisclosure[];

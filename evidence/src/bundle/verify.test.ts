@@ -35,16 +35,20 @@ test('a bundle of which people are withheld is verified too', async () => {
   const { bundle } = await freeze(log, tell(log, 30), { redaction: 'people' });
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
-  expect(report.limits.join(' ')).toContain('30 commitments are not opened');
+  expect(report.limits.join(' ')).toContain('60 commitments are not opened');
+  expect(report.bundle?.people).toEqual([]);
 });
 
 test('after a person is erased, what is left of what was disclosed is verified', async () => {
   const log = ledger();
   const { contents } = await freeze(log, tell(log, 30));
-  const bundle = await bytesOf({ ...contents, disclosures: contents.disclosures.slice(5) });
+  expect(contents.people).toEqual([{ person: 'per_author', accounts: [{ host: 'github.com', id: '583231' }] }]);
+  const left = contents.disclosures.filter((_disclosure, index) => index % 2 === 0).slice(5);
+  const bundle = await bytesOf({ ...contents, disclosures: left, people: [] });
   const report = await verifyBundle(bundle, { keys: [key] });
-  expect(report.steps[4]?.says).toBe('25 opened, 5 withheld.');
+  expect(report.steps[4]?.says).toBe('25 opened, 35 withheld.');
   expect(report.valid).toBe(true);
+  expect(report.bundle?.people).toEqual([]);
 });
 
 test('a later bundle is shown to continue an earlier one, and a rewritten ledger is not', async () => {

@@ -1,4 +1,5 @@
 import type { Bytes } from '../ledger/bytes.ts';
+import type { PersonAccounts } from './accounts.ts';
 import type { ChangeHost } from './code-hosts.ts';
 import type { Given, JudgedControl, Opened } from './opened.ts';
 import { limitsOf, sentenceOf } from './sentence.ts';
@@ -34,6 +35,7 @@ export interface Report {
     readonly size: number;
     readonly redaction: string;
     readonly codeHosts: readonly ChangeHost[];
+    readonly people: readonly PersonAccounts[];
   } | null;
   readonly controls: readonly JudgedControl[];
 }
@@ -121,4 +123,5 @@ const summaryOf = ({ manifest }: Opened): Report['bundle'] => ({
   size: manifest.ledger.size,
   redaction: manifest.redaction,
   codeHosts: manifest.codeHosts,
+  people: manifest.people,
 });

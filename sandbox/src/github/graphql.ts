@@ -103,7 +103,10 @@ const rangeShape = (host: Host, { git }: HostedRepository, { sha, from, to }: Bl
       author: author && {
         name: author.name,
         email: author.email,
-        user: user === undefined ? null : { login: user.login, avatarUrl: `${host.url}/avatars/u/${user.id}?v=4` },
+        user:
+          user === undefined
+            ? null
+            : { databaseId: user.id, login: user.login, avatarUrl: `${host.url}/avatars/u/${user.id}?v=4` },
       },
       associatedPullRequests: { nodes: pull === undefined ? [] : [{ number: pull.number }] },
     },

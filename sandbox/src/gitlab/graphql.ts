@@ -35,7 +35,8 @@ export const graphqlRoutes = (server: FastifyInstance, instance: Instance): void
       const last = isEmpty ? git.commits.get(commit.parents[0] ?? '') : commit;
       const user = last === undefined ? undefined : userOf(instance.host.users, last.author);
       const avatarUrl = user === undefined ? null : `/avatars/u/${user.id}?v=4`;
-      const author = user === undefined ? null : { username: user.login, avatarUrl };
+      const author =
+        user === undefined ? null : { id: `gid://gitlab/User/${user.id}`, username: user.login, avatarUrl };
       repository[alias] =
         commit === undefined ? null : { lastCommit: last === undefined ? null : { sha: last.sha, author } };
     }

@@ -55,4 +55,11 @@ export const bundleGuards: readonly Guard[] = [
     "(await findRow(tx, orgId, supersedes)).state === 'failed'",
     `${snapshots} > request that cannot be evaluated`,
   ),
+  guard(
+    'A manifest names the accounts that the changes disclose',
+    'evidence/src/bundle/steps/records.ts',
+    "throw new Error('The manifest names other accounts of people than the changes disclose');",
+    '',
+    'evidence/src/bundle/attacks.test.ts',
+  ),
 ];

@@ -120,4 +120,25 @@ export const changesGuards: readonly Guard[] = [
     '',
     'house/planted.test.ts > CHG-01',
   ),
+  guard(
+    'Whoever took over a login is another person',
+    'server/src/core/people.ts',
+    "set value = i.value || ' ' || i.host_id from",
+    'set host_id = n.host_id from',
+    'core/people.test.ts',
+  ),
+  guard(
+    'An account stays the same person under another login',
+    'server/src/core/people.ts',
+    'known.get(keyOf(name)) ?? former.get(keyOf(name))',
+    'known.get(keyOf(name))',
+    'core/people.test.ts',
+  ),
+  guard(
+    'The record of a change commits to the accounts of those who had a part in it',
+    'server/src/features/changes/records.ts',
+    'entryOf(fact, key, personal)',
+    'entryOf(fact, key, [])',
+    'changes/changes.test.ts',
+  ),
 ];

@@ -23,8 +23,8 @@ export const loginsGuards: readonly Guard[] = [
   guard(
     'Who unites two persons waits for whoever writes under their names',
     'server/src/core/people.ts',
-    ' for key share of i`',
-    '`',
+    " for key share of i'",
+    "'",
     `${unite} > assigns concurrent writes`,
   ),
   guard(

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
 import type { Given } from '@sightline/evidence/bundle/opened.ts';
 import { type Report, type Step, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
@@ -67,6 +68,7 @@ function linesOf({ bundle, steps, controls, sentence, limits }: Report): string[
           `${printable(bundle.name)}, ${printable(bundle.organization)}`,
           `${bundle.period.from} to ${bundle.period.to}${bundle.redaction === 'people' ? ', people withheld' : ''}`,
           ...codeHostLines(bundle.codeHosts).map(printable),
+          ...accountLines(bundle.people).map(printable),
           '',
         ]
       : []),

@@ -28,10 +28,20 @@ export interface Entry {
   leafHash: Buffer;
 }
 
+/** Something personal of another person than the one an entry is about, under that person's key. */
+export interface PersonalField {
+  field: string;
+  value: Plain;
+  key: Buffer;
+}
+
 /** The canonical entry of a fact and its RFC 6962 leaf hash; `key` is the 32-byte key of `fact.person`. */
-export function entryOf(fact: Fact, key: Buffer | undefined): Entry {
+export function entryOf(fact: Fact, key: Buffer | undefined, others: readonly PersonalField[] = []): Entry {
   const fields = Object.keys(fact.personal);
-  const commitments = fields.map((field) => commitment(fact.id, field, fact.personal[field] ?? null, key)).sort();
+  const commitments = [
+    ...fields.map((field) => commitment(fact.id, field, fact.personal[field] ?? null, key)),
+    ...others.map((other) => commitment(fact.id, other.field, other.value, other.key)),
+  ].sort();
   const sd = commitments.length === 0 ? '' : `"_sd":["${commitments.join('","')}"],"_sd_alg":"sha-256",`;
   // The keys stand in their canonical order already: sorting them again for every event would cost more than the hash.
   const text =

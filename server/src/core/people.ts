@@ -15,6 +15,8 @@ declare module './jobs.ts' {
 export interface Name {
   kind: 'account' | 'email' | 'github' | 'gitlab' | 'bitbucket';
   value: string;
+  /** The number or UUID that a code host gave to the account. A login may come to name another account, this cannot. */
+  hostId?: string | undefined;
 }
 
 /** All that one source says of one person; the first name known already decides who it is. */
@@ -29,7 +31,8 @@ export interface People {
   /**
    * The person behind each claim, in the order of the claims; unknown ones are created with a key of their own. Where the
    * names of one claim belong to two persons already, a job makes them one, unless both are accounts here. Until the
-   * transaction ends, none of these names goes over to another person.
+   * transaction ends, none of these names goes over to another person. An account of a code host stays the same person under
+   * another login, and whoever took over a login is another one.
    */
   resolve: (tx: Tx, orgId: string, claims: readonly Claim[]) => Promise<string[]>;
   /** The keys of persons, by id. An erased person has none. */
@@ -54,17 +57,23 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Peo
   };
 
   async function resolve(tx: Tx, orgId: string, claims: readonly Claim[]): Promise<string[]> {
-    const known = await knownNames(
+    const names = claims.flatMap((claim) => claim.names);
+    await releaseLogins(tx, orgId, names);
+    const known = await knownNames(tx, orgId, names);
+    const former = await formerNames(
       tx,
       orgId,
-      claims.flatMap((claim) => claim.names),
+      names.filter((name) => !known.has(keyOf(name))),
     );
+    const personOf = ({ names: all }: Claim) =>
+      all.map((name) => known.get(keyOf(name)) ?? former.get(keyOf(name))).find((id) => id !== undefined);
     await uniteAlike(tx, orgId, claims, known);
     const fresh = new Map<string, { claim: Claim; id: string }>();
     const added: { name: Name; person: string; claim: Claim }[] = [];
     for (const claim of claims) {
-      const person = claim.names.map((name) => known.get(keyOf(name))).find((id) => id !== undefined) ?? newId();
-      if (!claim.names.some((name) => known.get(keyOf(name)) === person)) fresh.set(person, { claim, id: person });
+      const found = personOf(claim);
+      const person = found ?? newId();
+      if (found === undefined) fresh.set(person, { claim, id: person });
       for (const name of claim.names) {
         if (known.has(keyOf(name))) continue;
         known.set(keyOf(name), person);
@@ -77,7 +86,7 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Peo
       return resolve(tx, orgId, claims);
     }
     return claims.map((claim) => {
-      const person = claim.names.map((name) => known.get(keyOf(name))).find((id) => id !== undefined);
+      const person = personOf(claim);
       if (person === undefined) throw new Error('A claim about a person needs at least one name');
       return person;
     });
@@ -167,18 +176,80 @@ export async function withAccount(tx: Tx, orgId: string, personIds: readonly str
   return new Set(rows.map((row) => row.person_id));
 }
 
+/**
+ * Notes the account behind a login that is seen with it for the first time, and takes a login away from the account that had it before:
+ * what that one did stays its own, under a name that is no login. Not on GitLab, where an organization may have several instances that
+ * each count their accounts.
+ */
+async function releaseLogins(tx: Tx, orgId: string, names: readonly Name[]): Promise<void> {
+  const numbered = names.filter(({ hostId }) => hostId !== undefined);
+  if (numbered.length === 0) return;
+  const values = [
+    orgId,
+    numbered.map(({ kind }) => kind),
+    numbered.map(({ value }) => value.toLowerCase()),
+    numbered.map(({ hostId }) => hostId),
+  ];
+  const seen = `(select distinct on (kind, value) * from unnest($2::text[], $3::text[], $4::text[]) as n(kind, value, host_id)
+                 order by kind, value) n`;
+  // It had that login before, and has its row.
+  await tx.query({
+    name: 'people.drop-logins',
+    text: `delete from identity i using ${seen}
+           where i.org_id = $1 and i.kind = n.kind and i.value = n.value and i.host_id <> n.host_id and i.kind <> 'gitlab'
+             and exists (select from identity o
+               where o.org_id = $1 and o.kind = i.kind and o.value = i.value || ' ' || i.host_id)`,
+    values,
+  });
+  await tx.query({
+    name: 'people.lose-logins',
+    text: `update identity i set value = i.value || ' ' || i.host_id from ${seen}
+           where i.org_id = $1 and i.kind = n.kind and i.value = n.value and i.host_id <> n.host_id
+             and i.kind <> 'gitlab'`,
+    values,
+  });
+  await tx.query({
+    name: 'people.note-accounts',
+    text: `update identity i set host_id = n.host_id from ${seen}
+           where i.org_id = $1 and i.kind = n.kind and i.value = n.value and i.host_id is null`,
+    values,
+  });
+}
+
 // The lock keeps a name with its person until the caller has written what names them: who unites two persons waits for it, and
 // whoever waits for that reads the names anew.
+const inOrderLocked = 'order by i.kind, i.value for key share of i';
+
 async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
   const rows = await tx.query<{ kind: string; value: string; person_id: string }>({
     name: 'people.known',
     text: `select i.kind, i.value, i.person_id from identity i
            join unnest($2::text[], $3::text[]) as n(kind, value) on i.kind = n.kind and i.value = n.value
-           where i.org_id = $1 order by i.kind, i.value for key share of i`,
+           where i.org_id = $1 ${inOrderLocked}`,
     values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase())],
   });
   return new Map(rows.map((row) => [`${row.kind}\n${row.value}`, row.person_id]));
+}
+
+/** By logins that nobody is known by, the persons whose accounts had another one before. */
+async function formerNames(tx: Tx, orgId: string, unknown: readonly Name[]): Promise<Map<string, string>> {
+  const names = unknown.filter(({ hostId }) => hostId !== undefined);
+  if (names.length === 0) return new Map();
+  const rows = await tx.query<{ kind: string; host_id: string; person_id: string }>({
+    name: 'people.former-logins',
+    text: `select i.kind, i.host_id, i.person_id from identity i
+           join unnest($2::text[], $3::text[]) as n(kind, host_id) on i.kind = n.kind and i.host_id = n.host_id
+           where i.org_id = $1 ${inOrderLocked}`,
+    values: [orgId, names.map(({ kind }) => kind), names.map(({ hostId }) => hostId)],
+  });
+  const persons = new Map(rows.map((row) => [`${row.kind}\n${row.host_id}`, row.person_id]));
+  return new Map(
+    names.flatMap((name) => {
+      const person = persons.get(`${name.kind}\n${name.hostId}`);
+      return person === undefined ? [] : [[keyOf(name), person] as const];
+    }),
+  );
 }
 
 /** Writes new names; answers how many were really new. */
@@ -189,10 +260,10 @@ async function attach(
 ): Promise<number> {
   const rows = await tx.query<{ kind: string }>({
     name: 'people.attach',
-    text: `insert into identity (org_id, kind, value, person_id, display, picture, source, confidence)
-           select $1, n.kind, n.value, n.person, n.display, n.picture, n.source, 'observed'
-           from unnest($2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[])
-             as n(kind, value, person, display, picture, source)
+    text: `insert into identity (org_id, kind, value, person_id, display, picture, source, confidence, host_id)
+           select $1, n.kind, n.value, n.person, n.display, n.picture, n.source, 'observed', n.host_id
+           from unnest($2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[])
+             as n(kind, value, person, display, picture, source, host_id)
            order by n.kind, n.value
            on conflict do nothing returning kind`,
     values: [
@@ -203,6 +274,7 @@ async function attach(
       added.map(({ claim }) => claim.display),
       added.map(({ claim }) => claim.picture),
       added.map(({ claim }) => claim.source),
+      added.map(({ name }) => name.hostId ?? null),
     ],
   });
   return rows.length;

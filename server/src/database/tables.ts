@@ -1117,6 +1117,7 @@ export interface HistoryStart {
 export interface Identity {
   confidence: string;
   display: string | null;
+  host_id: string | null;
   kind: string;
   org_id: string;
   person_id: string;

@@ -39,17 +39,18 @@ async function frozen(name: string) {
   return { bundle: new Uint8Array(await answer.arrayBuffer()), keys: [parseVerifier(snapshot.key ?? '')] };
 }
 
-/** How many commitments of a bundle that is valid are opened, and how many are not. */
+/** How many commitments of a bundle that is valid are opened, how many are not, and whose accounts it names. */
 async function openedOf({
   bundle,
   keys,
-}: Awaited<ReturnType<typeof frozen>>): Promise<[opened: number, withheld: number]> {
+}: Awaited<ReturnType<typeof frozen>>): Promise<{ counts: [opened: number, withheld: number]; people: string[] }> {
   const report = await verifyBundle(bundle, { keys });
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
   expect(report.valid).toBe(true);
   const [, opened, withheld] =
     /(\d+) opened, (\d+) withheld/.exec(report.steps.map(({ says }) => says).join(' ')) ?? [];
-  return [Number(opened), Number(withheld)];
+  const people = (report.bundle?.people ?? []).map((one) => one.person);
+  return { counts: [Number(opened), Number(withheld)], people };
 }
 
 test('keeps earlier evidence packages valid after an erasure, redacts later ones, and erases other mentions', {
@@ -61,7 +62,8 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
   const person = members.find(({ email }) => email === author?.email);
   if (!person) throw new Error('No person of the test data merged anything.');
   const before = await frozen('Before');
-  const [opened, withheld] = await openedOf(before);
+  const { counts, people } = await openedOf(before);
+  const [opened, withheld] = counts;
   expect(opened).toBeGreaterThan(0);
   expect(withheld).toBe(0);
   const mine = await rowsOf<{ id: string }>(
@@ -69,6 +71,7 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
     [person.email],
   );
   expect(mine).toHaveLength(1);
+  expect(people).toContain(mine[0]?.id);
   const call = server.as(org.owner, org.id);
   const subject = { kind: 'person', id: mine[0]?.id ?? '' } as const;
   await call(erasePerson, { body: { subject, confirm: person.email } });
@@ -78,8 +81,13 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
   });
   expect(await tracesOf(server, { name: person.name, email: person.email })).toEqual([]);
 
-  expect(await openedOf(before)).toEqual([opened, withheld]);
-  const [openedNow, withheldNow] = await openedOf(await frozen('After'));
+  expect(await openedOf(before)).toEqual({ counts, people });
+  const after = await openedOf(await frozen('After'));
+  const [openedNow, withheldNow] = after.counts;
+  expect(after.people).toEqual(people.filter((id) => id !== mine[0]?.id));
+  expect(
+    await rowsOf('select manifest from snapshot where org_id = $1 and manifest not like $2', ['%"people":[]%']),
+  ).toEqual([]);
   expect(withheldNow).toBeGreaterThan(0);
   expect(openedNow).toBe(opened - withheldNow);
   expect((await checkLedger(server.services, org.id))?.problems).toEqual([]);

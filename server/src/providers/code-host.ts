@@ -21,6 +21,8 @@ export interface HostPerson {
   login: string | null;
   /** What tells accounts apart on a host whose logins do not. */
   id?: string;
+  /** The number or UUID that the host gave to the account, where the source names it: a login passes to others. */
+  hostId?: string;
   avatarUrl: string | null;
 }
 
@@ -29,6 +31,8 @@ export interface HostUser {
   login: string;
   /** What tells accounts apart on a host whose logins do not. */
   id?: string;
+  /** The number or UUID that the host gave to the account, where the source names it: a login passes to others. */
+  hostId?: string;
   avatarUrl: string | null;
   isAgent: boolean;
 }

@@ -1,3 +1,4 @@
+import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
 import { type Report, stepTitles, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
@@ -95,6 +96,7 @@ function show({ valid, sentence, limits, steps, bundle: about, controls }: Repor
   byId('about').textContent = about
     ? `${name}: ${about.name}, ${about.organization}, ${about.period.from} to ${about.period.to}${about.redaction === 'people' ? ', people withheld' : ''}. ${codeHostLines(about.codeHosts).join('. ')}`
     : name;
+  byId('people').replaceChildren(...accountLines(about?.people ?? []).map((line) => made('li', line)));
   byId('sentence').textContent = sentence;
   byId('steps').replaceChildren(
     ...steps.map(({ title, state, says }) => {

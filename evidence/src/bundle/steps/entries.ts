@@ -2,6 +2,7 @@ import { fromBase64 } from '../../ledger/bytes.ts';
 import { openedWith, parseEntry } from '../../ledger/entry.ts';
 import { isIncluded } from '../../ledger/proofs.ts';
 import { leafHash } from '../../ledger/tree.ts';
+import type { OpenedField } from '../accounts.ts';
 import { linesOf } from '../lines.ts';
 import { fileOf, type LeafEntry, needed, type Opened } from '../opened.ts';
 import { textsOf } from './checkpoint.ts';
@@ -37,6 +38,8 @@ export function checkDisclosures(opened: Opened): string {
   const entries = needed(opened.entries);
   const committed = [...entries.values()].reduce((sum, { commitments }) => sum + commitments.length, 0);
   opened.withheld = committed;
+  const disclosed: OpenedField[] = [];
+  opened.disclosed = disclosed;
   if (opened.manifest.redaction === 'people') return `Nothing is disclosed: ${committed} commitments are withheld.`;
   const seen = new Set<string>();
   for (const { index, disclosure } of linesOf('ledger/disclosures.jsonl', fileOf(opened, 'ledger/disclosures.jsonl'), [
@@ -46,7 +49,7 @@ export function checkDisclosures(opened: Opened): string {
     const entry = entries.get(Number(index));
     if (!entry || typeof disclosure !== 'string')
       throw new Error(`There is no entry ${String(index)} to disclose anything of`);
-    openedWith(entry, disclosure);
+    disclosed.push({ index: entry.index, ...openedWith(entry, disclosure) });
     const key = `${String(index)} ${disclosure}`;
     if (seen.has(key)) throw new Error(`Something of entry ${String(index)} is disclosed twice`);
     seen.add(key);

@@ -1,5 +1,6 @@
 import { same, textOf, utf8 } from '../../ledger/bytes.ts';
 import { canonical, isRecord, type Plain } from '../../ledger/canonical.ts';
+import { accountsIn } from '../accounts.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { parsed } from '../lines.ts';
@@ -15,6 +16,12 @@ export function checkRecords(opened: Opened): number {
     canonical(manifest.codeHosts as unknown as Plain)
   ) {
     throw new Error('The manifest names other code hosts than the changes come from');
+  }
+  if (
+    canonical(accountsIn(entries, needed(opened.disclosed), manifest.judged.size, manifest) as unknown as Plain) !==
+    canonical(manifest.people as unknown as Plain)
+  ) {
+    throw new Error('The manifest names other accounts of people than the changes disclose');
   }
   const records = recordsIn(entries, manifest.judged.size, manifest);
   for (const [path, text] of [

@@ -390,7 +390,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'OSCAL names an observation that is not there',
     cook: edit('oscal/assessment-results.json', (text) =>
-      text.replace(/"observation-uuid":"./, '"observation-uuid":"f'),
+      text.replace(/"observation-uuid":"(.)/, (_, first) => `"observation-uuid":"${first === 'f' ? 'e' : 'f'}`),
     ),
   },
   { name: 'a digest is left out', cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete(digest)) },
@@ -462,6 +462,14 @@ export const attacks: readonly Attack[] = [
       codeHosts: manifest.codeHosts.map((one) => ({ ...one, host: `www.${one.host}` })),
     })),
   },
+  {
+    name: 'the account of another person is said to have made a change',
+    cook: said((manifest) => ({
+      ...manifest,
+      people: manifest.people.map((one) => ({ ...one, accounts: one.accounts.map((of) => ({ ...of, id: '1' })) })),
+    })),
+  },
+  { name: 'an account that is disclosed is left out', cook: said((manifest) => ({ ...manifest, people: [] })) },
   { name: 'a report is said to be there that is not', cook: said((manifest) => ({ ...manifest, report: 'pdf' })) },
   { name: 'gaps are left out', cook: edit('gaps.json', () => '[]') },
   {

@@ -9,12 +9,13 @@ import { type Bytes, concat, toBase64 } from '../../ledger/bytes.ts';
 import type { Plain } from '../../ledger/canonical.ts';
 import { censusKind, censusSubject, counting } from '../../ledger/census.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
-import { commitmentOf, disclosureOf, entryText, parseEntry } from '../../ledger/entry.ts';
+import { commitmentOf, disclosureOf, entryText, openedWith, parseEntry } from '../../ledger/entry.ts';
 import { publicKeyOf, signerOf, signNote, type Verifier, verifierOf, verifierText } from '../../ledger/note.ts';
 import { consistencyProof, inclusionProof } from '../../ledger/proofs.ts';
 import { logInMemory } from '../../ledger/testing/log.ts';
 import { rootAt } from '../../ledger/tiles.ts';
 import { leafHash } from '../../ledger/tree.ts';
+import { accountField, accountsIn, type OpenedField } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-tie.ts';
 import { codeHostsOf } from '../code-hosts.ts';
@@ -49,9 +50,15 @@ export function ledger() {
     clock += 60_000;
     const index = texts.length;
     const at = new Date(clock).toISOString();
-    const opened = personal === undefined ? [] : [disclosureOf(`entry-${index}`, 'title', personal, personKey)];
+    const account = kind === changeKind ? [[accountField('per_author'), '583231'] as const] : [];
+    const opened =
+      personal === undefined
+        ? []
+        : [['title', personal] as const, ...account].map(([field, value]) =>
+            disclosureOf(`entry-${index}`, field, value, personKey),
+          );
     const text = entryText({
-      commitments: opened.map(commitmentOf),
+      commitments: opened.map(commitmentOf).toSorted(),
       asOf: at,
       receivedAt: at,
       id: `entry-${index}`,
@@ -188,6 +195,7 @@ export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked:
     runs.push({ ...made, leaf });
   }
   const told = recordsIn(into.told(), judged.size, scope);
+  const disclosures = asked.redaction === 'people' ? [] : [...into.disclosures];
   into.append(recordsKind, recordsSubject(told, scope, { epoch: 1, ...judged }));
   into.census();
   const from = asked.from ?? 0;
@@ -198,8 +206,9 @@ export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked:
     judged,
     population: { from, to: into.texts.length - 1 },
     codeHosts: codeHostsOf(into.told(), judged.size, scope),
+    people: accountsIn(into.told(), openedOf(into, disclosures), judged.size, scope),
     entries: await entriesOf(into, runs, from, told.leaves),
-    disclosures: asked.redaction === 'people' ? [] : [...into.disclosures],
+    disclosures,
     parts: [...into.parts],
     digests: scope.repositories === null ? [...into.digests] : [],
     earlier: await Promise.all([...(asked.earlier ?? []), judged.size].map((size) => earlierOf(into, size))),
@@ -210,6 +219,19 @@ export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked:
   };
   return { contents, bundle: await bytesOf(contents) };
 }
+
+/** What disclosures say of the entries of a ledger. */
+export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosure[]): OpenedField[] => {
+  const told = into.told();
+  return disclosures.map(({ index, disclosure }) => ({
+    index,
+    ...openedWith(told[index] ?? raise(`There is no entry ${index}`), disclosure),
+  }));
+};
+
+const raise = (message: string): never => {
+  throw new Error(message);
+};
 
 export async function bytesOf(contents: Unpacked): Promise<Bytes> {
   const pieces: Bytes[] = [];

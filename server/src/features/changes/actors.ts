@@ -53,7 +53,10 @@ const isGone = (login: string, id: string | undefined): boolean =>
 
 function maybeClaim(one: Named, provider: Provider): Claim | undefined {
   const { login, avatarUrl: picture } = one;
-  const host = login === null || isGone(login, one.id) ? [] : [{ kind: provider, value: one.id ?? login } as const];
+  const host =
+    login === null || isGone(login, one.id)
+      ? []
+      : [{ kind: provider, value: one.id ?? login, hostId: one.hostId } as const];
   const email = 'email' in one && one.email !== '' ? [{ kind: 'email', value: one.email } as const] : [];
   const names = [...host, ...email];
   if (names.length === 0) return undefined;

@@ -1,4 +1,6 @@
 import { queryEvents } from '@sightline/contract/events.ts';
+import { accountField } from '@sightline/evidence/bundle/accounts.ts';
+import { commitmentOf, disclosureOf } from '@sightline/evidence/ledger/entry.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { connectionEntry } from '../webhooks/deliveries.fixture.ts';
@@ -70,7 +72,26 @@ test('records a merge with authors, pusher, reviewers, merger, checks and branch
     connection: connectionEntry,
     repository: repository?.id,
   });
-  // Nothing in it says who or what: only the commitment does.
+  // Whoever had a part in it is committed to by the number of their account, each under a key of their own.
+  const people = await rowsOf<{ person: string; number: string }>(
+    `select person_id as person, host_id as number from identity
+     where org_id = $1 and kind = 'github' and person_id = any($2::uuid[])`,
+    [record.persons],
+  );
+  expect(people.length).toBeGreaterThan(1);
+  const keys = await world.inAcme((tx) =>
+    world.server.services.people.keys(
+      tx,
+      world.acme.id,
+      people.map(({ person }) => person),
+    ),
+  );
+  for (const { person, number: account } of people) {
+    const key = new Uint8Array(keys.get(person) ?? []);
+    const disclosure = disclosureOf(String(record.entry_id), accountField(person), account, key);
+    expect(JSON.parse(entry?.entry ?? '')._sd).toContain(commitmentOf(disclosure));
+  }
+  // Nothing in it says who or what: only the commitments do.
   expect(entry?.entry).not.toMatch(/zoe-a|Lovelace|example[.]org|"One"/);
   const merges = async (query: string) => {
     const page = await world.server.as(world.acme.owner, world.acme.id)(queryEvents, {

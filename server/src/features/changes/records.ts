@@ -1,10 +1,12 @@
+import { accountField } from '@sightline/evidence/bundle/accounts.ts';
 import { approvalPoints } from '@sightline/evidence/controls/approval.ts';
 import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { sha256 } from '#core/hmac.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, entryOf, type PersonalField } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { accountsOf } from './accounts.ts';
 import type { Because } from './due.ts';
 import type { Parts } from './merges.ts';
 import { type ChangeParts, idsOf, listOf, type PartName, personsOf } from './parts.ts';
@@ -68,8 +70,10 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
   const { exceptions, gaps } = approvalPoints(approvalRow(parts, stays, mergedAt), 1);
   const approval = exceptions.length > 0 ? 'no' : gaps.length > 0 ? 'unknown' : 'yes';
   const selfApproved = exceptions.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason));
-  const key =
-    made.author === null ? undefined : (await services.people.keys(tx, orgId, [made.author])).get(made.author);
+  const accounts = await accountsOf(tx, orgId, provider, personsOf(parts));
+  const concerned = [...(made.author === null ? [] : [made.author]), ...accounts.map(({ person }) => person)];
+  const keys = await services.people.keys(tx, orgId, concerned);
+  const key = made.author === null ? undefined : keys.get(made.author);
   const receivedAt = new Date().toISOString();
   const fact = {
     id: newId(),
@@ -99,7 +103,11 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
     },
     personal: key && made.title !== null ? { title: made.title } : {},
   };
-  await appendEntries(tx, orgId, [entryOf(fact, key)]);
+  const personal = accounts.flatMap(({ person, hostId }): PersonalField[] => {
+    const own = keys.get(person);
+    return own ? [{ field: accountField(person), value: hostId, key: own }] : [];
+  });
+  await appendEntries(tx, orgId, [entryOf(fact, key, personal)]);
   const row = {
     ...{
       version,

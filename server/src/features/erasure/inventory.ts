@@ -125,7 +125,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   flag_usage: { stays: 'name' },
   forgotten_event: { stays: 'leaf_hash' },
   github_app: { stays: 'app_id settings', because: 'The app of the installation, sealed.' },
-  identity: { own: 'kind value display picture source confidence' },
+  identity: { own: 'kind value display picture source confidence host_id' },
   install_state: { own: 'nonce_hash provider redirect_path installation_id verifier' },
   head_push: { stays: 'sha', because: proven },
   installation: {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { lockAccount } from './account-lock.ts';
 import { proofModel } from './linking/proved.ts';
 import { ticketModel } from './linking/tickets.ts';
 import { forgetLinks } from './links.ts';
@@ -17,6 +18,7 @@ const credentialTables = [
  * before, so every credential and session ends; `keep` names one that was proved together with the mailbox.
  */
 export async function confirmOwner(tx: Tx, accountId: string, keep?: 'account_password'): Promise<void> {
+  await lockAccount(tx, accountId);
   for (const table of credentialTables) {
     if (table !== keep) await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();
   }

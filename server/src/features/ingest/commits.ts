@@ -63,7 +63,9 @@ export async function writeCommits(
 
 const claimOf = (person: HostPerson, provider: Target['provider']): Claim => ({
   names: [
-    ...(person.login === null ? [] : [{ kind: provider, value: person.id ?? person.login } as const]),
+    ...(person.login === null
+      ? []
+      : [{ kind: provider, value: person.id ?? person.login, hostId: person.hostId } as const]),
     ...(person.email === '' && person.login !== null
       ? []
       : [{ kind: 'email', value: person.email || `${person.name}@unknown` } as const]),

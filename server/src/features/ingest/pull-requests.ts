@@ -62,7 +62,7 @@ export async function writePullRequest(
 const keyOf = ({ id, login }: HostUser): string => id ?? login;
 
 const claimOf = (user: HostUser, provider: Target['provider']) => ({
-  names: [{ kind: provider, value: keyOf(user) }],
+  names: [{ kind: provider, value: keyOf(user), hostId: user.hostId }],
   display: user.login,
   picture: user.avatarUrl,
   source: provider,

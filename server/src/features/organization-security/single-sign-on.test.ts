@@ -96,9 +96,9 @@ test('single sign-on needs a verified domain, a break-glass owner and a way back
   const weak = await server.make.member(org.id, 'rol_owner');
   const contributor = await server.make.member(org.id, 'rol_contributor');
   for (const { id } of [weak, contributor])
-    expect(await refusal(call(updateOrganizationSecurity, { body: { ...on, breakGlassOwners: [id] } }))).toEqual(
-      conflict,
-    );
+    expect(
+      await refusal(call(updateOrganizationSecurity, { body: { ...on, breakGlassOwners: [org.owner.id, id] } })),
+    ).toEqual(conflict);
   const unknown = call(updateOrganizationSecurity, { body: { ...on, ssoConnection: 'nowhere' } });
   expect(await refusal(unknown)).toEqual({ status: 400, code: 'validation_failed' });
   // An owner who has neither Acme's login nor a place among the break-glass owners.

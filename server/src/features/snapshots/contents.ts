@@ -1,3 +1,4 @@
+import { accountsIn, type OpenedField } from '@sightline/evidence/bundle/accounts.ts';
 import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
 import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
@@ -8,7 +9,7 @@ import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
-import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { type Entry, openedWith, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
 import type { People } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
@@ -54,15 +55,17 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
     .filter(({ kind }) => kind === changeKind)
     .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index }));
   const changes = await changesOf(tx, orgId, told, judgedSize, scope);
+  const disclosures = row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows);
   return {
     scope,
     ledger: { origin, epoch, size },
     checkpoint: frozen.checkpoint,
     judged,
     codeHosts: codeHostsOf(told, judgedSize, scope),
+    people: accountsIn(told, openedOf(told, disclosures), judgedSize, scope),
     population: { from, to: rows.findLast(({ kind }) => kind === censusKind)?.index ?? 0 },
     entries,
-    disclosures: row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows),
+    disclosures,
     parts: changes,
     digests: await digestsFor(tx, orgId, about),
     earlier,
@@ -71,6 +74,15 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
     runs,
     vkey,
   };
+}
+
+/** What disclosures say of the entries of changes. */
+function openedOf(told: readonly (Entry & { index: number })[], disclosures: Contents['disclosures']): OpenedField[] {
+  const byIndex = new Map(told.map((entry) => [entry.index, entry]));
+  return disclosures.flatMap(({ index, disclosure }) => {
+    const entry = byIndex.get(index);
+    return entry ? [{ index, ...openedWith(entry, disclosure) }] : [];
+  });
 }
 
 /** Every control judged and packed, one after the other: of its rows there stay the places of the entries that they rest on. */

@@ -1,20 +1,27 @@
+import { accountField } from '@sightline/evidence/bundle/accounts.ts';
+import { changeKind } from '@sightline/evidence/bundle/change-tie.ts';
 import type { PlacedDisclosure } from '@sightline/evidence/bundle/scope.ts';
 import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { People } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
+import { accountsOfChanges } from '../changes/accounts.ts';
 
 /** What people wrote that an auditor reads: why they asked, what they answered, what they noted. No address, no name. */
 const words = ['comment', 'note', 'reason'] as const;
 
 type Committed = ReturnType<typeof parseEntry> & { index: number };
-interface Said {
+interface Words {
   field: string;
   value: Plain;
 }
+interface Said extends Words {
+  /** Under whose key it is committed to. */
+  person: string;
+}
 
 /**
- * What opens commitments of entries: titles of changes, and why exceptions were asked for and digests signed off, where it still is what
+ * What opens commitments of entries: titles of changes, the accounts of those who had a part in them, and why exceptions were asked for and digests signed off, where it still is what
  * was committed to, of people whose keys are still there.
  */
 export async function disclosuresOf(
@@ -26,20 +33,32 @@ export async function disclosuresOf(
   const committed = entries
     .filter(({ entry }) => entry.includes('"_sd"'))
     .map(({ index, entry }) => ({ index, ...parseEntry(entry) }))
-    .filter(({ commitments, person }) => commitments.length > 0 && person !== null);
-  const keys = await people.keys(tx, orgId, [...new Set(committed.flatMap(({ person }) => person ?? []))]);
+    .filter(({ commitments }) => commitments.length > 0);
+  const accounts = await accountsOfChanges(
+    tx,
+    orgId,
+    committed.filter(({ kind }) => kind === changeKind).map(({ id }) => id),
+  );
+  const accountsBy = Map.groupBy(accounts, ({ entryId }) => entryId);
+  const named = [...committed.flatMap(({ person }) => person ?? []), ...accounts.map(({ person }) => person)];
+  const keys = await people.keys(tx, orgId, [...new Set(named)]);
   const titles = await titlesOf(tx, orgId, committed);
   const written = await writtenIn(tx, orgId, committed);
   return committed.flatMap((entry) => {
-    const key = keys.get(entry.person ?? '');
-    if (!key) return [];
+    const { person } = entry;
     const title = titles.get(keyOf(entry.subject));
     const said: Said[] = [
-      ...(title === undefined ? [] : [{ field: 'title', value: title }]),
-      ...(written.get(entry.id) ?? []),
+      ...(title === undefined || person === null ? [] : [{ person, field: 'title', value: title }]),
+      ...(person === null ? [] : (written.get(entry.id) ?? []).map((words) => ({ ...words, person }))),
+      ...(accountsBy.get(entry.id) ?? []).map((one) => ({
+        ...{ person: one.person, field: accountField(one.person), value: one.hostId },
+      })),
     ];
     return said
-      .map(({ field, value }) => disclosureOf(entry.id, field, value, new Uint8Array(key)))
+      .flatMap(({ person: of, field, value }) => {
+        const key = keys.get(of);
+        return key ? [disclosureOf(entry.id, field, value, new Uint8Array(key))] : [];
+      })
       .filter((disclosure) => entry.commitments.includes(commitmentOf(disclosure)))
       .map((disclosure) => ({ index: entry.index, disclosure }));
   });
@@ -50,7 +69,7 @@ async function writtenIn(
   tx: Tx,
   orgId: string,
   entries: readonly Committed[],
-): Promise<ReadonlyMap<string, readonly Said[]>> {
+): Promise<ReadonlyMap<string, readonly Words[]>> {
   const rows = await tx.query<{ id: string; personal: { [field: string]: Plain } }>({
     name: 'snapshots.words',
     text: 'select id, personal from audit_event where org_id = $1 and id = any($2)',

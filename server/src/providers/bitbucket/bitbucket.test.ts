@@ -70,7 +70,8 @@ test('reads the same commits, changes, pull requests and reviews as GitHub', asy
   expect(listed).toEqual(await all(pagesOf((page) => github.listPullRequests(installed, page))));
   for (const { number } of listed) {
     const [one, other] = [await host.getPullRequest(ref(), number), await github.getPullRequest(installed, number)];
-    const pictured = { avatarUrl: expect.anything(), id: expect.stringMatching(/^\{[0-9a-f-]{36}\}$/) };
+    const uuid = expect.stringMatching(/^\{[0-9a-f-]{36}\}$/);
+    const pictured = { avatarUrl: expect.anything(), id: uuid, hostId: uuid };
     expect({ ...one.pullRequest, url: '' }).toEqual({
       ...{ ...other.pullRequest, url: '' },
       author: { ...other.pullRequest.author, ...pictured },

@@ -20,7 +20,7 @@ type Account = z.output<typeof account>;
 
 const loginOf = (found: Account): string => found.nickname || found.username || found.display_name || 'unknown';
 // Nicknames are chosen freely, and two people may have one.
-const idOf = ({ uuid }: Account): { id?: string } => (uuid ? { id: uuid } : {});
+const idOf = ({ uuid }: Account): { id?: string; hostId?: string } => (uuid ? { id: uuid, hostId: uuid } : {});
 const avatarOf = (found: Account | null | undefined): string | null => found?.links?.avatar?.href || null;
 
 /** An account; null where nobody is meant. */

@@ -3,7 +3,7 @@ import { type HostBlame, type HostCode, type HostFile, HostRefused } from '#prov
 import type { Clients } from './client.ts';
 import { createQuestion } from './graphql.ts';
 import { inRepositoryOf } from './reads.ts';
-import { personOf, time } from './shapes.ts';
+import { hostId, personOf, time } from './shapes.ts';
 
 const file = z.object({ type: z.literal('file'), encoding: z.string(), content: z.string(), size: z.number() });
 
@@ -112,13 +112,16 @@ const linesFragment = `fragment lines on Blame {
       oid
       message
       authoredDate
-      author { name email user { login avatarUrl } }
+      author { name email user { databaseId login avatarUrl } }
       associatedPullRequests(first: 1) { nodes { number } }
     }
   }
 }`;
 
-const user = z.object({ login: z.string(), avatarUrl: z.string().nullish() }).nullish();
+const user = z
+  .object({ databaseId: hostId.nullish(), login: z.string(), avatarUrl: z.string().nullish() })
+  .transform(({ databaseId, login, avatarUrl }) => ({ id: databaseId, login, avatar_url: avatarUrl }))
+  .nullish();
 const range = z.object({
   startingLine: z.number().int(),
   endingLine: z.number().int(),
@@ -151,7 +154,7 @@ function blameFrom({ startingLine, endingLine, commit }: z.output<typeof range>)
     commit: {
       sha: commit.oid,
       message: commit.message,
-      author: personOf(author, author?.user?.login, author?.user?.avatarUrl),
+      author: personOf(author, author?.user),
       authoredAt: commit.authoredDate,
     },
     pullRequest: pulls?.nodes?.[0]?.number ?? null,

@@ -31,9 +31,9 @@ export function commitFromApi(json: unknown): HostCommit {
   return {
     sha,
     message: commit.message,
-    author: personOf(commit.author, author?.login, author?.avatar_url),
+    author: personOf(commit.author, author),
     authoredAt: commit.author?.date ?? committedAt,
-    committer: personOf(commit.committer, committer?.login, committer?.avatar_url),
+    committer: personOf(commit.committer, committer),
     committedAt,
     parents: parents.map((parent) => parent.sha),
     ...(files && { changes: changesOf(stats, files) }),
@@ -72,6 +72,8 @@ const pusher = z
   })
   .nullish();
 
+const accountOf = (found: z.output<typeof pusher>) => (found?.username ? { login: found.username } : null);
+
 const pushedCommit = z.object({
   id: z.string().min(7),
   message: z.string(),
@@ -91,9 +93,9 @@ export function commitFromPush(json: unknown): HostCommit {
   return {
     sha: id,
     message,
-    author: personOf(author, author?.username, null),
+    author: personOf(author, accountOf(author)),
     authoredAt: author?.date ?? timestamp,
-    committer: personOf(committer ?? author, (committer ?? author)?.username, null),
+    committer: personOf(committer ?? author, accountOf(committer ?? author)),
     committedAt: committer?.date ?? timestamp,
     parents: null,
     changes: {

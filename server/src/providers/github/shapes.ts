@@ -23,22 +23,26 @@ const timeOrEpoch = z.union([
 ]);
 
 const account = z.object({
+  id: hostId.nullish(),
   login: z.string(),
   avatar_url: z.string().nullish(),
   type: z.string().nullish(),
 });
 
-/** An account of the host; null where GitHub shows "ghost", since the account was deleted. */
-export const user = account.nullish().transform(
-  (found): HostUser => ({
-    login: found?.login ?? 'ghost',
-    avatarUrl: found?.avatar_url || null,
-    isAgent: found?.type === 'Bot' || (found?.login ?? '').endsWith('[bot]'),
-  }),
-);
+const userFrom = ({ id, login, avatar_url, type }: z.output<typeof account>): HostUser => ({
+  login,
+  ...(id && { hostId: id }),
+  avatarUrl: avatar_url || null,
+  isAgent: type === 'Bot' || login.endsWith('[bot]'),
+});
 
-/** As `user`, but null where nobody is meant. */
-export const maybeUser = account.nullish().transform((found): HostUser | null => (found ? user.parse(found) : null));
+/** An account, or null where nobody is meant. */
+export const maybeUser = account.nullish().transform((found): HostUser | null => (found ? userFrom(found) : null));
+
+/** An account; the one GitHub shows in the place of deleted ones where it is missing. */
+export const user = maybeUser.transform(
+  (found): HostUser => found ?? { login: 'ghost', avatarUrl: null, isAgent: false },
+);
 
 // The API says `{}` for an author that belongs to no account.
 export const maybeAccount = account.partial().nullish();
@@ -46,13 +50,13 @@ export const maybeAccount = account.partial().nullish();
 /** Somebody as git names them, with the account the host found for the address. */
 export const personOf = (
   signature: { name?: string | null | undefined; email?: string | null | undefined } | null | undefined,
-  login: string | null | undefined,
-  avatarUrl: string | null | undefined,
+  found?: { id?: string | null | undefined; login?: string | undefined; avatar_url?: string | null | undefined } | null,
 ): HostPerson => ({
   name: signature?.name ?? '',
   email: signature?.email ?? '',
-  login: login || null,
-  avatarUrl: avatarUrl || null,
+  login: found?.login || null,
+  ...(found?.login && found.id && { hostId: found.id }),
+  avatarUrl: found?.avatar_url || null,
 });
 
 const repository = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HostRefused } from '#providers/code-host.ts';
+import { HostRefused, type HostUser } from '#providers/code-host.ts';
 import type { Ask } from './transport.ts';
 
 /** Finds the accounts behind addresses of authors. */
@@ -7,7 +7,7 @@ export interface AccountsOf {
   /** Looks up the addresses met for the first time; answers all that are known. */
   look: (path: string, commits: readonly { sha: string; email: string }[]) => Promise<Known>;
 }
-type Known = ReadonlyMap<string, { login: string; avatarUrl: string | null }>;
+export type Known = ReadonlyMap<string, Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>>;
 
 // One question may be of this many parts before an instance calls it too complex.
 const atOnce = 20;
@@ -25,7 +25,9 @@ const answer = z.object({
                   lastCommit: z
                     .object({
                       sha: z.string(),
-                      author: z.object({ username: z.string(), avatarUrl: z.string().nullish() }).nullish(),
+                      author: z
+                        .object({ id: z.string().nullish(), username: z.string(), avatarUrl: z.string().nullish() })
+                        .nullish(),
                     })
                     .nullish(),
                 })
@@ -43,7 +45,7 @@ const answer = z.object({
  * found is remembered as long as the host is in use. An instance that does not answer leaves people without accounts.
  */
 export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
-  const known = new Map<string, { login: string; avatarUrl: string | null }>();
+  const known = new Map<string, Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>>();
   const asked = new Set<string>();
   let isRefused = false;
 
@@ -57,9 +59,16 @@ export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
       // A commit that touched no file is passed over there: another one of theirs will tell.
       if (last?.sha !== sha) continue;
       asked.add(email);
-      const { username, avatarUrl } = last.author ?? {};
-      if (username)
-        known.set(email, { login: username, avatarUrl: avatarUrl ? new URL(avatarUrl, baseURL).href : null });
+      const { id, username, avatarUrl } = last.author ?? {};
+      // As GraphQL writes it: `gid://gitlab/User/42`.
+      const hostId = /\/User\/(\d+)$/.exec(id ?? '')?.[1];
+      if (username) {
+        known.set(email, {
+          login: username,
+          ...(hostId !== undefined && { hostId }),
+          avatarUrl: avatarUrl ? new URL(avatarUrl, baseURL).href : null,
+        });
+      }
     }
   };
 
@@ -86,7 +95,7 @@ const questionOf = (count: number): string => {
   return `query ($path: ID!, ${all.map((at) => `$s${at}: String!`).join(', ')}) {
   project(fullPath: $path) {
     repository {
-      ${all.map((at) => `c${at}: tree(ref: $s${at}) { lastCommit { sha author { username avatarUrl } } }`).join('\n      ')}
+      ${all.map((at) => `c${at}: tree(ref: $s${at}) { lastCommit { sha author { id username avatarUrl } } }`).join('\n      ')}
     }
   }
 }`;

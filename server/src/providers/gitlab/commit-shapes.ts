@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostChanges, HostCommit, HostPerson } from '#providers/code-host.ts';
+import type { HostChanges, HostCommit, HostPerson, HostUser } from '#providers/code-host.ts';
 import { hostCount } from '#providers/host-data.ts';
 import { time } from './shapes.ts';
 
@@ -20,7 +20,7 @@ const commit = z.object({
 });
 
 /** Who has an address as an account of the instance. */
-export type Accounts = ReadonlyMap<string, { login: string; avatarUrl: string | null }>;
+export type Accounts = ReadonlyMap<string, Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>>;
 
 /** A commit of the REST API, which names no accounts: those are in `accounts`, by address. Throws ZodError for anything else. */
 export function commitFrom(json: unknown, accounts: Accounts = new Map()): HostCommit {
@@ -69,7 +69,10 @@ const personOf = (
   accounts: Accounts,
 ): HostPerson => {
   const account = accounts.get((email ?? '').toLowerCase());
-  return { name: name ?? '', email: email ?? '', login: account?.login ?? null, avatarUrl: account?.avatarUrl ?? null };
+  return {
+    ...{ name: name ?? '', email: email ?? '', login: account?.login ?? null, avatarUrl: account?.avatarUrl ?? null },
+    ...(account?.hostId !== undefined && { hostId: account.hostId }),
+  };
 };
 
 const stats = z.object({ stats: z.object({ additions: hostCount, deletions: hostCount }).nullish() });

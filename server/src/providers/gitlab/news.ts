@@ -19,6 +19,7 @@ const pushEvent = z.object({
   after: z.string(),
   commits: z.array(z.looseObject({ id: z.string() })).default([]),
   total_commits_count: z.number().int().nullish(),
+  user_id: z.number().int().nullish(),
   user_username: z.string().nullish(),
   user_avatar: z.string().nullish(),
 });
@@ -29,7 +30,9 @@ const maybeMore = 20;
 
 function readPush(payload: Payload): HostNews {
   const { ref, before, after, commits, total_commits_count: total, ...by } = pushEvent.parse(payload);
-  const pusher = maybeUser.parse(by.user_username ? { username: by.user_username, avatar_url: by.user_avatar } : null);
+  const pusher = maybeUser.parse(
+    by.user_username ? { id: by.user_id, username: by.user_username, avatar_url: by.user_avatar } : null,
+  );
   return {
     kind: 'push',
     repository: repositoryIn(payload),

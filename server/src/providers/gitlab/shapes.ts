@@ -13,7 +13,7 @@ export const time = z
 
 export const hostId = z.number().int().transform(String);
 
-const account = z.object({ username: z.string(), avatar_url: z.string().nullish() });
+const account = z.object({ id: hostId.nullish(), username: z.string(), avatar_url: z.string().nullish() });
 
 /** An account; null where it is missing. */
 export const maybeUser = account.nullish().transform((found): HostUser | null => (found ? userFrom(found) : null));
@@ -26,8 +26,9 @@ export const user = maybeUser.transform(
 // Bots of tokens are named `project_12_bot_3f…`; others by custom.
 const agent = /^(?:project|group)_\d+_bot|(?:^|[-_.])bot$|\[bot\]$/i;
 
-const userFrom = ({ username, avatar_url }: z.output<typeof account>): HostUser => ({
+const userFrom = ({ id, username, avatar_url }: z.output<typeof account>): HostUser => ({
   login: username,
+  ...(id && { hostId: id }),
   avatarUrl: avatar_url || null,
   isAgent: agent.test(username),
 });

@@ -5,6 +5,7 @@ import { countAttempts } from '#core/attempts.ts';
 import { Conflict, NotFound, tooManyTries } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { lockAccount } from '../account-lock.ts';
 import { enqueueMail } from '../jobs.ts';
 import { detachIdentity } from './identities.ts';
 import { findIdentities } from './queries.ts';
@@ -32,7 +33,7 @@ export async function startLinkOf(
 export async function unlinkIdentityOf(services: Services, actor: AccountActor, id: string): Promise<LoginIdentity[]> {
   const { upstreams } = services;
   const left = await services.database.global(async (tx) => {
-    await tx.db.selectFrom('account').select('id').where('id', '=', actor.accountId).forUpdate().execute();
+    await lockAccount(tx, actor.accountId);
     const all = await findIdentities(tx, actor, upstreams);
     const identity = all.find((one) => one.id === id) ?? onlyOne(all.filter((one) => one.user_id === id));
     if (!identity) return undefined;

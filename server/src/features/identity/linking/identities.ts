@@ -4,6 +4,7 @@ import type { Name } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
+import { lockAccount } from '../account-lock.ts';
 import { enqueueMail } from '../jobs.ts';
 import { claimNames } from './people.ts';
 import { createTicket } from './tickets.ts';
@@ -32,6 +33,7 @@ export async function attachIdentity(
   how: 'quietly' | 'by mail' = 'by mail',
 ): Promise<boolean> {
   const { connection, subject, provider } = person;
+  await lockAccount(tx, accountId);
   const { numInsertedOrUpdatedRows } = await tx.db
     .insertInto('account_identity')
     .values({ connection, subject, provider, account_id: accountId, profile: JSON.stringify(person.profile) })
@@ -68,6 +70,7 @@ export const connectIdentity = (
 
 /** Takes what an upstream says at a later sign-in: names and addresses change there. */
 export async function refreshIdentity(services: Services, tx: Tx, accountId: string, person: UpstreamPerson) {
+  await lockAccount(tx, accountId);
   await tx.db
     .updateTable('account_identity')
     .set({ profile: JSON.stringify(person.profile) })
@@ -129,7 +132,9 @@ async function takeProfile(services: Services, tx: Tx, accountId: string, person
   const fresh = verifiedEmails.filter((email) => !before.some((row) => row.email === email));
   const login = person.provider === 'github' && person.login !== undefined && person.login !== known;
   const names: Name[] = [
-    ...(login && person.login !== undefined ? [{ kind: 'github', value: person.login } as const] : []),
+    ...(login && person.login !== undefined
+      ? [{ kind: 'github', value: person.login, hostId: person.subject } as const]
+      : []),
     ...fresh.map((value) => ({ kind: 'email', value }) as const),
   ];
   await claimNames(services, tx, accountId, names);

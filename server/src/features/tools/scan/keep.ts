@@ -160,10 +160,10 @@ export async function tellRemoved(tx: Tx, place: Place, commit: string, at: Date
 async function personsOf(tx: Tx, scene: Place, origins: ReadonlyMap<string, Origin>): Promise<Map<string, string>> {
   const authored = [...origins].flatMap(([id, { author }]) => (author ? [{ id, author }] : []));
   const claims = authored.map(({ author }): Claim => {
-    const { name, email, login } = author;
+    const { name, email, login, hostId } = author;
     // As commits are taken in, so that it is the same person.
     const names: Claim['names'] = [
-      ...(login === null ? [] : [{ kind: 'github' as const, value: login }]),
+      ...(login === null ? [] : [{ kind: 'github' as const, value: login, hostId }]),
       ...(email === '' && login !== null ? [] : [{ kind: 'email' as const, value: email || `${name}@unknown` }]),
     ];
     return { names, display: name, picture: author.avatarUrl, source: scene.provider };

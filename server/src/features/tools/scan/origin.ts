@@ -1,11 +1,11 @@
 import type { Tx } from '#database/database.ts';
-import { type HostBlame, HostRefused } from '#providers/code-host.ts';
+import { type HostBlame, type HostPerson, HostRefused } from '#providers/code-host.ts';
 import type { Scene, Subject } from './scene.ts';
 
 /** By which commit a line came into a file, as far as known. */
 export interface Origin {
   commit: string;
-  author: { name: string; email: string; login: string | null; avatarUrl: string | null } | null;
+  author: HostPerson | null;
   at: Date;
   confidence: 'observed' | 'inferred';
 }

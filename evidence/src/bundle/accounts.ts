@@ -1,0 +1,73 @@
+import { byCodeUnits } from '../controls/order.ts';
+import { canonical, isRecord } from '../ledger/canonical.ts';
+import { changesIn, isWithin } from './change-tie.ts';
+import type { LeafEntry } from './opened.ts';
+import type { Scope } from './scope.ts';
+
+/** Of an entry, what a disclosure opened. */
+export interface OpenedField {
+  readonly index: number;
+  readonly field: string;
+  readonly value: unknown;
+}
+
+/**
+ * An opaque person of the changes, and the numbers or UUIDs that code hosts gave to their accounts. Logins are given up and taken over by
+ * others, these are not.
+ */
+export interface PersonAccounts {
+  readonly person: string;
+  readonly accounts: readonly { readonly host: string; readonly id: string }[];
+}
+
+const prefix = 'account ';
+
+/** Under which name the entry of a change commits to the account of a person, with the key of that person. */
+export const accountField = (person: string): string => prefix + person;
+
+/**
+ * Whose accounts are disclosed by the entries of changes in the scope of a bundle, in order. Who is not named here is withheld, erased, or
+ * known to no code host.
+ */
+export function accountsIn(
+  entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
+  disclosed: readonly OpenedField[],
+  size: number,
+  scope: Pick<Scope, 'period' | 'repositories'>,
+): PersonAccounts[] {
+  const hosts = new Map<number, string>();
+  for (const { leaf, subject } of changesIn(entries, size).filter((change) => isWithin(change.subject, scope))) {
+    const { origin = null } = subject;
+    if (isRecord(origin) && typeof origin.host === 'string') hosts.set(leaf, origin.host);
+  }
+  const people = new Map<string, Set<string>>();
+  for (const { index, field, value } of disclosed) {
+    const host = hosts.get(index);
+    if (host === undefined || !field.startsWith(prefix)) continue;
+    if (typeof value !== 'string') throw new Error(`The account that entry ${index} discloses is none`);
+    const person = field.slice(prefix.length);
+    const accounts = people.get(person) ?? new Set();
+    people.set(person, accounts.add(canonical({ host, id: value })));
+  }
+  return [...people.entries()]
+    .toSorted(([one], [other]) => byCodeUnits(one, other))
+    .map(([person, accounts]) => ({
+      person,
+      accounts: [...accounts].toSorted(byCodeUnits).map((one) => JSON.parse(one) as { host: string; id: string }),
+    }));
+}
+
+const mostShown = 50;
+
+/** One line for each person, for people. */
+export function accountLines(people: readonly PersonAccounts[]): string[] {
+  const lines = people
+    .slice(0, mostShown)
+    .map(
+      ({ person, accounts }) =>
+        `Person ${person}: ${accounts.map(({ host, id }) => `account ${id} on ${host}`).join(', ')}`,
+    );
+  return people.length > mostShown
+    ? [...lines, `and ${people.length - mostShown} more people, whom the manifest names`]
+    : lines;
+}

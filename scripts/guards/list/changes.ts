@@ -139,6 +139,6 @@ export const changesGuards: readonly Guard[] = [
     'server/src/features/changes/records.ts',
     'entryOf(fact, key, personal)',
     'entryOf(fact, key, [])',
-    'changes/changes.test.ts',
+    'features/changes/changes.test.ts',
   ),
 ];

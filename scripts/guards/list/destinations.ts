@@ -152,20 +152,20 @@ export const destinationGuards: readonly Guard[] = [
     'server/src/features/pictures/routes.ts',
     '!isMember || isFrom(query.url, origins)',
     'orgId === undefined || isFrom(query.url, origins)',
-    'pictures/routes.test.ts',
+    'features/pictures/routes.test.ts',
   ),
   guard(
     'Only pictures are served, and none that holds script',
     'server/src/features/pictures/routes.ts',
     'if (status !== 200 || type === undefined)',
     'if (status !== 200)',
-    'pictures/routes.test.ts',
+    'features/pictures/routes.test.ts',
   ),
   guard(
     'Pictures have a limit of their own',
     'server/src/features/pictures/routes.ts',
     "await count('pictures', actor.accountId, 1);",
     '',
-    'pictures/routes.test.ts',
+    'features/pictures/routes.test.ts',
   ),
 ];

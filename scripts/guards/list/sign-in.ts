@@ -483,6 +483,6 @@ export const signInGuards: readonly Guard[] = [
     'server/src/core/cookies.ts',
     'secure ? `__Secure-',
     'false ? `__Secure-',
-    'rooms/rooms.test.ts',
+    'features/rooms/rooms.test.ts',
   ),
 ];

@@ -16,7 +16,7 @@ export const socketsGuards: readonly Guard[] = [
     `${core}/realtime.ts`,
     '    connectTimeout: joinTimeoutMs,\n',
     '',
-    `${house('sockets')} > joins no namespace`,
+    `${house('sockets')} > joins no namespace within seconds`,
   ),
   guard(
     'A network has a limited number of connections',

@@ -1,6 +1,7 @@
 import type { FindingDetail } from '@sightline/contract/findings.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import type { HostAccount } from './accounts.ts';
 import { changeId } from './due.ts';
 import { maybePlace, type Place, patternsOf } from './scope.ts';
 
@@ -88,3 +89,22 @@ export async function agentsBehind(tx: Tx, orgId: string, brought: Brought): Pro
   });
   return rows;
 }
+
+/** For each entry of a change, the accounts of those whom its record names, also of persons who became another one since. */
+export const accountsOfChanges = (
+  tx: Tx,
+  orgId: string,
+  entryIds: readonly string[],
+): Promise<(HostAccount & { entryId: string })[]> =>
+  tx.query<HostAccount & { entryId: string } & Record<string, unknown>>({
+    name: 'changes.accounts-of-entries',
+    text: `select distinct c.entry_id as "entryId", named.person, i.host_id as "hostId"
+           from change_record c
+           join repository r on r.org_id = c.org_id and r.id = c.repository_id
+           cross join lateral unnest(c.persons) as named(person)
+           left join person p on p.org_id = c.org_id and p.id = named.person
+           join identity i on i.org_id = c.org_id and i.person_id = coalesce(p.merged_into, named.person)
+             and i.kind = r.provider and i.host_id is not null
+           where c.org_id = $1 and c.entry_id = any($2::uuid[]) order by 1, 2, 3`,
+    values: [orgId, entryIds],
+  });

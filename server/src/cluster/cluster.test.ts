@@ -1,13 +1,14 @@
-import { type Call, createClient } from '@sightline/contract/client.ts';
+import { type Call, createClient, urlOf } from '@sightline/contract/client.ts';
 import { recordEvents } from '@sightline/contract/events.ts';
 import { inviteMembers } from '@sightline/contract/invitations.ts';
 import { updateOrganization } from '@sightline/contract/organizations.ts';
+import { getPicture } from '@sightline/contract/pictures.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { examine } from '../crash/testing/evidence.ts';
 import { eventOf } from '../crash/testing/writers.ts';
 import { authorize, openBrowser, redeem } from '../features/identity/testing/browser.ts';
-import { type Cluster, startCluster } from './testing/cluster.ts';
+import { type Cluster, pictureLimit, startCluster } from './testing/cluster.ts';
 import { type Crowd, openCrowd } from './testing/crowd.ts';
 
 const sockets = 500;
@@ -137,6 +138,31 @@ test('delivers change notices again after the server and Redis restart', async (
     await rename(url, `Acme with Redis at ${new URL(url).port}`);
     await allHear(crowd);
   }
+});
+
+test('counts a limit on each server by itself while Redis is away, and on all of them together when it is back', async () => {
+  const [one, other] = cluster.nodes;
+  /** What is asked for is refused with 400; how often it may be asked is counted all the same. */
+  const ask = async ({ url }: { url: string }) => {
+    const path = urlOf(`${url}/api`, getPicture, { query: { url: 'https://127.0.0.1:1/' } });
+    const { status, headers } = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
+    return { status, left: Number(/"pictures";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]) };
+  };
+  await cluster.redis.stop();
+  try {
+    for (const left of [pictureLimit - 1, pictureLimit - 2]) {
+      expect(await ask(one)).toEqual({ status: 400, left });
+      expect(await ask(other)).toEqual({ status: 400, left });
+    }
+  } finally {
+    await cluster.redis.start();
+  }
+  await vi.waitFor(async () => expect((await ask(one)).left).toBe((await ask(other)).left + 1), {
+    timeout: 30_000,
+    interval: 100,
+  });
+  for (let answer = await ask(one); answer.status !== 429; ) answer = await ask(one);
+  expect((await ask(other)).status).toBe(429);
 });
 
 /** Writers as the extensions are: a batch that was not acknowledged is sent again, with the same ids. */

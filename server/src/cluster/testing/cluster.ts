@@ -13,6 +13,9 @@ import { type Program, startNginx, startPostgres, startProgram, startRedis } fro
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const conf = new URL('../../../../deploy/nginx.conf', import.meta.url);
 
+/** How many pictures an account may ask for in a minute: the one limit of the cluster that a test reaches. */
+export const pictureLimit = 20;
+
 /** An installation as docs/operations.md describes it for several processes. */
 export interface Cluster {
   /** Where people reach it: nginx, with TLS. */
@@ -69,7 +72,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
   const url = `https://localhost:${ports.nginx}`;
   const env = {
     PATH: process.env.PATH,
-    RATE_LIMITS: '*=1000000000',
+    RATE_LIMITS: `*=1000000000,pictures=${pictureLimit}`,
     HOME: folder,
     NODE_ENV: 'production',
     PUBLIC_URL: url,

@@ -73,7 +73,7 @@ async function maybeReview({ db }: Tx, orgId: string, quarter: string): Promise<
 
 /** Active members with a role that stands in no line of the quarter. Locks the organisation, so that two do not open one each. */
 async function missingLines(tx: Tx, orgId: string, quarter: string): Promise<{ account: string; role: string }[]> {
-  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forUpdate().execute();
+  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
   return tx.query<{ account: string; role: string }>({
     name: 'access-reviews.missing',
     text: `select m.account_id as account, m.role_id as role from member m

@@ -57,7 +57,7 @@ export async function maybeLink({ db }: Tx, model: LinkKind, token: string): Pro
 export async function consumeLink(tx: Tx, model: LinkKind, token: string): Promise<LinkOwner | undefined> {
   const link = await maybeLink(tx, model, token);
   if (!link) return undefined;
-  await tx.db.selectFrom('account').select('id').where('id', '=', link.accountId).forUpdate().execute();
+  await tx.db.selectFrom('account').select('id').where('id', '=', link.accountId).forNoKeyUpdate().execute();
   // A sign-up or confirmation that held the lock may have changed the account.
   const current = await maybeLink(tx, model, token);
   return current && (await spend(tx, model, token)) ? current : undefined;

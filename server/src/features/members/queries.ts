@@ -111,7 +111,7 @@ export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Pr
  * answers what holds now: the actor may have been demoted since the request came in. Throws 403 where they were shut out.
  */
 export async function lockScene(tx: Tx, actor: Actor): Promise<ActionScene> {
-  await tx.db.selectFrom('organization').select('id').where('id', '=', actor.orgId).forUpdate().execute();
+  await tx.db.selectFrom('organization').select('id').where('id', '=', actor.orgId).forNoKeyUpdate().execute();
   const now = await tx.db
     .selectFrom('member')
     .select('role_id')

@@ -186,7 +186,7 @@ export const renewRecoveryCodesOf = (
 /** One change of an account's factors at a time: the last one must not go by two hands at once. */
 const change = <Result>({ database }: Services, actor: AccountActor, work: (tx: Tx) => Promise<Result>) =>
   database.withAccount({ id: actor.accountId, email: actor.email }, async (tx) => {
-    await tx.db.selectFrom('account').select('id').where('id', '=', actor.accountId).forUpdate().execute();
+    await tx.db.selectFrom('account').select('id').where('id', '=', actor.accountId).forNoKeyUpdate().execute();
     return work(tx);
   });
 

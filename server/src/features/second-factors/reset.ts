@@ -14,7 +14,7 @@ import { findOwnFactors, hasAny } from './queries.ts';
 export const resetSecondFactors = (services: Services, actor: AccountActor & { operator: string }): Promise<boolean> =>
   services.database.global(async (tx) => {
     const { accountId, operator } = actor;
-    await tx.db.selectFrom('account').select('id').where('id', '=', accountId).forUpdate().execute();
+    await tx.db.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
     if (!hasAny(await findOwnFactors(tx, accountId))) return false;
     for (const table of ['account_totp', 'account_passkey', 'account_recovery_code'] as const) {
       await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();

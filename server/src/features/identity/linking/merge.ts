@@ -64,7 +64,7 @@ interface Move {
 }
 
 async function moveMembership(services: Services, tx: Tx, { orgId, personId, keeps, goes, doer }: Move): Promise<void> {
-  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forUpdate().execute();
+  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
   const members = await tx.db
     .selectFrom('member')
     .selectAll()

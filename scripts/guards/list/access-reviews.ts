@@ -35,7 +35,7 @@ export const accessReviewGuards: readonly Guard[] = [
   guard(
     'A review opens once for a quarter',
     `${features}/access-reviews/open.ts`,
-    "  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forUpdate().execute();\n",
+    "  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();\n",
     '',
     tests,
   ),

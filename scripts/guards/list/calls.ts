@@ -78,7 +78,7 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'Owners who leave at the same moment see each other',
     `${features}/members/queries.ts`,
-    ".where('id', '=', actor.orgId).forUpdate().execute();",
+    ".where('id', '=', actor.orgId).forNoKeyUpdate().execute();",
     ".where('id', '=', actor.orgId).execute();",
     'features/organizations/routes.test.ts',
   ),

@@ -58,7 +58,6 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Peo
 
   async function resolve(tx: Tx, orgId: string, claims: readonly Claim[]): Promise<string[]> {
     const names = claims.flatMap((claim) => claim.names);
-    await releaseLogins(tx, orgId, names);
     const known = await knownNames(tx, orgId, names);
     const former = await formerNames(
       tx,
@@ -181,9 +180,7 @@ export async function withAccount(tx: Tx, orgId: string, personIds: readonly str
  * what that one did stays its own, under a name that is no login. Not on GitLab, where an organization may have several instances that
  * each count their accounts.
  */
-async function releaseLogins(tx: Tx, orgId: string, names: readonly Name[]): Promise<void> {
-  const numbered = names.filter(({ hostId }) => hostId !== undefined);
-  if (numbered.length === 0) return;
+async function releaseLogins(tx: Tx, orgId: string, numbered: readonly Name[]): Promise<void> {
   const values = [
     orgId,
     numbered.map(({ kind }) => kind),
@@ -196,7 +193,7 @@ async function releaseLogins(tx: Tx, orgId: string, names: readonly Name[]): Pro
   await tx.query({
     name: 'people.drop-logins',
     text: `delete from identity i using ${seen}
-           where i.org_id = $1 and i.kind = n.kind and i.value = n.value and i.host_id <> n.host_id and i.kind <> 'gitlab'
+           where i.org_id = $1 and i.kind = n.kind and i.value = n.value and i.host_id <> n.host_id
              and exists (select from identity o
                where o.org_id = $1 and o.kind = i.kind and o.value = i.value || ' ' || i.host_id)`,
     values,
@@ -204,8 +201,7 @@ async function releaseLogins(tx: Tx, orgId: string, names: readonly Name[]): Pro
   await tx.query({
     name: 'people.lose-logins',
     text: `update identity i set value = i.value || ' ' || i.host_id from ${seen}
-           where i.org_id = $1 and i.kind = n.kind and i.value = n.value and i.host_id <> n.host_id
-             and i.kind <> 'gitlab'`,
+           where i.org_id = $1 and i.kind = n.kind and i.value = n.value and i.host_id <> n.host_id`,
     values,
   });
   await tx.query({
@@ -222,15 +218,28 @@ const inOrderLocked = 'order by i.kind, i.value for key share of i';
 
 async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
-  const rows = await tx.query<{ kind: string; value: string; person_id: string }>({
+  const rows = await tx.query<{ kind: string; value: string; person_id: string; host_id: string | null }>({
     name: 'people.known',
-    text: `select i.kind, i.value, i.person_id from identity i
+    text: `select i.kind, i.value, i.person_id, i.host_id from identity i
            join unnest($2::text[], $3::text[]) as n(kind, value) on i.kind = n.kind and i.value = n.value
            where i.org_id = $1 ${inOrderLocked}`,
     values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase())],
   });
+  const accounts = new Map(rows.map((row) => [`${row.kind}\n${row.value}`, row.host_id]));
+  const changed = names.filter((name) => {
+    const account = accounts.get(keyOf(name));
+    return account !== undefined && name.hostId !== undefined && isAnother(name, account);
+  });
+  if (changed.length > 0) {
+    await releaseLogins(tx, orgId, changed);
+    return knownNames(tx, orgId, names);
+  }
   return new Map(rows.map((row) => [`${row.kind}\n${row.value}`, row.person_id]));
 }
+
+/** Whether a login is noted without an account, or with another one. */
+const isAnother = ({ kind, hostId }: Name, account: string | null): boolean =>
+  account === null || (account !== hostId && kind !== 'gitlab');
 
 /** By logins that nobody is known by, the persons whose accounts had another one before. */
 async function formerNames(tx: Tx, orgId: string, unknown: readonly Name[]): Promise<Map<string, string>> {

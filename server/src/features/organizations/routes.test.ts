@@ -207,12 +207,12 @@ test('does not count deactivated or never activated owners when an owner leaves'
   expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
 });
 
-test('keeps one owner when a hundred owners leave concurrently', { tags: 'full' }, async () => {
+test('keeps one owner when all owners leave concurrently', async () => {
   const { id, owner } = await server.make.organization();
   const owners = [owner];
-  while (owners.length < 100) owners.push(await server.make.member(id, 'rol_owner'));
+  while (owners.length < 20) owners.push(await server.make.member(id, 'rol_owner'));
   const outcomes = await Promise.all(owners.map((each) => refusal(server.as(each, id)(leaveOrganization, {}))));
-  expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(99);
+  expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(19);
   expect(outcomes.filter(({ code }) => code === 'sole_owner')).toHaveLength(1);
 });
 

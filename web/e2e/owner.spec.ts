@@ -41,6 +41,12 @@ test('an owner signs up, connects the code host, and sees their real history and
     }
   });
 
+  await test.step('pictures of people come from the server', async () => {
+    const picture = page.getByRole('row').locator('img').first();
+    await expect(picture).toHaveAttribute('src', /^blob:/);
+    await expect(picture).toHaveJSProperty('naturalWidth', 80);
+  });
+
   await test.step('a pull request opens Explore with its context', async () => {
     await page.getByRole('link', { name: /Pull Requests/ }).click();
     await page.getByText('Closed PRs', { exact: true }).click();

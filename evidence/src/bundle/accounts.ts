@@ -12,8 +12,8 @@ export interface OpenedField {
 }
 
 /**
- * An opaque person of the changes, and the numbers or UUIDs that code hosts gave to their accounts. Logins are given up and taken over by
- * others, these are not.
+ * An opaque person of the changes, and the numbers or UUIDs that code hosts gave to their accounts. A login can pass to another account, such
+ * an id cannot.
  */
 export interface PersonAccounts {
   readonly person: string;
@@ -26,8 +26,8 @@ const prefix = 'account ';
 export const accountField = (person: string): string => prefix + person;
 
 /**
- * Whose accounts are disclosed by the entries of changes in the scope of a bundle, in order. Who is not named here is withheld, erased, or
- * known to no code host.
+ * The people whose accounts the entries of changes in the scope of a bundle disclose, in order. People who are missing here are withheld or
+ * erased, or have no account on a code host.
  */
 export function accountsIn(
   entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { changesOf, headOf, historyOf, resolveCommit, unlessMissing } from '../git/repository.ts';
 import { fullName, type Host, type HostedRepository } from './host.ts';
+import { identicon } from './identicon.ts';
 import { type Html, html, sendPage } from './page.ts';
 import { timeShape } from './shapes/account.ts';
 
@@ -41,13 +42,12 @@ ${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
 <ul>${files.map((file) => html`<li><code>${file.path}</code> <span class="dim">${file.status}, +${file.additions} −${file.deletions}</span></li>`)}</ul>`;
     return sendPage(reply, commit.message.split('\n', 1)[0] ?? commit.sha, body);
   });
-  server.get<{ Params: { id: string } }>('/avatars/u/:id', async (request, reply) => {
-    const id = Number(request.params.id);
-    const user = [...host.users.byLogin.values()].find((candidate) => candidate.id === id);
-    const letter = (user?.name ?? '?').slice(0, 1).toUpperCase();
-    const picture = html`<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80" viewBox="0 0 80 80"><rect width="80" height="80" fill="hsl(${id % 360} 45% 40%)"/><text x="40" y="54" font-family="sans-serif" font-size="40" text-anchor="middle" fill="#fff">${letter}</text></svg>`;
-    return reply.type('image/svg+xml').header('cache-control', 'max-age=3600').send(picture.html);
-  });
+  server.get<{ Params: { id: string } }>('/avatars/u/:id', async (request, reply) =>
+    reply
+      .type('image/png')
+      .header('cache-control', 'max-age=3600')
+      .send(identicon(Number(request.params.id))),
+  );
 };
 
 const find = ({ repositories }: Host, { owner, repo }: Named['Params']): HostedRepository | undefined =>

@@ -121,7 +121,7 @@ export const changesGuards: readonly Guard[] = [
     'house/planted.test.ts > CHG-01',
   ),
   guard(
-    'Whoever took over a login is another person',
+    'Another account under the same login is another person',
     'server/src/core/people.ts',
     "set value = i.value || ' ' || i.host_id from",
     'set host_id = n.host_id from',

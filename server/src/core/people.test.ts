@@ -32,7 +32,7 @@ test('keeps the person of an account that gets another login', async () => {
   expect(await persons('github', 'lovelace', 'ada')).toEqual([ada, ada]);
 });
 
-test('takes whoever took over a login for another person', async () => {
+test('treats another account under the same login as another person', async () => {
   const [ada] = await persons('github', 'ada 1');
   const [other] = await persons('github', 'ada 2');
   expect(other).not.toBe(ada);

@@ -32,7 +32,7 @@ export interface People {
    * The person behind each claim, in the order of the claims; unknown ones are created with a key of their own. Where the
    * names of one claim belong to two persons already, a job makes them one, unless both are accounts here. Until the
    * transaction ends, none of these names goes over to another person. An account of a code host stays the same person under
-   * another login, and whoever took over a login is another one.
+   * another login, and another account under the same login is another person.
    */
   resolve: (tx: Tx, orgId: string, claims: readonly Claim[]) => Promise<string[]>;
   /** The keys of persons, by id. An erased person has none. */
@@ -241,7 +241,7 @@ async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promis
 const isAnother = ({ kind, hostId }: Name, account: string | null): boolean =>
   account === null || (account !== hostId && kind !== 'gitlab');
 
-/** By logins that nobody is known by, the persons whose accounts had another one before. */
+/** By logins that are not known, the persons whose accounts had another login before. */
 async function formerNames(tx: Tx, orgId: string, unknown: readonly Name[]): Promise<Map<string, string>> {
   const names = unknown.filter(({ hostId }) => hostId !== undefined);
   if (names.length === 0) return new Map();

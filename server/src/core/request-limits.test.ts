@@ -111,7 +111,7 @@ test('limits exports by the hour and how many run at once', async () => {
   expect([second.status, second.headers.get('retry-after')]).toEqual([429, '5']);
   const others = await answer(other.owner, other.id, exportAudit.path);
   expect(others.status).toBe(200);
-  // A server that ends waits for what nobody reads.
+  // On shutdown the server waits for open response bodies.
   for (const { body } of [first, others]) await body?.cancel();
   const next = async () => {
     const { status, body } = await answer(owner, id, exportAudit.path);

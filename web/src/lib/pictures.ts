@@ -2,9 +2,9 @@ import { urlOf } from '@sightline/contract/client.ts';
 import { getPicture } from '@sightline/contract/pictures.ts';
 import { accessToken } from './session.ts';
 
-/** Object URLs by the address they were loaded from; undefined where there is no picture. */
+/** Object URLs by the address of the picture; undefined where there is no picture. */
 const loaded = new Map<string, Promise<string | undefined>>();
-const mostKept = 500;
+const MAX_KEPT_PICTURES = 500;
 
 /**
  * A picture of another site as an address that the page may show; undefined where it cannot be had. The server loads it, so that the
@@ -13,10 +13,13 @@ const mostKept = 500;
 export function loadPicture(address: string): Promise<string | undefined> {
   const known = loaded.get(address);
   if (known) return known;
-  const loading = fetchPicture(address).catch(() => undefined);
+  const loading = fetchPicture(address).catch(() => {
+    loaded.delete(address);
+    return undefined;
+  });
   loaded.set(address, loading);
   const [oldest] = loaded.keys();
-  if (loaded.size > mostKept && oldest !== undefined) forget(oldest);
+  if (loaded.size > MAX_KEPT_PICTURES && oldest !== undefined) forget(oldest);
   return loading;
 }
 
@@ -31,5 +34,7 @@ async function fetchPicture(address: string): Promise<string | undefined> {
   const answer = await window.fetch(urlOf('/api', getPicture, { query: { url: address } }), {
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
+  // Without a session or over a limit: asked again the next time the picture is shown.
+  if (answer.status === 401 || answer.status === 429) throw new Error(`The server answered ${answer.status}`);
   return answer.ok ? URL.createObjectURL(await answer.blob()) : undefined;
 }

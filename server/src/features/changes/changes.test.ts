@@ -72,7 +72,7 @@ test('records a merge with authors, pusher, reviewers, merger, checks and branch
     connection: connectionEntry,
     repository: repository?.id,
   });
-  // Whoever had a part in it is committed to by the number of their account, each under a key of their own.
+  // The entry commits to the account number of each person who took part, each under the key of that person.
   const people = await rowsOf<{ person: string; number: string }>(
     `select person_id as person, host_id as number from identity
      where org_id = $1 and kind = 'github' and person_id = any($2::uuid[])`,

@@ -11,11 +11,11 @@ import { accountsOfChanges } from '../changes/queries.ts';
 const words = ['comment', 'note', 'reason'] as const;
 
 type Committed = ReturnType<typeof parseEntry> & { index: number };
-interface Words {
+interface EntryText {
   field: string;
   value: Plain;
 }
-interface Said extends Words {
+interface PersonalText extends EntryText {
   /** Under whose key it is committed to. */
   person: string;
 }
@@ -47,7 +47,7 @@ export async function disclosuresOf(
   return committed.flatMap((entry) => {
     const { person } = entry;
     const title = titles.get(keyOf(entry.subject));
-    const said: Said[] = [
+    const said: PersonalText[] = [
       ...(title === undefined || person === null ? [] : [{ person, field: 'title', value: title }]),
       ...(person === null ? [] : (written.get(entry.id) ?? []).map((words) => ({ ...words, person }))),
       ...(accountsBy.get(entry.id) ?? []).map((one) => ({
@@ -69,7 +69,7 @@ async function writtenIn(
   tx: Tx,
   orgId: string,
   entries: readonly Committed[],
-): Promise<ReadonlyMap<string, readonly Words[]>> {
+): Promise<ReadonlyMap<string, readonly EntryText[]>> {
   const rows = await tx.query<{ id: string; personal: { [field: string]: Plain } }>({
     name: 'snapshots.words',
     text: 'select id, personal from audit_event where org_id = $1 and id = any($2)',

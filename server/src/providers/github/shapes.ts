@@ -36,7 +36,7 @@ const userFrom = ({ id, login, avatar_url, type }: z.output<typeof account>): Ho
   isAgent: type === 'Bot' || login.endsWith('[bot]'),
 });
 
-/** An account, or null where nobody is meant. */
+/** An account, or null where the source names none. */
 export const maybeUser = account.nullish().transform((found): HostUser | null => (found ? userFrom(found) : null));
 
 /** An account; the one GitHub shows in the place of deleted ones where it is missing. */

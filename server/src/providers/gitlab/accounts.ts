@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { HostRefused, type HostUser } from '#providers/code-host.ts';
+import { HostRefused } from '#providers/code-host.ts';
+import type { Account, Accounts } from './commit-shapes.ts';
 import type { Ask } from './transport.ts';
 
 /** Finds the accounts behind addresses of authors. */
 export interface AccountsOf {
   /** Looks up the addresses met for the first time; answers all that are known. */
-  look: (path: string, commits: readonly { sha: string; email: string }[]) => Promise<Known>;
+  look: (path: string, commits: readonly { sha: string; email: string }[]) => Promise<Accounts>;
 }
-export type Known = ReadonlyMap<string, Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>>;
 
 // One question may be of this many parts before an instance calls it too complex.
 const atOnce = 20;
@@ -45,7 +45,7 @@ const answer = z.object({
  * found is remembered as long as the host is in use. An instance that does not answer leaves people without accounts.
  */
 export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
-  const known = new Map<string, Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>>();
+  const known: Map<string, Account> = new Map();
   const asked = new Set<string>();
   let isRefused = false;
 

@@ -19,8 +19,9 @@ const commit = z.object({
   created_at: time.nullish(),
 });
 
-/** Who has an address as an account of the instance. */
-export type Accounts = ReadonlyMap<string, Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>>;
+export type Account = Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>;
+/** Accounts of the instance by their e-mail addresses. */
+export type Accounts = ReadonlyMap<string, Account>;
 
 /** A commit of the REST API, which names no accounts: those are in `accounts`, by address. Throws ZodError for anything else. */
 export function commitFrom(json: unknown, accounts: Accounts = new Map()): HostCommit {

@@ -5,7 +5,7 @@ import { listIdentities, listSimilarAccounts, startLink, unlinkIdentity } from '
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
 import { authorize, type Browser, openBrowser } from '../testing/browser.ts';
-import { accountLog, answerAs, type LoginScene, type Somebody, signInWith, startLogins } from '../testing/logins.ts';
+import { accountLog, answerAs, type LoginScene, type SandboxPerson, signInWith, startLogins } from '../testing/logins.ts';
 import { giveUser, mailTo, makePerson, password, signedIn, tokensOf } from '../testing/people.ts';
 
 let scene: LoginScene;
@@ -39,7 +39,7 @@ async function signedInPerson(orgId?: string, account?: TestAccount): Promise<Pe
   return { account: person, browser, token };
 }
 
-async function connect({ browser, token }: Person, connection: string, somebody: Somebody) {
+async function connect({ browser, token }: Person, connection: string, somebody: SandboxPerson) {
   const { url } = await callAs(token)(startLink, { body: { connection, path: '/account' } });
   return browser.get(await answerAs(await browser.get(url), somebody));
 }

@@ -48,7 +48,7 @@ export async function startLogins(
 }
 
 /** Somebody at the sandbox, as its form names them. */
-export interface Somebody {
+export interface SandboxPerson {
   login: string;
   name?: string;
   email?: string;
@@ -58,7 +58,7 @@ export interface Somebody {
 }
 
 /** Where an upstream sends a browser back to once somebody said who they are there. */
-export async function answerAs(at: Visited, { verified, ...fields }: Somebody): Promise<string> {
+export async function answerAs(at: Visited, { verified, ...fields }: SandboxPerson): Promise<string> {
   const answer = await fetch(`${at.url.origin}${at.url.pathname}`, {
     method: 'POST',
     redirect: 'manual',
@@ -79,7 +79,7 @@ export async function signInWith(
   server: TestServer,
   browser: Browser,
   connection: string,
-  somebody: Somebody,
+  somebody: SandboxPerson,
   extra: Record<string, string> = {},
 ): Promise<Visited> {
   const at = await browser.get(authorize(server, { connection, ...extra }).url);

@@ -5,7 +5,14 @@ import { listIdentities, listSimilarAccounts, startLink, unlinkIdentity } from '
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
 import { authorize, type Browser, openBrowser } from '../testing/browser.ts';
-import { accountLog, answerAs, type LoginScene, type SandboxPerson, signInWith, startLogins } from '../testing/logins.ts';
+import {
+  accountLog,
+  answerAs,
+  type LoginScene,
+  type SandboxPerson,
+  signInWith,
+  startLogins,
+} from '../testing/logins.ts';
 import { giveUser, mailTo, makePerson, password, signedIn, tokensOf } from '../testing/people.ts';
 
 let scene: LoginScene;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -39,7 +40,7 @@ export const injectFaults = (server: FastifyInstance, faults: Fault[], limits: L
     if (fault === undefined) return;
     fault.times -= 1;
     if (fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
-    if (fault.delayMs !== undefined) await wait(fault.delayMs);
+    if (fault.delayMs !== undefined) await waitUnlessClosed(reply.raw, fault.delayMs);
     if (fault.truncate) truncated.add(request.raw);
     if (fault.status === undefined) return;
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(fault.retryAfter));
@@ -63,4 +64,11 @@ const secondaryLimit = 'You have exceeded a secondary rate limit. Please wait a 
 const half = async function* (whole: Buffer): AsyncGenerator<Buffer> {
   yield whole.subarray(0, Math.ceil(whole.length / 2));
   throw new Error('The connection is broken on purpose.');
+};
+
+/** Waits before an answer; the wait ends with a connection that the client closes. */
+const waitUnlessClosed = async (response: ServerResponse, milliseconds: number): Promise<void> => {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  await wait(milliseconds, undefined, { signal: closed.signal }).catch(() => undefined);
 };

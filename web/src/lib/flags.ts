@@ -51,6 +51,8 @@ interface Source {
   isAwaited: boolean;
   server: ReadonlySet<Flag>;
   shown: ReadonlySet<Flag>;
+  /** Ends it; whoever waits for it goes on. */
+  stop: () => void;
 }
 
 const none: ReadonlySet<Flag> = new Set();
@@ -80,14 +82,21 @@ function follow(): Source | undefined {
   const session = currentSession();
   const key = keyOf(session);
   if (current?.key === key) return current;
-  current?.client?.stop();
+  current?.stop();
   current = session && key !== undefined ? begin(session, key) : undefined;
   return current;
 }
 
 function begin(session: Session, key: string): Source {
   const { promise: awaited, resolve } = Promise.withResolvers<void>();
-  const source: Source = { key, awaited, isAwaited: false, server: none, shown: none };
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    clearTimeout(enough);
+    clearTimeout(retry);
+    source.client?.stop();
+    resolve();
+  };
+  const source: Source = { key, awaited, isAwaited: false, server: none, shown: none, stop };
   const overrides = readOverrides(session.accountId);
   const goOn = () => {
     clearTimeout(enough);
@@ -96,7 +105,9 @@ function begin(session: Session, key: string): Source {
     tell();
   };
   const enough = setTimeout(goOn, waitsAtMost);
-  const again = (task: () => void) => setTimeout(() => source === current && task(), asksAgainAfter);
+  const again = (task: () => void) => {
+    if (source === current) retry = setTimeout(task, asksAgainAfter);
+  };
 
   const start = async () => {
     const client = await makeClient();

@@ -51,7 +51,7 @@ export function createAsk(
       const until = outcome instanceof Error ? undefined : limitedUntil(outcome);
       if (!(outcome instanceof Error)) budget.update(requestsLeftIn((name) => outcome.headers.get(name), 'ratelimit-'));
       const isPassing = outcome instanceof Error ? !(outcome instanceof HostRefused) : until || outcome.status >= 500;
-      const wait = until ? until.getTime() - Date.now() : 250 * 2 ** attempt;
+      const wait = until ? until.getTime() - Date.now() : 250 * 2 ** (attempt - 1);
       if (isPassing && attempt < tries && wait <= longestWait) {
         await sleep(Math.max(wait, 0));
         continue;

@@ -1,8 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { signIn, visit } from '#testing/visit.tsx';
 import { DocsPage } from './DocsPage.tsx';
+
+afterEach(() => void vi.useRealTimers());
 
 const open = (address: string) => visit('/docs/$page', DocsPage, address);
 
@@ -49,11 +51,14 @@ test('a link in the text goes to its page and heading without loading anything a
   expect(current().textContent).toBe('Explore');
 });
 
-test('code is copied, and the button says so', async () => {
-  const user = userEvent.setup();
+test('code is copied, and the button says so for two seconds', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   open('/docs/explore');
   await user.click((await screen.findAllByRole('button', { name: 'Copy' }))[0] as HTMLElement);
-  await screen.findByRole('button', { name: 'Copied!' });
+  const button = await screen.findByRole('button', { name: 'Copied!' });
+  act(() => void vi.advanceTimersByTime(2_000));
+  expect(button.textContent).toBe('Copy');
   expect(await navigator.clipboard.readText()).toBe('kind:commit actor:ada repo:acme/api after:-30d');
 });
 

@@ -215,5 +215,5 @@ test('a row has the face of a member, their name, address and status, or the fir
   expect(first?.querySelector('img')).toBeNull();
   expect(first?.textContent).toMatch(/^BBob.*bob@acme\.example.*Active.*Code Contributor/);
   const second = screen.getByText('Cleo Dee').closest('tr');
-  expect(second?.querySelector('img')?.getAttribute('src')).toBe(picture);
+  await waitFor(() => expect(second?.querySelector('img')?.getAttribute('src')).toBe(picture));
 });

@@ -9,7 +9,7 @@ import {
   type Organization,
 } from '@sightline/contract/organizations.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { act } from 'react';
 import { beforeEach, expect, test } from 'vitest';
 import { flagsAwaited } from '#lib/flags.ts';
@@ -74,9 +74,8 @@ test('replaces a broken logo with the first letter, and links pending invitation
   fakeApi.answer(listOrganizations, () => [organization(), other]);
   visit('/account', OrganizationsPage, '/account');
   const row = (await screen.findByText('Kestrel')).closest('li');
-  const logo = row?.querySelector('img');
-  expect(logo?.getAttribute('src')).toBe(other.logoUrl);
-  if (logo) fireEvent.error(logo);
+  await waitFor(() => expect(row?.querySelector('img')?.getAttribute('src')).toBe(other.logoUrl));
+  fireEvent.error(row?.querySelector('img') as HTMLElement);
   expect(row?.querySelector('img')).toBeNull();
   expect(row?.textContent).toMatch(/^KKestrel/);
   expect(screen.getByRole('link', { name: 'Connect it in Account Settings' }).getAttribute('href')).toBe('/account');

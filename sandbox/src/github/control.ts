@@ -83,7 +83,12 @@ export const controlRoutes = (
   server.post<{ Body: { path: string } }>(
     '/repositories',
     { schema: { body: object(['path'], { path: text }) } },
-    async (request, reply) => reply.code(201).send(summaryShape(await openAndAdd(host, request.body.path))),
+    async (request, reply) => {
+      const repository = await openAndAdd(host, request.body.path).catch((error: Error) => {
+        throw refuse(422, error.message);
+      });
+      return reply.code(201).send(summaryShape(repository));
+    },
   );
   server.delete<{ Params: { login: string } }>('/accounts/:login', async (request, reply) => {
     const account = accountsOf(host).find(({ login }) => login === request.params.login);

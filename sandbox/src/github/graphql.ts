@@ -3,6 +3,7 @@ import { type BlameRange, readBlame } from '../git/blame.ts';
 import { entriesOf, findObject } from '../git/objects.ts';
 import { changesOf, resolveCommit } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
+import { pullRequestObject } from './graphql-pulls.ts';
 import { fullName, type Host, type HostedRepository } from './host.ts';
 import { refuse } from './refusal.ts';
 import { countLines } from './shapes/commit.ts';
@@ -12,8 +13,8 @@ type Question = { query?: string; variables?: Record<string, string> };
 
 /**
  * The questions of GitHub's other API that are answered: who brought the lines of files at a commit, which issues a pull request
- * closes, and commits or trees by their ids, as a fragment says. `owner`, `name`, `commit` and `number` are variables, and so
- * are the path of each blame and the id of each object.
+ * closes, and pull requests, commits or trees, as a fragment says. `owner`, `name`, `commit` and `number` are variables, and so
+ * are the path of each blame, the id of each object and the number of each pull request.
  */
 export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Question }>('/graphql', async (request) => {
@@ -22,8 +23,9 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     const blames = [...query.matchAll(/(?:(\w+):\s*)?\bblame\s*\(\s*path:\s*\$(\w+)\s*\)/g)];
     const isIssues = /\bclosingIssuesReferences\b/.test(query);
     const objects = [...query.matchAll(/(\w+):\s*object\(oid:\s*\$(\w+)\)\s*\{\s*\.\.\.\w+\s*\}/g)];
-    if (blames.length === 0 && !isIssues && objects.length === 0)
-      throw refuse(400, 'The sandbox answers blame, closing issues, commits and trees, nothing else.');
+    const pulls = [...query.matchAll(/(\w+):\s*pullRequest\(number:\s*\$(\w+)\)\s*\{\s*\.\.\.\w+\s*\}/g)];
+    if (blames.length === 0 && !isIssues && objects.length === 0 && pulls.length === 0)
+      throw refuse(400, 'The sandbox answers blame, closing issues, pull requests, commits and trees, nothing else.');
     const { owner, name, commit = '' } = variables;
     const asked = `${owner}/${name}`.toLowerCase();
     const repository = repositories.find((candidate) => fullName(candidate).toLowerCase() === asked);
@@ -34,12 +36,10 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     if (isIssues) return closingIssues(repository, Number(variables.number));
     if (objects.length > 0) {
       const shapeOf = /\bon Tree\b/.test(query) ? treeObject : commitObject;
-      const shapes = objects.map(async ([, alias = '', variable = '']) => [
-        alias,
-        await shapeOf(repository, variables[variable] ?? ''),
-      ]);
-      return { data: { repository: Object.fromEntries(await Promise.all(shapes)) } };
+      return answerEach(objects, (variable) => shapeOf(repository, variables[variable] ?? ''));
     }
+    if (pulls.length > 0)
+      return answerEach(pulls, (variable) => pullRequestObject(host, repository, Number(variables[variable])));
     const found = resolveCommit(repository.git, commit);
     if (found === undefined) return { data: { repository: { object: null } } };
     const object: Record<string, unknown> = {};
@@ -53,6 +53,12 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     }
     return { data: { repository: { object } }, ...(errors.length > 0 && { errors }) };
   });
+};
+
+/** Answers aliases, each with the object that its variable names. */
+const answerEach = async (asked: RegExpExecArray[], shapeOf: (variable: string) => Promise<unknown>) => {
+  const shapes = asked.map(async ([, alias = '', variable = '']) => [alias, await shapeOf(variable)]);
+  return { data: { repository: Object.fromEntries(await Promise.all(shapes)) } };
 };
 
 const commitObject = async ({ git }: HostedRepository, oid: string) => {

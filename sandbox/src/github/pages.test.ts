@@ -162,7 +162,7 @@ test('hosts an account that is added while it runs, and removes it with its inst
     });
   const repository = await control('POST', 'repositories', { path: added.path });
   expect(await repository.json()).toMatchObject({ full_name: 'heron/gadgets' });
-  expect((await control('POST', 'repositories', { path: folder })).ok).toBe(false);
+  expect((await control('POST', 'repositories', { path: folder })).status).toBe(422);
   const installation = (await (await control('POST', 'install', { account: 'heron' })).json()) as { id: number };
   expect(host.installations.has(installation.id)).toBe(true);
   const sha = await added.commit('Looked for as well');

@@ -98,6 +98,11 @@ export interface HostPullRequest {
   isFromFork?: boolean;
 }
 
+export interface ReviewedPullRequest {
+  pullRequest: HostPullRequest;
+  reviews: HostReview[];
+}
+
 /** What a code host's own scanners say of one weakness, as it stands on one ref. */
 export interface HostAlert {
   kind: 'code_scanning' | 'dependabot' | 'secret_scanning';
@@ -219,7 +224,12 @@ export interface CodeHost extends HostCode {
   /** All states, the last updated first. */
   listPullRequests: (ref: HostRef, page: string | null) => Promise<HostPage<{ number: number; updatedAt: string }>>;
   /** With merge data, who closed it, and its reviews. */
-  getPullRequest: (ref: HostRef, number: number) => Promise<{ pullRequest: HostPullRequest; reviews: HostReview[] }>;
+  getPullRequest: (ref: HostRef, number: number) => Promise<ReviewedPullRequest>;
+  /**
+   * The same of many by their numbers, in far fewer requests. Left out are those that only `getPullRequest` tells exactly.
+   * Undefined on hosts without such a way.
+   */
+  getPullRequests?: (ref: HostRef, numbers: readonly number[]) => Promise<Map<number, ReviewedPullRequest>>;
   /** What its own scanners say; undefined where we read none. */
   alerts?: HostAlerts;
   /**

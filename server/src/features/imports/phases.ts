@@ -19,7 +19,7 @@ export interface Work {
 }
 
 const filesBatch = 60;
-/** Where more commits than these miss their changed files, the host is asked for many at once. */
+/** Where more commits than these miss their changed files, or more pull requests are read, the host is asked for many at once. */
 const leastForLists = 50;
 const listBatch = 300;
 
@@ -87,11 +87,12 @@ export async function importPullRequests(work: Work, progress: Progress): Promis
   for (;;) {
     const found = await host.listPullRequests(ref, page);
     const open = found.items.filter(({ number }) => !before.has(number));
+    const listed = await readMany(work, open);
     const { gaps, imported, interruption } = await importEach(work, open, {
       kind: 'pull_request',
       nameOf: ({ number }) => String(number),
       async task({ number }) {
-        const { pullRequest, reviews } = await host.getPullRequest(ref, number);
+        const { pullRequest, reviews } = listed?.get(number) ?? (await host.getPullRequest(ref, number));
         await ingestPullRequest(services, job.orgId, job.repositoryId, pullRequest, reviews);
       },
     });
@@ -115,6 +116,15 @@ export async function importPullRequests(work: Work, progress: Progress): Promis
     if (page === null || isOver()) return;
   }
 }
+
+/** Those of many pull requests that the host tells in few requests; undefined where there are few, or the host has no such way. */
+const readMany = async ({ host, ref }: Work, some: readonly { number: number }[]) =>
+  some.length > leastForLists
+    ? host.getPullRequests?.(
+        ref,
+        some.map(({ number }) => number),
+      )
+    : undefined;
 
 // An import that began under an earlier release has its page as a number.
 const pageOf = ({ cursor }: Progress): string | null => (cursor.page === undefined ? null : String(cursor.page));

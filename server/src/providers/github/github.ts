@@ -8,6 +8,7 @@ import { createComments } from './comments.ts';
 import { createEvidence } from './evidence.ts';
 import { createFailedDeliveries, type FailedDeliveries } from './failed-deliveries.ts';
 import { createInstallations, type Installations } from './installations.ts';
+import { createPullRequestLists } from './pull-request-lists.ts';
 import { createReads } from './reads.ts';
 import { createStatuses } from './statuses.ts';
 import { createTreeChanges } from './tree-changes.ts';
@@ -18,6 +19,7 @@ export interface Github extends CodeHost, Installations, FailedDeliveries {
   evidence: Required<Omit<HostEvidence, 'wasForced'>>;
   blame: NonNullable<HostCode['blame']>;
   listChanges: NonNullable<CodeHost['listChanges']>;
+  getPullRequests: NonNullable<CodeHost['getPullRequests']>;
   config: GithubConfig;
 }
 
@@ -31,6 +33,7 @@ export function createGithub(config: GithubConfig): Github {
     comments: createComments(clients.asInstallation),
     evidence: createEvidence(config.apiUrl, clients),
     listChanges: createTreeChanges(config.apiUrl, clients),
+    getPullRequests: createPullRequestLists(config.apiUrl, clients),
     ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),
     ...createFailedDeliveries(clients.asApp),

@@ -20,3 +20,35 @@ export function createQuestion(apiUrl: string): Question {
     return data;
   };
 }
+
+const questionsAtOnce = 4;
+
+/** Asks about many items, so many in a question, and some questions at once. */
+export async function askInChunks<Item>(
+  items: readonly Item[],
+  perQuestion: number,
+  ask: (chunk: Item[]) => Promise<void>,
+): Promise<void> {
+  const starts = Array.from(
+    { length: Math.ceil(items.length / perQuestion) },
+    (_, index) => index * perQuestion,
+  ).values();
+  const worker = async () => {
+    for (const start of starts) await ask(items.slice(start, start + perQuestion));
+  };
+  await Promise.all(Array.from({ length: questionsAtOnce }, worker));
+}
+
+const answerShape = z.object({
+  data: z.object({ repository: z.record(z.string(), z.unknown()).nullish() }).nullish(),
+});
+
+/** What an answer has below its repository; nothing where the host fails on the question, which REST may answer then. Throws HostLimited. */
+export async function objectsOf(answer: Promise<unknown>): Promise<Record<string, unknown>> {
+  try {
+    return answerShape.safeParse(await answer).data?.data?.repository ?? {};
+  } catch (error) {
+    if (error instanceof HostLimited) throw error;
+    return {};
+  }
+}

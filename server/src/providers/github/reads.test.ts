@@ -93,6 +93,16 @@ test('reads pull requests with their state, merge and reviews', async () => {
   expect(pullRequest).toMatchObject({ state: 'in-progress', mergedAt: null, mergeSha: null, headRef: 'wip/search' });
 });
 
+test('reads many pull requests at once as it reads each of them, and leaves to REST what the host does not answer', async () => {
+  const { items } = await github.listPullRequests(ref('widgets'), null);
+  const numbers = items.map(({ number }) => number);
+  const found = await github.getPullRequests(ref('widgets'), [...numbers, 4_000]);
+  expect([...found.keys()].toSorted()).toEqual(numbers.toSorted());
+  for (const [number, read] of found) expect(read).toEqual(await github.getPullRequest(ref('widgets'), number));
+  await sandbox.control('faults', { match: '/graphql', status: 502, times: 3 });
+  expect(await github.getPullRequests(ref('widgets'), numbers)).toEqual(new Map());
+});
+
 test('reports a refusal without exposing tokens', async () => {
   const refused = await github.getRepository(ref('nothing')).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(HostRefused);

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { type HostChanges, HostLimited, type HostRef } from '#providers/code-host.ts';
+import type { HostChanges, HostRef } from '#providers/code-host.ts';
 import { hostCount } from '#providers/host-data.ts';
 import type { Clients } from './client.ts';
-import { createQuestion } from './graphql.ts';
+import { askInChunks, createQuestion, objectsOf } from './graphql.ts';
 
 const commitsPerQuestion = 50;
 const treesPerQuestion = 60;
-const questionsAtOnce = 4;
 /** A commit that needs more folders than this, and one with more files than REST shows, costs less by itself. */
 const maxTreesPerCommit = 150;
 const maxFiles = 3_000;
@@ -49,16 +48,11 @@ export function createTreeChanges(
     const ask = asInstallationOften(installationId);
     const readObjects = async <Item>(ids: readonly string[], { size, fragment, item }: ObjectKind<Item>) => {
       const found = new Map<string, Item>();
-      await eachChunk(ids, size, async (chunk) => {
+      await askInChunks(ids, size, async (chunk) => {
         const variables = Object.fromEntries(chunk.map((id, index) => [`o${index}`, id]));
-        // What the host does not answer is asked of REST, commit by commit.
-        const answer = await question(ask, objectsQuery(chunk.length, fragment), { owner, name, ...variables }).catch(
-          (error: unknown) => {
-            if (error instanceof HostLimited) throw error;
-            return undefined;
-          },
+        const objects = await objectsOf(
+          question(ask, objectsQuery(chunk.length, fragment), { owner, name, ...variables }),
         );
-        const objects = objectsAnswer.safeParse(answer).data?.data?.repository ?? {};
         chunk.forEach((id, index) => {
           const parsed = item.safeParse(objects[`o${index}`]).data;
           if (parsed !== undefined) found.set(id, parsed);
@@ -109,10 +103,6 @@ const treeKind = {
   }),
 };
 
-const objectsAnswer = z.object({
-  data: z.object({ repository: z.record(z.string(), z.unknown()).nullish() }).nullish(),
-});
-
 const objectsQuery = (count: number, fragment: string): string => {
   const all = Array.from({ length: count }, (_, index) => index);
   return `query ($owner: String!, $name: String!, ${all.map((at) => `$o${at}: GitObjectID!`).join(', ')}) {
@@ -122,14 +112,6 @@ const objectsQuery = (count: number, fragment: string): string => {
 }
 ${fragment}`;
 };
-
-async function eachChunk<Item>(items: readonly Item[], size: number, work: (chunk: Item[]) => Promise<void>) {
-  const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, index) => index * size).values();
-  const worker = async () => {
-    for (const start of starts) await work(items.slice(start, start + size));
-  };
-  await Promise.all(Array.from({ length: questionsAtOnce }, worker));
-}
 
 function comparisonOf(sha: string, commit: z.output<typeof commitKind.item>): Comparison | undefined {
   const [parent] = commit.parents.nodes;

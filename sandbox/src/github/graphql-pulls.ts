@@ -1,0 +1,53 @@
+import type { Person, PullRequest } from '../git/pull-requests.ts';
+import { fullName, type Host, type HostedRepository } from './host.ts';
+import { personShape, timeShape } from './shapes/account.ts';
+import { countLines } from './shapes/commit.ts';
+import { maybePullRequestFiles, reviewId } from './shapes/pull-request.ts';
+
+/** A pull request with its reviews as GraphQL tells it; null for a number that none has. */
+export const pullRequestObject = async (host: Host, repository: HostedRepository, number: number) => {
+  const pull = repository.git.pullRequests.find((candidate) => candidate.number === number);
+  if (pull === undefined) return null;
+  const owner = repository.owner.login;
+  const files = (await maybePullRequestFiles(repository, pull)) ?? [];
+  const closedBy = actorOf(host, pull.state === 'closed' ? (pull.mergedBy ?? pull.author) : null);
+  return {
+    ...{ number, title: pull.title, body: pull.body ?? '', state: stateOf(pull), isDraft: false },
+    url: `${host.url}/${fullName(repository)}/pull/${number}`,
+    isCrossRepository: (pull.headOwner ?? owner).toLowerCase() !== owner.toLowerCase(),
+    ...{ createdAt: timeShape(pull.createdAt), updatedAt: timeShape(pull.updatedAt) },
+    mergedAt: pull.mergedAt === null ? null : timeShape(pull.mergedAt),
+    closedAt: pull.closedAt === null ? null : timeShape(pull.closedAt),
+    ...{ baseRefName: repository.git.defaultBranch, headRefName: pull.headRef, headRefOid: pull.headSha },
+    mergeCommit: pull.mergeSha === null ? null : { oid: pull.mergeSha },
+    ...{ ...countLines(files), changedFiles: files.length, commits: { totalCount: pull.commits.length } },
+    ...{ author: actorOf(host, pull.author), mergedBy: actorOf(host, pull.mergedBy) },
+    labels: pageOf(pull.labels.map((name) => ({ name }))),
+    reviews: pageOf(
+      pull.reviews.map((review) => ({
+        fullDatabaseId: String(reviewId(repository, pull, review)),
+        state: review.dismissed === null ? review.verdict.toUpperCase() : 'DISMISSED',
+        submittedAt: timeShape(review.at),
+        commit: { oid: review.commit },
+        author: actorOf(host, review.reviewer),
+      })),
+    ),
+    timelineItems: { nodes: closedBy === null ? [] : [{ actor: closedBy }] },
+  };
+};
+
+const stateOf = ({ mergedAt, state }: PullRequest) => (mergedAt !== null ? 'MERGED' : state.toUpperCase());
+
+const pageSize = 100;
+const pageOf = <Item>(items: Item[]) => ({
+  nodes: items.slice(0, pageSize),
+  pageInfo: { hasNextPage: items.length > pageSize },
+});
+
+/** An account; GraphQL names bots without the ending that REST gives them. */
+const actorOf = (host: Host, person: Person | null) => {
+  const shape = personShape(host, person);
+  if (shape === null) return null;
+  const { type, login, id, avatar_url } = shape;
+  return { __typename: type, login: login.replace(/\[bot\]$/, ''), databaseId: id, avatarUrl: avatar_url };
+};

@@ -56,16 +56,22 @@ interface HttpsReceiver {
   url: string;
   received: Received[];
   answer: (status: number, headers?: Record<string, string>) => void;
+  /** Answers the next request only once the returned function is called. */
+  holdNext: () => () => void;
   close: () => Promise<void>;
 }
 
 async function startHttpsReceiver({ cert, key }: Certificate): Promise<HttpsReceiver> {
   const received: Received[] = [];
   let how: [number, Record<string, string>] = [204, {}];
+  let held: Promise<void> | undefined;
   const listening: Server = createServer({ cert, key }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks).toString() });
+    const released = held;
+    held = undefined;
+    await released;
     response.writeHead(...how).end('<h1>a response that is never shown</h1>');
   });
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
@@ -74,6 +80,11 @@ async function startHttpsReceiver({ cert, key }: Certificate): Promise<HttpsRece
     received,
     answer: (status, headers = {}) => {
       how = [status, headers];
+    },
+    holdNext: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
     },
     close: () =>
       new Promise((resolve) => {
@@ -290,12 +301,16 @@ test('delivers an entry that commits after later ones were delivered', async () 
   expect(https.received.flatMap(eventsOf).at(-1)?.metadata.event_code).toBe('view.deleted');
 });
 
-test('two workers deliver nothing twice', async () => {
+test('a worker delivers nothing that another one is delivering', async () => {
   const { org, deliver, recorded } = await scene();
   await write(org, 5);
   https.received.length = 0;
-  await sequence(server.services.ledger, org.id);
-  await Promise.all([deliver(), deliver(), deliver()]);
+  const release = https.holdNext();
+  const first = deliver();
+  await expect.poll(() => https.received.length).toBe(1);
+  await deliver();
+  release();
+  await first;
   expect(uidsOf(https.received.flatMap(eventsOf))).toEqual(await recorded());
 });
 

@@ -234,6 +234,7 @@ test('who has no organization reaches the settings too', async ({ browser }) => 
   const other = await browser.newPage({ baseURL: product.url });
   await signUp(other, product.url, { name: 'Sam Single', email: 'sam@example.org' });
   await expect(other).toHaveURL(/onboarding/);
+  await expect(other.getByRole('button', { name: /Organization/ })).toHaveCount(0);
   await other.goto('/onboarding');
   await expect(other).toHaveURL(/\/onboarding\/setup\/1$/);
   await other.goto('/account');

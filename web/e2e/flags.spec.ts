@@ -65,7 +65,8 @@ test('a flag decides what a page shows and the API answers; employees override w
       const response = await route.fetch();
       const { toggles } = (await response.json()) as { toggles: { name: string }[] };
       const on = toggles.filter(({ name }) => !['vulnerabilities', 'notificationSystem'].includes(name));
-      await route.fulfill({ response, json: { toggles: on } });
+      const release2 = { ...on[0], name: 'release2' };
+      await route.fulfill({ response, json: { toggles: [...on, release2] } });
     });
     for (const path of [
       '/vulnerabilities',
@@ -81,6 +82,10 @@ test('a flag decides what a page shows and the API answers; employees override w
     await page.goto(`${product.url}/`);
     await expect(entry(page, 'Repositories')).toBeVisible();
     await expect(entry(page, 'Vulnerabilities')).toBeHidden();
+    await page.goto(`${product.url}/integrations`);
+    const categories = page.getByRole('navigation', { name: 'Categories' });
+    await expect(categories.getByRole('link', { name: /^Developer IDE Extensions/ })).toBeVisible();
+    await expect(categories.getByRole('link', { name: /^Security Scanners/ })).toHaveCount(0);
     await page.unroute('**/api/v2/flags/frontend*');
   });
 

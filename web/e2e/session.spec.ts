@@ -69,6 +69,26 @@ test.describe('signed in', () => {
     expect(await page.evaluate(() => localStorage.getItem('onboardingStarted'))).toBeNull();
   });
 
+  test('the browser keeps the names of the specification, and beside them those of single screens', async ({
+    page,
+  }) => {
+    await page.goto(`${product.url}/explore`);
+    await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
+    const kept = await page.evaluate(() => Object.keys(localStorage));
+    const named = [
+      'accessToken',
+      'accountId',
+      'organization',
+      'initialUrl',
+      'returnUrl',
+      'onboardingStarted',
+      'userTesting',
+    ];
+    expect(kept).toEqual(expect.arrayContaining(['accessToken', 'accountId', 'organization']));
+    const ofScreens = /^(zoneOffset|histogram|exploreHistory\..+|exploreLetters|theme|oidc\..+)$/;
+    expect(kept.filter((name) => !named.includes(name) && !ofScreens.test(name))).toEqual([]);
+  });
+
   test('/app and everything below it lead home', async ({ page }) => {
     for (const path of ['/app', '/app/members/1']) {
       await page.goto(product.url + path);

@@ -113,6 +113,14 @@ test('2: rejects an upstream account with the address of the victim, confirmed t
 });
 
 test('3: rejects link_with with a token of a stale sign-in', async () => {
+  // A password set after that sign-in would make the token stale by itself.
+  await server.services.database.global(({ db }) =>
+    db
+      .updateTable('account_password')
+      .set({ changed_at: new Date(0) })
+      .where('account_id', '=', victim.account.id)
+      .execute(),
+  );
   const old = Math.floor(Date.now() / 1000) - 301;
   for (const stale of [{ auth_time: old }, { iat: old }, { iat: old, auth_time: old }]) {
     const answer = await linkWith(attacker.token, attacker.account.id, await idToken(stale));

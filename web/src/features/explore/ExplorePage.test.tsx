@@ -363,7 +363,7 @@ test('the filter says what it is for', async () => {
 
 test.each([
   [['release2'], null],
-  [['release2', 'exploreDebuggingUi'], '2 events loaded, 0 duplicates'],
+  [['release2', 'exploreDebuggingUi'], '2 events loaded, 1 duplicate'],
 ] as const)('with the flags %j the head of the timeline counts %s', async (names, words) => {
   fakeApi.answer(listFeatureFlags, () => ({
     toggles: names.map((name) => ({
@@ -373,9 +373,10 @@ test.each([
   }));
   act(() => forgetSession());
   signIn('rol_owner');
-  stored = [event(2), event(1)];
+  stored = [event(2), event(2), event(1)];
   open();
   await screen.findByText('“Change 1”');
+  expect(screen.getAllByText('“Change 2”')).toHaveLength(1);
   await flagsAwaited();
   if (words === null) expect(screen.queryByText(/loaded, /)).toBeNull();
   else expect(await screen.findByText(words)).toBeTruthy();

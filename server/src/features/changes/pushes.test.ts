@@ -1,5 +1,6 @@
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Tx } from '#database/database.ts';
+import { runBesides } from '#testing/besides.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { type Seed, seedOrganization } from '../../house/seed.ts';
 import { takePush } from './commands.ts';
@@ -143,20 +144,6 @@ test('detects a lost push from a branch head that no push explains', async () =>
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(false);
 });
 
-/** Runs `second` while the transaction of `first` is open and has done its work; commits that once `second` waits. */
-async function besides<Result>(first: (tx: Tx) => Promise<unknown>, second: (tx: Tx) => Promise<Result>) {
-  const { pool } = server.services.database;
-  const blocked =
-    'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
-  let outcome: Promise<PromiseSettledResult<Result>[]> | undefined;
-  await inAcme(async (tx) => {
-    await first(tx);
-    outcome = Promise.allSettled([inAcme(second)]);
-    await vi.waitFor(async () => expect((await pool.query(blocked)).rowCount).toBeGreaterThan(0), 10_000);
-  });
-  return (await outcome)?.[0];
-}
-
 test('a branch check waits for a push being written', async () => {
   await push(start, 'b', 0);
   const about = {
@@ -168,7 +155,9 @@ test('a branch check waits for a push being written', async () => {
     source: 'webhook',
   } as const;
   const at = '2026-04-01T09:10:00.000Z';
-  const looked = await besides(
+  const looked = await runBesides(
+    server.services.database,
+    acme.org.id,
     (tx) => takePush(server.services, tx, where(), { ...about, branch: 'main', before: 'b', after: 'c', at }),
     (tx) => recordHead(tx, where(), 'main', 'c'),
   );
@@ -180,7 +169,9 @@ test('recovers a loss once when two processes read the host activity list', asyn
   await push(start, 'b', 0);
   await push('c', 'd', 10);
   const recover = (tx: Tx) => recoverUntil(tx, where(), 'main', '2026-12-01T00:00:00Z');
-  expect(await besides(recover, recover)).toMatchObject({ status: 'fulfilled' });
+  expect(await runBesides(server.services.database, acme.org.id, recover, recover)).toMatchObject({
+    status: 'fulfilled',
+  });
   expect((await told()).filter((row) => row.startsWith('b→c'))).toEqual(['b→c 1 lost', 'b→c 2 recovered']);
 });
 

@@ -1,0 +1,23 @@
+import { expect, vi } from 'vitest';
+import type { Database, Tx } from '#database/database.ts';
+
+/**
+ * Runs `second` while the transaction of `first` is open and has done its work, and commits that once `second` waits for it.
+ * Answers how `second` ended.
+ */
+export async function runBesides<Result>(
+  database: Database,
+  orgId: string,
+  first: (tx: Tx) => Promise<unknown>,
+  second: (tx: Tx) => Promise<Result>,
+): Promise<PromiseSettledResult<Result> | undefined> {
+  const blocked =
+    'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
+  let outcome: Promise<PromiseSettledResult<Result>[]> | undefined;
+  await database.withOrg(orgId, async (tx) => {
+    await first(tx);
+    outcome = Promise.allSettled([database.withOrg(orgId, second)]);
+    await vi.waitFor(async () => expect((await database.pool.query(blocked)).rowCount).toBeGreaterThan(0), 10_000);
+  });
+  return (await outcome)?.[0];
+}

@@ -13,7 +13,7 @@ function fail(isFramed: boolean): void {
   draw(<Framed value={isFramed}>{failure}</Framed>);
 }
 
-test('offline it says so, claims no update, and opens the page once the connection is back', () => {
+test('reports missing network, claims no update, and reloads the page after reconnecting', () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const reload = vi.spyOn(window.location, 'reload').mockReturnValue(undefined);
   fail(true);
@@ -23,13 +23,13 @@ test('offline it says so, claims no update, and opens the page once the connecti
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test('online it offers to reload', () => {
+test('offers a reload while online', () => {
   fail(true);
   expect(screen.getByRole('heading', { name: 'This page could not be shown' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Reload Page' })).toBeTruthy();
 });
 
-test('it brings a logo only where no frame has one', () => {
+test('shows a logo only outside a frame that has one', () => {
   fail(true);
   expect(screen.queryByRole('link', { name: /Sightline/ })).toBeNull();
   cleanup();

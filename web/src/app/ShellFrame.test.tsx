@@ -36,14 +36,14 @@ beforeEach(() => {
 });
 afterEach(() => document.head.querySelector('meta[name=sightline-environment]')?.remove());
 
-test('the selector leaves out organizations one is only invited to', async () => {
+test('omits organizations from the selector that the person is only invited to', async () => {
   await open();
   await userEvent.click(await screen.findByRole('button', { name: /Acme/ }));
   expect(await screen.findByRole('menuitem', { name: /Kestrel/ })).toBeDefined();
   expect(screen.queryByText('Heron')).toBeNull();
 });
 
-test('a strip says that this is no production server, only where the server says so', async () => {
+test('shows the environment strip only if the server reports a non-production environment', async () => {
   await open();
   expect(screen.queryByRole('complementary', { name: 'Environment' })).toBeNull();
   cleanup();

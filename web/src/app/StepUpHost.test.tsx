@@ -28,7 +28,7 @@ beforeEach(() => {
   visit('/keys', () => null, '/keys');
 });
 
-test('asks once for several changes at the same time, and sends each again', async () => {
+test('asks once for several concurrent changes and resends each of them', async () => {
   const changes = [call(revokeAccessKey, { params }), call(revokeAccessKey, { params })];
   const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));
   await userEvent.type(await dialog.findByLabelText('Password'), 'right{Enter}');
@@ -37,7 +37,7 @@ test('asks once for several changes at the same time, and sends each again', asy
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('a change that the person does not confirm fails, and the next one asks again', async () => {
+test('fails an unconfirmed change and asks again for the next one', async () => {
   for (let round = 0; round < 2; round += 1) {
     const change = expect(call(revokeAccessKey, { params })).rejects.toMatchObject({ status: 403 });
     const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));

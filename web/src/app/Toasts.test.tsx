@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a toast leaves after 4000 ms, not sooner', async () => {
+test('hides a toast after 4000 ms and not before', async () => {
   await tell(() => toast.success('Saved.'));
   await pass(3999);
   expect(screen.getByText('Saved.')).toBeDefined();
@@ -35,7 +35,7 @@ test('a toast leaves after 4000 ms, not sooner', async () => {
   expect(staying()).toBe(0);
 });
 
-test('an error stays until it is dismissed', async () => {
+test('keeps an error toast until it is dismissed', async () => {
   await tell(() => toast.error('The name is taken.'));
   await pass(600_000);
   const alert = screen.getByRole('alert');
@@ -46,7 +46,7 @@ test('an error stays until it is dismissed', async () => {
   expect(screen.queryByText('The name is taken.')).toBeNull();
 });
 
-test('one with something to do stays twice as long, and leaves once that is taken', async () => {
+test('shows a toast with an action twice as long and hides it once the action is taken', async () => {
   const undo = vi.fn();
   await tell(() => toast.offer('The repository is disabled.', 'Undo', undo));
   await pass(7999);

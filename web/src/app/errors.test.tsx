@@ -25,7 +25,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a failed request opens a dialog that says it was logged and will be fixed; Close closes it', async () => {
+test('opens a dialog for a failed request that says it was logged; Close closes it', async () => {
   show(failed(500, { code: 'internal', message: 'The database is away.', requestId: 'req-1' }));
   expect((await dialog()).textContent).toContain('The error was logged and someone will fix it.');
   expect(await facts()).toEqual({ Message: 'The database is away.', Request: 'req-1' });
@@ -33,29 +33,29 @@ test('a failed request opens a dialog that says it was logged and will be fixed;
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('Reload Page loads the page again', async () => {
+test('reloads the page on Reload Page', async () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
   show(failed(500, ''));
   await userEvent.click(await screen.findByRole('button', { name: 'Reload Page' }));
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('the body of a failure shows its message and cause where it is an object', async () => {
+test('shows message and cause of a failed request if its body is an object', async () => {
   show(failed(502, { message: 'The proxy gave up.', cause: 'upstream timed out' }));
   expect(await facts()).toEqual({ Message: 'The proxy gave up.', Cause: 'upstream timed out' });
 });
 
-test('otherwise the body of a failure is shown as its text', async () => {
+test('shows the body of a failed request as text otherwise', async () => {
   show(failed(502, 'Bad gateway'));
   expect(await facts()).toEqual({ Message: 'Bad gateway' });
 });
 
-test('a failure that is no request says what it says', async () => {
+test('shows the message of an error that is no request', async () => {
   show(new Error('Out of memory'));
   expect(await facts()).toEqual({ Message: 'Out of memory' });
 });
 
-test('a 401 opens no dialog, nor does anything in user-testing mode', () => {
+test('opens no dialog for a 401 or in user-testing mode', () => {
   const { result } = renderHook(useShownError);
   show(failed(401, { code: 'unauthenticated', message: 'Sign in again.', requestId: 'req-1' }));
   expect(result.current).toBeUndefined();

@@ -18,7 +18,7 @@ test.each([
   ['terms', '/@terms'],
   ['docs', '/@docs'],
   ['explorer', '/explorer'],
-])('the profile of %s is at %s: the name of a page wins over a login', (login, path) => {
+])('places the profile of %s at %s, and prefers the name of a page over a login', (login, path) => {
   expect(profilePath(login, taken)).toBe(path);
   expect(handleOf(path.slice(1))).toBe(login);
 });
@@ -34,6 +34,6 @@ test.each([
   ['favicon.ico', false],
   ['_', false],
   ['', false],
-])('%s can be a login: %s', (segment, may) => {
+])('accepts %s as a login: %s', (segment, may) => {
   expect(isHandle(segment)).toBe(may);
 });

@@ -59,21 +59,21 @@ async function open(): Promise<void> {
   await until(() => asked.flags === 1);
 }
 
-test('an open page asks again for the repositories once one was enabled, and for nothing else', async () => {
+test('refetches repositories on an open page after one was enabled, and nothing else', async () => {
   await open();
   server.tell('/auth0mgm', 'orgRepos', { repositoryId: 'repository' });
   await until(() => asked.repositories === 2);
   expect(asked).toEqual({ repositories: 2, members: 1, organizations: 1, flags: 1 });
 });
 
-test('an open page asks again for the members once they changed', async () => {
+test('refetches members on an open page after a change', async () => {
   await open();
   server.tell('/auth0mgm', 'orgMembers', {});
   await until(() => asked.members === 2 && asked.organizations === 2);
   expect(asked.repositories).toBe(1);
 });
 
-test('news in a row is one question', async () => {
+test('combines successive events into one request', async () => {
   await open();
   for (let index = 0; index < 20; index += 1) server.tell('/auth0mgm', 'orgRepos', {});
   server.tell('/auth0mgm', 'orgMembers', {});
@@ -81,7 +81,7 @@ test('news in a row is one question', async () => {
   expect(asked.repositories).toBe(2);
 });
 
-test('after a lost connection everything is asked again, the flags too', async () => {
+test('refetches everything after a lost connection, including feature flags', async () => {
   await open();
   server.breakLines();
   await until(() => state === 'disconnected');

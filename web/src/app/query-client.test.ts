@@ -18,7 +18,7 @@ const failing = (error: Error) => () => Promise.reject(error);
 
 afterEach(() => act(closeError));
 
-test('answers are fresh for ten seconds, and asked for again neither after a failure nor on focus (spec 9)', async () => {
+test('keeps responses fresh for ten seconds and refetches neither after a failure nor on focus (spec 9)', async () => {
   vi.useFakeTimers();
   try {
     const client = createQueryClient();
@@ -61,7 +61,7 @@ test('answers are fresh for ten seconds, and asked for again neither after a fai
   }
 });
 
-test('a question that failed opens the error dialog, unless its page shows that itself', async () => {
+test('opens the error dialog for a failed query unless its page shows the error', async () => {
   const client = createQueryClient();
   await client.fetchQuery({ queryKey: ['a'], queryFn: failing(refused), meta: { quiet: true } }).catch(() => undefined);
   expect(shown()).toBeUndefined();
@@ -69,7 +69,7 @@ test('a question that failed opens the error dialog, unless its page shows that 
   expect(shown()).toBe('The database is away.');
 });
 
-test('out of reach, a page that still shows its last answer opens no dialog; one without any does', async () => {
+test('opens no dialog for an unreachable server while a page shows its last response', async () => {
   const client = createQueryClient();
   client.setQueryData(['a'], 'an older answer');
   await client.fetchQuery({ queryKey: ['a'], queryFn: failing(gone), staleTime: 0 }).catch(() => undefined);
@@ -78,7 +78,7 @@ test('out of reach, a page that still shows its last answer opens no dialog; one
   expect(shown()).toBe('The server cannot be reached.');
 });
 
-test('a change that failed opens the error dialog, unless its page shows that itself', async () => {
+test('opens the error dialog for a failed mutation unless its page shows the error', async () => {
   const client = createQueryClient();
   const change = (quiet: boolean) =>
     client
@@ -92,7 +92,7 @@ test('a change that failed opens the error dialog, unless its page shows that it
   expect(shown()).toBe('The database is away.');
 });
 
-test('waits for Retry-After before it asks again, and neither for minutes nor without end', async () => {
+test('honors Retry-After within bounds', async () => {
   vi.useFakeTimers();
   try {
     const client = createQueryClient();

@@ -24,7 +24,7 @@ test.each(Object.entries(sourceLinks).flatMap(([source, href]) => (href === null
   },
 );
 
-test('links that never had a page are told from those that have one', () => {
+test('distinguishes links that never had a page', () => {
   expect(pageAt('/organization/integrations')).toBeUndefined();
   expect(pageAt('/integrations/nothing')).toBeUndefined();
   expect(pageAt('/integrations')).toBe('/integrations');
@@ -33,7 +33,7 @@ test('links that never had a page are told from those that have one', () => {
 // Pages of the server itself.
 const ofServer = /^\/(oidc|downloads|api)\//;
 
-test('every link in answers and notifications of the server leads to a page', async () => {
+test('resolves every link in responses and notifications of the server to a page', async () => {
   const missing: string[] = [];
   let count = 0;
   for (const { path, text } of await readSourceFiles(['server/src/features'])) {

@@ -18,7 +18,7 @@ const hasFrame = ({ id }: AnyRoute) => /^\/signed-in\/(organization|account)(\/|
 
 const routes = Object.values<AnyRoute>(router.routesByPath).filter(({ options }) => options.component);
 
-test('what is asked before any script is what the pages ask', () => {
+test('requests before any script what the pages request', () => {
   const asked = [...script.matchAll(/'(\/api\/[^']+)'/g)].map(([, url]) => url);
   expect(asked).toEqual([
     urlOf('/api', getAccount, {}),

@@ -18,13 +18,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('an answer that was asked for ahead is taken once', async () => {
+test('uses a prefetched response once', async () => {
   askedAhead(Promise.resolve(new Response('ahead')));
   expect(await text(fetchOnce(url, asAda))).toBe('ahead');
   expect(await text(fetchOnce(url, asAda))).toBe('asked now');
 });
 
-test('it is known by its path where the URL says more', async () => {
+test('matches a prefetched response by path if the URL has more', async () => {
   askedAhead(Promise.resolve(new Response('ahead')));
   expect(await text(fetchOnce(`https://sightline.example${url}?sessionId=1`, asAda, url))).toBe('ahead');
 });
@@ -33,18 +33,18 @@ test.each([
   ['another question', '/api/other', asAda],
   ['another session', url, { headers: { authorization: 'Bearer bob' } }],
   ['a call that changes something', url, { ...asAda, method: 'POST' }],
-])('%s is asked now', async (_what, asked, init) => {
+])('requests %s immediately', async (_what, asked, init) => {
   askedAhead(Promise.resolve(new Response('ahead')));
   expect(await text(fetchOnce(asked, init))).toBe('asked now');
 });
 
-test('what is old is asked again', async () => {
+test('refetches a stale prefetch', async () => {
   askedAhead(Promise.resolve(new Response('ahead')));
   vi.spyOn(performance, 'now').mockReturnValue(10_001);
   expect(await text(fetchOnce(url, asAda))).toBe('asked now');
 });
 
-test('a question that failed is asked again', async () => {
+test('refetches after a failed prefetch', async () => {
   askedAhead(Promise.reject(new TypeError('no connection')));
   expect(await text(fetchOnce(url, asAda))).toBe('asked now');
 });

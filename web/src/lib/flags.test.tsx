@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('without a session every flag is off and no request is sent', async () => {
+test('keeps every flag off without a session and sends no request', async () => {
   let asked = 0;
   fakeApi.answer(listFeatureFlags, () => {
     asked += 1;
@@ -46,7 +46,7 @@ test('without a session every flag is off and no request is sent', async () => {
   expect(asked).toBe(0);
 });
 
-test('is off until the server answered, then as it said', async () => {
+test('keeps a flag off until the server responds', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   fakeApi.answer(listFeatureFlags, async () => {
     await promise;
@@ -59,7 +59,7 @@ test('is off until the server answered, then as it said', async () => {
   expect(await screen.findByText('on, known')).toBeDefined();
 });
 
-test('a page waits no longer than 1500 ms', async () => {
+test('waits at most 1500 ms', async () => {
   vi.useFakeTimers();
   fakeApi.answer(listFeatureFlags, () => new Promise<never>(() => undefined));
   keepToken(tokenOf('ada', 'slow'));
@@ -73,11 +73,11 @@ test('a page waits no longer than 1500 ms', async () => {
   await known;
 });
 
-describe('another account or organization', () => {
+describe('after a change of account or organization', () => {
   test.each([
     ['ada', 'other'],
     ['bob', 'acme'],
-  ])('shows nothing of the former until its own answer: %s in %s', async (account, organization) => {
+  ])('hides former flags until the response for %s in %s', async (account, organization) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let slow = false;
     fakeApi.answer(listFeatureFlags, async () => {
@@ -94,7 +94,7 @@ describe('another account or organization', () => {
     expect(await screen.findByText('on, known')).toBeDefined();
   });
 
-  test('a renewed token of the same session changes nothing', async () => {
+  test('keeps flags when the token of a session is renewed', async () => {
     let asked = 0;
     fakeApi.answer(listFeatureFlags, () => {
       asked += 1;
@@ -109,7 +109,7 @@ describe('another account or organization', () => {
   });
 });
 
-test('a failed question is asked again, and an answer takes the place of an older one', async () => {
+test('retries a failed request and replaces older responses', async () => {
   vi.useFakeTimers();
   fakeApi.refuse(listFeatureFlags, 503, 'unavailable', 'later');
   keepToken(tokenOf('ada', 'acme'));
@@ -128,7 +128,7 @@ test('a failed question is asked again, and an answer takes the place of an olde
 });
 
 describe('overrides', () => {
-  test('count for the account that made them, whatever the server says', async () => {
+  test('apply to the account that made them regardless of the server', async () => {
     fakeApi.answer(listFeatureFlags, () => answer('release2'));
     writeOverrides('ada', { release2: false });
     keepToken(tokenOf('ada', 'acme'));
@@ -138,7 +138,7 @@ describe('overrides', () => {
     expect(await screen.findByText('on, known')).toBeDefined();
   });
 
-  test('go with the session', () => {
+  test('end with the session', () => {
     writeOverrides('ada', { release2: false });
     forgetSession();
     expect(readOverrides('ada')).toEqual({});
@@ -153,7 +153,7 @@ describe('overrides', () => {
   );
 });
 
-test('flags are asked for every 300 s, and counted every 3 minutes', async () => {
+test('refetches flags every 300 s and reports usage every 3 minutes', async () => {
   vi.useFakeTimers();
   let asked = 0;
   let counted = 0;

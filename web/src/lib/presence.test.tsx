@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('what the poll sees is what everybody shows, and the same again draws nothing', async () => {
+test('shares polled status everywhere and renders an unchanged one once', async () => {
   vi.useFakeTimers();
   let status = extensions();
   let asked = 0;
@@ -53,7 +53,7 @@ test('what the poll sees is what everybody shows, and the same again draws nothi
   expect(screen.getByText('connected')).toBeTruthy();
 });
 
-test('the status of the extensions is asked for every five minutes', async () => {
+test('polls the status of extensions every five minutes', async () => {
   vi.useFakeTimers();
   let asked = 0;
   fakeApi.answer(getExtensionStatus, () => {

@@ -56,7 +56,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('is connecting until the server answered, then connected, and carries news', async () => {
+test('reports connecting, then connected, and delivers events', async () => {
   render(<Members />);
   expect(screen.getByText('connecting: nothing is wrong')).toBeDefined();
   await says('connected: nothing is wrong');
@@ -67,13 +67,13 @@ test('is connecting until the server answered, then connected, and carries news'
   expect(told.comebacks).toBe(0);
 });
 
-test('a server that never answered is no connection to websocket server', async () => {
+test('reports "no connection to websocket server" if the server never answered', async () => {
   server.door.isOpen = false;
   render(<Members />);
   await says('disconnected: no connection to websocket server');
 });
 
-test('a broken line is a current websocket connection that is closed, which comes back after 100 ms', async () => {
+test('reports a closed websocket connection and reconnects after 100 ms', async () => {
   render(<Members />);
   await says('connected: nothing is wrong');
   server.breakLines();
@@ -85,7 +85,7 @@ test('a broken line is a current websocket connection that is closed, which come
   await until(() => heard.length > 0);
 });
 
-test('tries twice as late each time, up to 5 s', async () => {
+test('doubles the delay between attempts up to 5 s', async () => {
   render(<Members />);
   await says('connected: nothing is wrong');
   server.door.isOpen = false;
@@ -103,7 +103,7 @@ test('tries twice as late each time, up to 5 s', async () => {
   expect(told.comebacks).toBe(2);
 });
 
-test('the delay is up to half as long again, or up to half as short, by chance', async () => {
+test('varies the delay randomly by up to half', async () => {
   render(<Members />);
   await says('connected: nothing is wrong');
   vi.mocked(Math.random).mockReturnValue(0.99);
@@ -118,7 +118,7 @@ test('the delay is up to half as long again, or up to half as short, by chance',
   await says('connected: nothing is wrong');
 });
 
-test('one namespace of several that is lost is no connection to namespace; sent away, it comes back by itself', async () => {
+test('reports "no connection to namespace" for one lost namespace and rejoins it', async () => {
   render(
     <>
       <Members />
@@ -167,7 +167,7 @@ test('does not reconnect while signed out', async () => {
   expect(server.tokens).toHaveLength(1);
 });
 
-test('what is wrong is said once it has lasted 2 s, and no longer than it lasts', async () => {
+test('reports a problem after 2 s and only while it lasts', async () => {
   render(<Members />);
   await says('connected: nothing is wrong');
   server.door.isOpen = false;
@@ -183,7 +183,7 @@ test('what is wrong is said once it has lasted 2 s, and no longer than it lasts'
   await says('nothing lasts');
 });
 
-test('closes the connection after the last listener left', async () => {
+test('closes the connection after the last listener leaves', async () => {
   render(<Members />).unmount();
   render(<Presence />).unmount();
   await pass(5000);

@@ -13,7 +13,7 @@ const Choices = () => {
   return choices && <p>{`${choices.length} from ${choices[0]?.label} to ${choices.at(-1)?.label}`}</p>;
 };
 
-test('repositories are looked up a hundred at a time, until there are no more (spec 9)', async () => {
+test('loads repositories in pages of a hundred until none is left (spec 9)', async () => {
   const asked: unknown[] = [];
   fakeApi.answer(listRepositories, ({ query: { page = 1, perPage = 10 } = {} }) => {
     asked.push([page, perPage]);
@@ -36,7 +36,7 @@ test('repositories are looked up a hundred at a time, until there are no more (s
   ]);
 });
 
-test('of a list without an end the first two thousand rows are looked at', async () => {
+test('stops after two thousand rows of an endless list', async () => {
   let pages = 0;
   const rows = await everyPage(async () => {
     pages += 1;

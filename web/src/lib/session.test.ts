@@ -5,7 +5,7 @@ import { type StorageKey, store, stored } from './storage.ts';
 
 afterEach(() => localStorage.clear());
 
-test('a session is what the token says', async () => {
+test('reads the session from the token', async () => {
   signIn('rol_owner');
   const session = currentSession();
   expect(session).toMatchObject({ accountId: 'account', organization: 'organization', roles: ['Account Owner'] });
@@ -15,7 +15,7 @@ test('a session is what the token says', async () => {
   expect(await accessToken()).toBe(stored('accessToken'));
 });
 
-test('another role is read from another token', () => {
+test('reads another role from another token', () => {
   signIn('rol_contributor');
   expect(isOwner(currentSession())).toBe(false);
   expect(may(currentSession(), 'create:invitation')).toBe(false);
@@ -27,7 +27,7 @@ test.each(['', 'x', 'a.b.c', `e30.${btoa('{"sub":1}')}.x`])('%j is nobody', (tok
   expect(() => keepToken(token)).toThrow('cannot be read');
 });
 
-test('a token is kept with the account and the organization it names, and forgotten with everything else', () => {
+test('keeps a token with account and organization and removes it with everything else', () => {
   signIn('rol_owner');
   const token = stored('accessToken') ?? '';
   localStorage.clear();
@@ -40,7 +40,7 @@ test('a token is kept with the account and the organization it names, and forgot
   expect(currentSession()).toBeUndefined();
 });
 
-test('nothing is kept under other names than the seven of the specification, section 9', () => {
+test('keeps nothing under other names than the seven of the specification, section 9', () => {
   expectTypeOf<StorageKey>().toEqualTypeOf<
     'accessToken' | 'accountId' | 'organization' | 'initialUrl' | 'returnUrl' | 'onboardingStarted' | 'userTesting'
   >();

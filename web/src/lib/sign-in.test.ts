@@ -12,7 +12,7 @@ const { redirectToSignIn, redirectToSignOut } = vi.hoisted(() => ({
 }));
 vi.mock('./oidc.ts', () => ({ redirectToSignIn, redirectToSignOut }));
 
-test('a page that signs out completes no sign-in', async () => {
+test('completes no sign-in on a page that signs out', async () => {
   await signIn({});
   expect(redirectToSignIn).toHaveBeenCalledTimes(1);
   await signOut();
@@ -21,7 +21,7 @@ test('a page that signs out completes no sign-in', async () => {
   expect(redirectToSignIn).toHaveBeenCalledTimes(1);
 });
 
-test('a fresh sign-in keeps where to go on, also where it fails on its way', async () => {
+test('keeps the return address of a repeated sign-in, also if it fails', async () => {
   vi.resetModules();
   const lib = await import('./sign-in.ts');
   await lib.signIn({ path: '/account' });

@@ -17,7 +17,7 @@ const tricky = fc
   )
   .map((parts) => parts.join(''));
 
-test('whatever is kept stays on this site, also when it is read again as it is', () => {
+test('keeps stored addresses on this site, also when they are read again', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -8,7 +8,7 @@ import { isNarrowed, patchSearch, readQuery, wideOpen } from './url-query.ts';
 const defaults = { page: 1, perPage: 10, search: '', sort: 'date-desc' };
 const read = (search: string) => readQuery(listRepositories.query, parseSearch(search));
 
-test('an empty address means the defaults', () => {
+test('reads an empty address as the defaults', () => {
   expect(read('')).toEqual(defaults);
 });
 
@@ -22,11 +22,11 @@ test.each([
   ['?sort=name-asc', { sort: 'name-asc' }],
   ['?search=123', { search: '123' }],
   ['?unknown=1&__proto__=2', {}],
-])('%s falls back field by field', (search, expected) => {
+])('falls back field by field: %s', (search, expected) => {
   expect(read(search)).toEqual({ ...defaults, ...expected });
 });
 
-test('a list drops what it does not know and keeps the rest', () => {
+test('drops unknown values of a list and keeps the rest', () => {
   const { statuses, authors } = readQuery(
     listPullRequests.query,
     parseSearch('?statuses=closed,lost,accepted&authors=a,b'),
@@ -35,7 +35,7 @@ test('a list drops what it does not know and keeps the rest', () => {
   expect(authors).toEqual(['a', 'b']);
 });
 
-test('no address makes it throw, and what it reads is always something the contract takes', () => {
+test('accepts any address and returns only values that the contract accepts', () => {
   fc.assert(
     fc.property(fc.string(), (search) => {
       const query = readQuery(listPullRequests.query, parseSearch(search));
@@ -45,7 +45,7 @@ test('no address makes it throw, and what it reads is always something the contr
   );
 });
 
-test('a change goes back to page 1 and leaves defaults out', () => {
+test('resets the page to 1 on a change and omits defaults', () => {
   const search = { page: '4', sort: 'name-asc', tab: 'x' };
   expect(patchSearch(listRepositories.query, search, { search: 'api' })).toEqual({
     sort: 'name-asc',
@@ -56,7 +56,7 @@ test('a change goes back to page 1 and leaves defaults out', () => {
   expect(patchSearch(listRepositories.query, search, { sort: 'date-desc' })).toEqual({ tab: 'x' });
 });
 
-test('lists stay readable in the address, and nothing is lost on the way there and back', () => {
+test('keeps lists readable in the address without loss', () => {
   const search = patchSearch(listPullRequests.query, {}, { authors: ['ada', 'bob'], search: 'a & b' });
   expect(stringifySearch(search)).toBe('?authors=ada,bob&search=a+%26+b');
   expect(parseSearch(stringifySearch(search))).toEqual(search);
@@ -68,7 +68,7 @@ test.each([
   ['?statuses=closed', false],
   ['?search=api', true],
   ['?authors=ada', true],
-])('whether %s narrows the list: %s, and clearing takes that back', (search, narrowed) => {
+])('says whether %s narrows the list: %s, and clears it', (search, narrowed) => {
   const view = ['statuses'];
   const schema = listPullRequests.query;
   expect(isNarrowed(schema, readQuery(schema, parseSearch(search)), view)).toBe(narrowed);

@@ -11,7 +11,7 @@ test.each(['vscode', 'edge', 'trivy'])('%s has a mark', (name) => {
   expect(screen.queryByLabelText('Unknown tool')).toBeNull();
 });
 
-test('what is unknown has a question mark, with words for who does not see it', () => {
+test('shows an unknown icon as a question mark with a text alternative', () => {
   draw(<BrandIcon name="quokka" />);
   expect(screen.getByRole('img', { name: 'Unknown tool' }).classList).toContain('tabler-icon-question-mark');
   draw(<ProviderIcon provider="quokka" />);

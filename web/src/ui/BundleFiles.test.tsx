@@ -14,7 +14,7 @@ test('shows top-level files immediately, and files of a folder under its totals'
   expect(screen.getByText('changes/2.json').closest('details')?.open).toBe(false);
 });
 
-test('with nothing at the top there are folders alone', () => {
+test('shows only folders if no file is at the top level', () => {
   draw(<BundleFiles files={[file('changes/1.json', 900)]} />);
   expect(screen.queryByRole('table', { name: 'Files of the bundle' })).toBeNull();
   expect(screen.getByText(/^1 file, /)).toBeTruthy();

@@ -45,7 +45,7 @@ function MountedOpen() {
   );
 }
 
-test('a dialog that is mounted open gives the focus back after Escape', async () => {
+test('returns the focus after Escape from a dialog that was mounted open', async () => {
   draw(<MountedOpen />);
   const opener = screen.getByRole('button', { name: 'New room' });
   await userEvent.click(opener);
@@ -67,7 +67,7 @@ function OpenByAddress() {
   );
 }
 
-test('a dialog that the address opened gives the focus to the title of the page after Escape', async () => {
+test('focuses the page title after Escape from a dialog that the address opened', async () => {
   draw(<OpenByAddress />);
   await userEvent.click(await screen.findByLabelText('Tenant name'));
   await userEvent.keyboard('{Escape}');
@@ -93,7 +93,7 @@ function FromMenu() {
   );
 }
 
-test('a dialog opened from a menu gives the focus to the button of the menu after Escape', async () => {
+test('focuses the menu button after Escape from a dialog opened from a menu', async () => {
   draw(<FromMenu />);
   const button = screen.getByRole('button', { name: 'Actions for Acme' });
   await userEvent.click(button);
@@ -104,7 +104,7 @@ test('a dialog opened from a menu gives the focus to the button of the menu afte
   await waitFor(() => expect(document.activeElement).toBe(button));
 });
 
-test('names the object, starts on Cancel, and gives the focus back', async () => {
+test('names the object, focuses Cancel, and returns the focus', async () => {
   let confirmed = 0;
   draw(<Deletion onConfirm={() => confirmed++} />);
   const opener = screen.getByRole('button', { name: 'Delete member' });

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('says Copied! for 2 s', async () => {
+test('shows Copied! for 2 s', async () => {
   vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   vi.useFakeTimers();
   draw(<CopyButton value="kind:commit" label="Copy the query" />);

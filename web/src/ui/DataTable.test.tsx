@@ -30,26 +30,26 @@ function table(props: Partial<Parameters<typeof DataTable<Repository>>[0]>) {
   );
 }
 
-test('before the first answer it is a busy table without rows to read', () => {
+test('shows a busy table without rows before the first response', () => {
   draw(table({ rows: undefined, skeletonRows: 5 }));
   const busy = screen.getByRole('table', { name: 'Repositories' });
   expect(busy.getAttribute('aria-busy')).toBe('true');
   expect(within(busy).getAllByRole('row')).toHaveLength(1);
 });
 
-test('without rows it draws the empty slot and no table', () => {
+test('shows the empty state without a table', () => {
   draw(table({ rows: [] }));
   expect(screen.getByText('No repositories')).toBeDefined();
   expect(screen.queryByRole('table')).toBeNull();
 });
 
-test('while a newer answer is on its way the old rows stay', () => {
+test('keeps old rows while a newer response is loading', () => {
   draw(table({ stale: true }));
   expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('true');
   expect(screen.getByText('ledger-api')).toBeDefined();
 });
 
-test('the head says how the rows are sorted, and asks for the other direction', async () => {
+test('shows the sort order in the head and reverses it', async () => {
   const asked: string[] = [];
   draw(table({ sort: 'name-asc', onSort: (sort) => asked.push(sort) }));
   expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
@@ -60,7 +60,7 @@ test('the head says how the rows are sorted, and asks for the other direction', 
   expect(asked).toEqual(['name-desc', 'stars-desc']);
 });
 
-test('a row is a link in its main cell, and its whole width opens it once', async () => {
+test('links the main cell and opens a row once from its whole width', async () => {
   const { visited } = draw(table({ rowHref: ({ name }) => `/repository/${name}` }));
   expect(screen.getByRole('link', { name: 'ledger-api' }).getAttribute('href')).toBe('/repository/ledger-api');
   await userEvent.click(screen.getByText('ledger-api'));
@@ -68,7 +68,7 @@ test('a row is a link in its main cell, and its whole width opens it once', asyn
   expect(visited).toEqual(['/repository/ledger-api', '/repository/ledger-api']);
 });
 
-test('a control in a row does not open the row', async () => {
+test('does not open a row from a control in it', async () => {
   const { visited } = draw(table({ rowHref: ({ name }) => `/repository/${name}` }));
   await userEvent.click(screen.getByRole('button', { name: 'Open menu' }));
   expect(visited).toEqual([]);

@@ -30,17 +30,17 @@ test('shows one chip and counts the rest', () => {
   expect(screen.getByRole('combobox', { name: 'Role Account Owner +2 more' })).toBeDefined();
 });
 
-test('one choice counts nothing', () => {
+test('shows no count for one choice', () => {
   role(['reviewer']);
   expect(screen.getByRole('combobox', { name: 'Role Digest Reviewer' })).toBeDefined();
 });
 
-test('a choice that is no longer offered still shows', () => {
+test('shows a chosen value that is no longer offered', () => {
   role(['auditor']);
   expect(screen.getByRole('combobox', { name: 'Role auditor' })).toBeDefined();
 });
 
-test('an option is added, and taken away again', async () => {
+test('adds and removes an option', async () => {
   const asked = role(['owner']);
   await userEvent.click(screen.getByRole('combobox', { name: /^Role/ }));
   expect(screen.getByRole('option', { name: 'Account Owner' }).getAttribute('aria-selected')).toBe('true');
@@ -49,13 +49,13 @@ test('an option is added, and taken away again', async () => {
   expect(asked).toEqual([['owner', 'reviewer'], []]);
 });
 
-test('the cross clears it', async () => {
+test('clears all with the clear button', async () => {
   const asked = role(['owner', 'reviewer']);
   await userEvent.click(screen.getByRole('button', { name: 'Clear Role' }));
   expect(asked).toEqual([[]]);
 });
 
-test('says so when there is nothing to choose from', async () => {
+test('reports that there is nothing to choose from', async () => {
   role([], []);
   await userEvent.click(screen.getByRole('combobox', { name: 'Role' }));
   expect(screen.getByText('No roles available')).toBeDefined();

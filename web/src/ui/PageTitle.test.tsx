@@ -5,7 +5,7 @@ import { draw } from '#testing/draw.tsx';
 import { Announcer } from './Announcer.tsx';
 import { PageTitle } from './PageTitle.tsx';
 
-test('names the document; takes the focus and is read out only after a move to another path', async () => {
+test('sets the document title, and takes the focus only after a move to another path', async () => {
   const page = (title: string) => (
     <>
       <Announcer />

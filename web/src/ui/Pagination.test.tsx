@@ -20,8 +20,8 @@ function pagination(page: number, total: number) {
 }
 const control = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 
-describe('the bounds', () => {
-  test('the first page has no previous one', async () => {
+describe('at the bounds', () => {
+  test('has no previous page on the first', async () => {
     const asked = pagination(1, 18);
     expect(screen.getByText('1–10 of 18')).toBeDefined();
     expect(control('Previous page').disabled).toBe(true);
@@ -29,24 +29,24 @@ describe('the bounds', () => {
     expect(asked.pages).toEqual([2]);
   });
 
-  test('the last page has no next one and ends at the total', () => {
+  test('has no next page on the last, which ends at the total', () => {
     pagination(2, 18);
     expect(screen.getByText('11–18 of 18')).toBeDefined();
     expect(control('Next page').disabled).toBe(true);
   });
 
-  test('a page past the last one is drawn as the last one', () => {
+  test('shows a page beyond the last as the last', () => {
     pagination(9, 18);
     expect(screen.getByText('11–18 of 18')).toBeDefined();
   });
 
-  test('the current page is not asked for again', async () => {
+  test('does not request the current page again', async () => {
     const asked = pagination(1, 18);
     await userEvent.click(control('Page 1'));
     expect(asked.pages).toEqual([]);
   });
 
-  test('nothing is drawn for an empty list', () => {
+  test('shows nothing for an empty list', () => {
     pagination(1, 0);
     expect(screen.queryByText('Rows')).toBeNull();
   });

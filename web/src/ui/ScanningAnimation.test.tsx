@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('names one after the other, every 3 s', () => {
+test('names one repository after the other, every 3 s', () => {
   draw(<ScanningAnimation names={['acme/api', 'acme/web']} />);
   pass(2999);
   expect(screen.getByText('acme/api')).toBeDefined();

@@ -20,7 +20,7 @@ function search(value: string) {
   return { asked, give: (next: string) => redraw(box(next)) };
 }
 
-test('asks 250 ms after the last key, and only once', () => {
+test('requests once, 250 ms after the last key', () => {
   const { asked } = search('');
   type('le');
   vi.advanceTimersByTime(249);
@@ -31,7 +31,7 @@ test('asks 250 ms after the last key, and only once', () => {
   expect(asked).toEqual(['led']);
 });
 
-test('Enter and the clear button ask at once', () => {
+test('requests immediately on Enter and on clearing', () => {
   const { asked } = search('');
   type('led');
   fireEvent.keyDown(screen.getByRole('searchbox'), { key: 'Enter' });

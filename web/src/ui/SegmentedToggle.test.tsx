@@ -8,7 +8,7 @@ import { SegmentedToggle } from './SegmentedToggle.tsx';
 const open = { value: 'open', label: 'Open PRs' };
 const closed = { value: 'closed', label: 'Closed PRs' };
 
-test('has exactly two options, one of them on', async () => {
+test('has exactly two options, one of them selected', async () => {
   const chosen: string[] = [];
   draw(
     <SegmentedToggle label="State" choices={[open, closed]} value="open" onChange={(value) => chosen.push(value)} />,
@@ -22,7 +22,7 @@ test('has exactly two options, one of them on', async () => {
   expect(chosen).toEqual(['closed']);
 });
 
-test('takes neither one option nor three, as the type check reads here', () => {
+test('accepts neither one option nor three at type level', () => {
   const ignore = () => undefined;
   // @ts-expect-error one option is no choice
   expect(<SegmentedToggle label="State" choices={[open]} value="open" onChange={ignore} />).toBeDefined();

@@ -10,6 +10,6 @@ test.each([
   [2 * day + 1, 'orange'],
   [7 * day, 'orange'],
   [7 * day + 1, 'red'],
-])('seen %i ms ago is %s', (age, tone) => {
+])('shows %i ms ago as %s', (age, tone) => {
   expect(freshnessOf(1e12 - age, 1e12).tone).toBe(tone);
 });

@@ -8,7 +8,7 @@ test.each([
   [`change:${id}`, 'Change ede04b34cb82'],
   [`branch:${id}:2026-10-05:release/a:b`, 'Branch release/a:b on 2026-10-05'],
   [`repository:${id}:2026-10-05`, 'Repository ede04b34cb82 on 2026-10-05'],
-])('the key %s is told as %s', (key, words) => {
+])('names the key %s as %s', (key, words) => {
   expect(judgedName(key)).toBe(words);
 });
 

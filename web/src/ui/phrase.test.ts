@@ -13,6 +13,6 @@ test('inserts parameters at their placeholders', () => {
   ]);
 });
 
-test('braces that are no placeholder are words', () => {
+test('keeps braces that are no placeholder', () => {
   expect(piecesOf({ phrase: 'set {x}', parameters: [] })).toEqual([{ words: 'set {x}' }]);
 });

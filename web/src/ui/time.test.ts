@@ -17,16 +17,16 @@ test.each([
   [day, 'yesterday'],
   [7 * day, '7 days ago'],
   [7 * day + 1, '14 Nov 2026'],
-])('%i ms ago is told as %s', (age, told) => {
+])('shows %i ms ago as %s', (age, told) => {
   expect(timeAgo(now - age, now, relativeDays)).toBe(told);
 });
 
-test('47 hours ago is two midnights ago, not yesterday', () => {
+test('calls 47 hours ago two days and not yesterday', () => {
   const morning = new Date(2026, 10, 21, 9).getTime();
   expect(timeAgo(morning - 47 * hour, morning, relativeDays)).toBe('2 days ago');
 });
 
-test('pull requests stay relative for about six months', () => {
+test('shows dates of pull requests relative for about six months', () => {
   expect(timeAgo(now - 40 * day, now, pullRequestRelativeDays)).toBe('last month');
   expect(timeAgo(now - 183 * day, now, pullRequestRelativeDays)).toBe('6 months ago');
   expect(timeAgo(now - 184 * day, now, pullRequestRelativeDays)).toBe('21 May 2026');
@@ -36,7 +36,7 @@ test('formats future times', () => {
   expect(timeAgo(now + 6 * day, now, relativeDays)).toBe('in 6 days');
 });
 
-test('the absolute time names its zone', () => {
+test('names the zone of an absolute time', () => {
   const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' })
     .formatToParts(now)
     .find(({ type }) => type === 'timeZoneName')?.value;

@@ -26,7 +26,7 @@ function Opened() {
 }
 
 // With its transitions, unlike other tests: what happens at their end is looked at.
-test('moves the focus to the title of the page that was chosen, where the page keeps its title', async () => {
+test('focuses the title of the chosen page if the page keeps its title', async () => {
   const visited: string[] = [];
   render(
     <QueryClientProvider client={createQueryClient()}>

@@ -12,11 +12,11 @@ test.each([
   ['eople', 'Members', 'people invite', 4],
   ['log zebra', 'Audit log', '', undefined],
   ['x', 'Members', 'people', undefined],
-])('%j fits %s (%s) as %s', (query, label, synonyms, rank) => {
+])('matches %j with %s (%s) as %s', (query, label, synonyms, rank) => {
   expect(fit(query, label, synonyms)).toBe(rank);
 });
 
-test('the best comes first, and what fits alike keeps its order', () => {
+test('lists the best match first and keeps the order of equal matches', () => {
   const all = [{ label: 'Dark theme' }, { label: 'Home' }, { label: 'Theme of the system' }, { label: 'Light theme' }];
   expect(fitting('theme', all).map(({ label }) => label)).toEqual(['Theme of the system', 'Dark theme', 'Light theme']);
   expect(fitting('', all)).toEqual(all);

@@ -30,7 +30,7 @@ function contextOf(role: RoleId, on = true): PaletteContext {
 
 const labels = (commands: readonly { label: string }[]) => commands.map(({ label }) => label);
 
-test('owners are led to every screen, others to those they may see', () => {
+test('offers every screen to owners and permitted screens to others', () => {
   expect(labels(screensOf(contextOf('rol_owner')))).toEqual(
     expect.arrayContaining(['Home', 'Members', 'Audit log', 'Access keys', 'Webhooks', 'Exceptions']),
   );
@@ -39,7 +39,7 @@ test('owners are led to every screen, others to those they may see', () => {
   for (const label of ['Members', 'Audit log', 'Access keys', 'Webhooks']) expect(contributor).not.toContain(label);
 });
 
-test('what its flag hides is offered nowhere, and no screen that is not there', () => {
+test('offers no screen behind a disabled flag and no screen without a route', () => {
   const without = labels(screensOf(contextOf('rol_owner', false)));
   for (const label of ['Vulnerabilities', 'Access keys', 'Repositories', 'Explore', 'Notification settings']) {
     expect(without).not.toContain(label);
@@ -61,12 +61,12 @@ test('offers actions by permission', () => {
   );
 });
 
-test('no two letters lead to different screens', () => {
+test('assigns each pair of letters to one screen', () => {
   const letters = contextOf('rol_owner').entries.map(({ letter }) => letter);
   expect(new Set(letters).size).toBe(letters.length);
 });
 
-test('the documentation is searched: pages and their headings, the best first', { tags: 'full' }, async () => {
+test('searches pages and headings of the documentation, best match first', { tags: 'full' }, async () => {
   const found = await findInDocumentation('quiet hours', 5);
   expect(found[0]).toMatchObject({
     label: 'Notifications › Your settings',

@@ -44,12 +44,12 @@ async function openMenu(account: Partial<Account> = {}): Promise<(string | null)
   return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
 }
 
-test('leads to the documentation', () => {
+test('links to the documentation', () => {
   open();
   expect(screen.getByRole('link', { name: /^Documentation/ }).getAttribute('href')).toBe('/documentation');
 });
 
-test('the user menu says who is signed in, and what belongs to them', async () => {
+test('shows the signed-in account and its entries in the user menu', async () => {
   expect(await openMenu()).toEqual(['Organizations', 'Account Settings', 'Collected about you', 'Logout']);
   expect(screen.getByRole('menuitem', { name: 'Collected about you' }).getAttribute('href')).toBe('/me/collected');
   const who = screen.getByText('Signed in as').parentElement;
@@ -57,7 +57,7 @@ test('the user menu says who is signed in, and what belongs to them', async () =
   expect(screen.getAllByText('Connected')).toHaveLength(2);
 });
 
-test('the user menu has Notifications with their flag, and warns of an extension that is missing', async () => {
+test('shows Notifications in the user menu behind its flag and warns of a missing extension', async () => {
   const extensions = [
     { label: 'Browser extension', connected: true },
     { label: 'Editor extension', connected: false },
@@ -73,7 +73,7 @@ test('the user menu has Notifications with their flag, and warns of an extension
   expect(screen.getByText('Not connected')).toBeDefined();
 });
 
-test('the extensions are a success where all are connected, a warning where one is missing', () => {
+test('marks extensions as success if all are connected and as warning if one is missing', () => {
   open();
   expect(screen.getByText('Extensions connected')).toBeDefined();
   open({ extensions: [{ label: 'Editor extension', connected: false }] });

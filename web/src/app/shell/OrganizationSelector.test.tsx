@@ -23,7 +23,7 @@ function selector(activeId: string) {
   return chosen;
 }
 
-test('with one active it is marked Org, offers to manage, and chooses only another one', async () => {
+test('marks the active organization with Org, offers to manage, and lists only others for selection', async () => {
   const chosen = selector('kestrel');
   await userEvent.click(screen.getByRole('button', { name: 'Organization: Kestrel Payments Org' }));
   expect((await screen.findByRole('menuitem', { name: 'Manage Organizations' })).getAttribute('href')).toBe(
@@ -35,7 +35,7 @@ test('with one active it is marked Org, offers to manage, and chooses only anoth
   expect(chosen).toEqual(['auditwell']);
 });
 
-test('an organization that is not among them yet is waited for', () => {
+test('waits for an organization that is not listed yet', () => {
   selector('newest');
   expect(screen.queryByRole('button')).toBeNull();
 });

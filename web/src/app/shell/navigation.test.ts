@@ -5,7 +5,7 @@ import { entryFor, evidenceEntries, isCurrent, mainEntries, organizationEntries 
 const labels = (vulnerabilities: boolean, releaseTwo: boolean) =>
   mainEntries({ vulnerabilities, releaseTwo }).map(({ label }) => label);
 
-test('the flags decide which entries there are', () => {
+test('shows navigation entries according to feature flags', () => {
   expect(labels(false, false)).toEqual(['Home', 'Tool Inventory']);
   expect(labels(true, false)).toEqual(['Home', 'Tool Inventory', 'Vulnerabilities']);
   expect(labels(false, true)).toEqual(['Home', 'Tool Inventory', 'Repositories', 'Explore']);
@@ -25,7 +25,7 @@ test.each([
   ['/evidence/controls/CHG-01', 'Overview'],
   ['/policies/new', 'Policies'],
   ['/exceptions', 'Policies'],
-])('on %s the current entry is %s alone', (path, label) => {
+])('marks on %s only %s as current', (path, label) => {
   const entries = [
     ...mainEntries({ vulnerabilities: true, releaseTwo: true }),
     ...evidenceEntries,
@@ -34,7 +34,7 @@ test.each([
   expect(entries.filter((entry) => isCurrent(entry, path)).map((entry) => entry.label)).toEqual([label]);
 });
 
-test('a path that only begins alike is not covered', () => {
+test('does not match a path that only shares a prefix', () => {
   expect(mainEntries({ vulnerabilities: true, releaseTwo: true }).some((entry) => isCurrent(entry, '/toolshed'))).toBe(
     false,
   );
@@ -46,7 +46,7 @@ test.each([
   ['rol_contributor', ['Overview', 'Access reviews', 'Snapshots', 'Ledger', 'Members', 'Audit log']],
   ['rol_reviewer', []],
   ['rol_auditor', []],
-] as const)('%s is not led to %o', (role, hidden) => {
+] as const)('does not offer %s the entries %o', (role, hidden) => {
   const entries = [
     ...mainEntries({ vulnerabilities: true, releaseTwo: true }),
     ...evidenceEntries,
@@ -63,6 +63,6 @@ test.each([
   ['/audit', 'read:audit-log'],
   ['/', undefined],
   ['/ada', undefined],
-])('%s is for whoever holds %s', (path, permission) => {
+])('shows %s to holders of %s', (path, permission) => {
   expect(entryFor(path)?.permission).toBe(permission);
 });

@@ -70,7 +70,7 @@ const sectionOf = async (title: string) => {
   return within(section);
 };
 
-test('a name that could not be saved stays where it was typed, with the reason', async () => {
+test('keeps a name that could not be saved in the field and shows the reason', async () => {
   fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is not available just now.');
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Full name and email');
@@ -81,7 +81,7 @@ test('a name that could not be saved stays where it was typed, with the reason',
   expect(section.getByLabelText('Full name')).toHaveProperty('value', 'Ada Lovelace');
 });
 
-test('what the server does not offer cannot be connected, and says so', async () => {
+test('explains why a login that the server does not offer cannot be connected', async () => {
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Authentication and identity');
   const google = await section.findByRole('button', { name: 'Connect Google' });
@@ -119,7 +119,7 @@ test('a sensitive change requires sign-in, then completes', { tags: 'full' }, as
   expect(screen.queryByRole('dialog', { name: 'Confirm it is you' })).toBeNull();
 });
 
-test('cancelling the confirmation changes nothing and tells why', async () => {
+test('changes nothing if the confirmation is canceled and says so', async () => {
   fakeApi.refuse(startLink, 403, 'reauthentication_required', 'Confirm.');
   fakeApi.answer(listConnections, () => [
     { connection: 'google-oauth2', label: 'Google', kind: 'google' as const, sandbox: false },
@@ -136,7 +136,7 @@ test('cancelling the confirmation changes nothing and tells why', async () => {
   expect(section.getAllByText('Not connected')).toHaveLength(1);
 });
 
-test('what an outside issuer keeps is not offered here, but where it is', async () => {
+test('links to the outside issuer for what it manages instead of offering it', async () => {
   const told = document.createElement('meta');
   told.name = 'sightline-issuer';
   told.content = JSON.stringify({ authority: 'https://login.acme.example/realm', clientId: 'a', audience: 'b' });
@@ -183,13 +183,13 @@ test('removes a connected extension after confirmation only', async () => {
   expect(section.getByRole('button', { name: 'Disconnect VS Code' })).toBeTruthy();
 });
 
-test('without one it says where to get one', async () => {
+test('says where to get an extension if none is connected', async () => {
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Connected extensions');
   expect((await section.findByRole('link', { name: 'Get an extension' })).getAttribute('href')).toBe('#downloads');
 });
 
-test('the editor’s extension is chosen by system and chip, which also say how it is installed', {
+test('offers the editor extension by system and CPU with installation steps', {
   tags: 'full',
 }, async () => {
   const file = (system: 'macos' | null, architecture: 'arm64' | null, fileName: string) => ({
@@ -214,7 +214,7 @@ test('the editor’s extension is chosen by system and chip, which also say how 
   expect(link.getAttribute('href')).toBe(every.url);
 });
 
-test('of Firefox it says whether the file stays: a build of ours is not signed, a signed copy is', async () => {
+test('says for Firefox whether an unsigned build or a signed copy stays installed', async () => {
   const file = (fileName: string) => ({
     ...{ target: 'firefox' as const, version: '1.2.0', system: null, architecture: null, fileName },
     ...{ url: `/downloads/${fileName}`, size: 70_000, sha256: 'c0ffee' },
@@ -230,7 +230,7 @@ test('of Firefox it says whether the file stays: a build of ours is not signed, 
   expect(section.queryByText(/Not signed/)).toBeNull();
 });
 
-test('there is a card for each of six extensions; one the server has no file of says so', async () => {
+test('shows a card for each of six extensions and says if the server has no file of one', async () => {
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Get extensions');
   const cards = await section.findAllByRole('listitem');
@@ -245,7 +245,7 @@ test('there is a card for each of six extensions; one the server has no file of 
   for (const card of cards) expect(card.textContent).toContain('This server has no build of it yet.');
 });
 
-test('an account is deleted by mail to support, or by asking those who run the server', async () => {
+test('directs account deletion to support by e-mail or to the operator', async () => {
   visit('/account', AccountPage, '/account');
   expect((await sectionOf('Account deletion')).getByText(/ask the people who run this server/)).toBeTruthy();
   cleanup();

@@ -49,7 +49,7 @@ beforeEach(() => {
 
 const open = (address = '/audit') => visit('/audit', AuditPage, address);
 
-test('an entry opens to what changed, in words, and the address keeps it', async () => {
+test('expands an entry to its changes and keeps it in the address', async () => {
   fakeApi.answer(listAudit, () => answer());
   const page = open();
   await userEvent.click(await screen.findByRole('button', { name: /^Details of Ada Byron changed the role/ }));
@@ -65,7 +65,7 @@ test('an entry opens to what changed, in words, and the address keeps it', async
   expect(page.search()).toEqual({ actor: `account:${id(9)}` });
 });
 
-test('older and newer pages are asked for by the entries they begin at', async () => {
+test('requests older and newer pages by the entry they begin with', async () => {
   const asked: unknown[] = [];
   fakeApi.answer(listAudit, ({ query }) => {
     asked.push([query?.older, query?.newer]);
@@ -82,7 +82,7 @@ test('older and newer pages are asked for by the entries they begin at', async (
   expect(page.search()).toEqual({});
 });
 
-test('where nothing was found yet it says how far it looked, and offers to go on', async () => {
+test('says how far an unsuccessful search looked and offers to continue', async () => {
   fakeApi.answer(listAudit, () => answer({ entries: [], older: id(2), searchedTo: '2026-03-03T12:00:00.000Z' }));
   open('/audit?search=zebra');
   expect(await screen.findByRole('heading', { name: 'No entry matches back to 3 Mar 2026' })).toBeTruthy();
@@ -96,13 +96,13 @@ test('shows a role without permission whom to contact', async () => {
   expect(await screen.findByRole('heading', { name: 'Your role does not include this' })).toBeTruthy();
 });
 
-test('only what differs is a change', () => {
+test('shows only differing values as changes', () => {
   expect(changedKeys({ a: 1, b: [1], c: 2 }, { a: 1, b: [2], d: 3 })).toEqual(['b', 'c', 'd']);
   expect(changedKeys(null, { a: 1 })).toEqual(['a']);
   expect(changedKeys({ a: 1 }, null)).toEqual(['a']);
 });
 
-test('days are those of the browser, both ends included', () => {
+test('interprets dates in the time zone of the browser, both inclusive', () => {
   for (const day of ['2026-11-21', '2024-02-29', '2026-03-29', '2026-10-25']) {
     expect([fieldOf(momentOf(day, 'begin'), 'begin'), fieldOf(momentOf(day, 'end'), 'end')]).toEqual([day, day]);
   }

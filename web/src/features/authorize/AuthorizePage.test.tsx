@@ -40,7 +40,7 @@ const open = (search: string, known = kestrel) =>
 
 const inAMinute = () => new Date(Date.now() + 60_000).toISOString();
 
-test('says who, where and what for, and opens the editor by itself with a code and the state', async () => {
+test('shows account, organization and purpose, and opens the editor with a code and the state', async () => {
   fakeApi.answer(authorizeExtension, ({ body }) => {
     expect(body).toEqual({ side: 'ide', type: 'vscode', device: 'desk', codeChallenge: challenge });
     return { code: 'slc_one', expiresAt: inAMinute() };
@@ -56,7 +56,7 @@ test('says who, where and what for, and opens the editor by itself with a code a
   expect(screen.getByRole('link', { name: 'Open VS Code' }).getAttribute('href')).toBe(left[0]);
 });
 
-test('asks for no code before the role is known', async () => {
+test('requests no code before the role is known', async () => {
   fakeApi.answer(authorizeExtension, () => {
     throw new Error('too early');
   });
@@ -69,7 +69,7 @@ test('asks for no code before the role is known', async () => {
   expect(left).toEqual([]);
 });
 
-test('a code that ran out while the page was open is replaced before the editor is opened', async () => {
+test('replaces an expired code before it opens the editor', async () => {
   const codes = ['slc_old', 'slc_new'];
   fakeApi.answer(authorizeExtension, () => {
     const code = codes.shift() ?? '';
@@ -90,7 +90,7 @@ test('shows the cause of a refusal and offers a retry', async () => {
   await waitFor(() => expect(left).toHaveLength(1));
 });
 
-test('without a challenge the token is sent by the button only', async () => {
+test('sends a token without a challenge only after a click', async () => {
   open('');
   const button = await screen.findByRole('button', { name: 'Open VS Code' });
   expect(left).toEqual([]);

@@ -8,8 +8,8 @@ const complete = { state: 'a-random-state', code_challenge: challenge };
 const callback =
   'https://code.example.com/stable-1/callback?vscode-reqid=1&vscode-scheme=code-oss&vscode-path=/authorize';
 
-describe('what an editor asks', () => {
-  test('with a challenge gets a code under its own scheme', () => {
+describe('validates the request of an editor', () => {
+  test('issues a code under its own scheme for a challenge', () => {
     const asked = readAsked('vscode', { ...complete, device: ' desk ' }, rules);
     expect(asked).toEqual({
       kind: 'code',
@@ -21,7 +21,7 @@ describe('what an editor asks', () => {
     });
   });
 
-  test('without one gets the token by hand, where the operator lets it', () => {
+  test('allows a manual token without a challenge if the operator enables it', () => {
     expect(readAsked('vscode', {}, rules)).toEqual({ kind: 'token', scheme: 'vscode' });
     const without = { ...rules, withToken: false };
     expect(readAsked('vscode', {}, without)).toEqual({ kind: 'refused', reason: 'token' });
@@ -33,12 +33,12 @@ describe('what an editor asks', () => {
     ['a challenge that is none', { state: 'a-random-state', code_challenge: 'short' }],
     ['a state too short to be random', { state: 'x', code_challenge: challenge }],
     ['a program that has no such name', { ...complete, type: 'VS Code!' }],
-  ])('with %s gets nothing, the token least of all', (_, search) => {
+  ])('issues neither code nor token for %s', (_, search) => {
     expect(readAsked('vscode', search, rules)).toEqual({ kind: 'refused', reason: 'incomplete' });
   });
 });
 
-test('a browser names itself, and gets no token without a challenge', () => {
+test('requires a challenge from a browser, which names itself', () => {
   expect(readAsked('browser', { ...complete, type: 'firefox' }, rules)).toMatchObject({
     side: 'browser',
     type: 'firefox',
@@ -48,10 +48,10 @@ test('a browser names itself, and gets no token without a challenge', () => {
     expect(readAsked('browser', search, rules)).toEqual({ kind: 'refused', reason: 'incomplete' });
 });
 
-describe('an editor in a browser', () => {
+describe('validates an editor in a browser', () => {
   const at = (given: string, over = {}) => readAsked('vscode', { ...complete, callback: given }, { ...rules, ...over });
 
-  test('is answered at an origin the operator allows', () => {
+  test('responds to an origin that the operator allows', () => {
     expect(at(callback)).toMatchObject({ to: { kind: 'callback', callback } });
     const local = 'http://localhost:8443/callback';
     expect(at(local)).toEqual({ kind: 'refused', reason: 'callback' });
@@ -72,11 +72,11 @@ describe('an editor in a browser', () => {
     '//code.example.com/',
     'vscode://sightline.sightline/',
     '',
-  ])('is not answered at %s', (given) => {
+  ])('refuses to respond at %s', (given) => {
     expect(at(given, { localOrigins: true })).toEqual({ kind: 'refused', reason: 'callback' });
   });
 
-  test('is not answered anywhere else, whatever is given', { tags: 'full' }, () => {
+  test('responds to no other origin', { tags: 'full' }, () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string()), (given) => {
         const asked = at(given);
@@ -88,7 +88,7 @@ describe('an editor in a browser', () => {
   });
 });
 
-test('the code and the state arrive as they were given', () => {
+test('returns code and state unchanged', () => {
   const state = 'a+b&c=d e';
   const scheme = new URL(addressFor({ kind: 'scheme', scheme: 'vscode', state }, 'slc_x'));
   expect([scheme.protocol, scheme.host, scheme.pathname]).toEqual(['vscode:', 'sightline.sightline', '/authorize']);

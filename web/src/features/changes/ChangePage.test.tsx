@@ -63,7 +63,7 @@ const change: Change = {
   ],
 };
 
-test('the chain says what is known of each step, and draws what is not as a gap with the way to close it', async () => {
+test('shows what is known of each step and draws gaps with the way to close them', async () => {
   signIn('rol_owner');
   fakeApi.answer(getChange, () => change);
   visit('/changes/$changeId', ChangePage, `/changes/${id}`);
@@ -84,7 +84,7 @@ test('the chain says what is known of each step, and draws what is not as a gap 
   screen.getByText(/waits for its place in the ledger/);
 });
 
-test('a direct push has no steps of a pull request', async () => {
+test('shows no pull request steps for a direct push', async () => {
   signIn('rol_contributor');
   fakeApi.answer(getChange, () => ({ ...change, via: 'direct_push' as const, number: null, title: null }));
   visit('/changes/$changeId', ChangePage, `/changes/${id}`);

@@ -49,11 +49,11 @@ const open = () => visit('/digests/$digestId', DigestPage, `/digests/${id}`);
 
 beforeEach(() => signIn('rol_reviewer'));
 
-test('a week is named with its last day in it', () => {
+test('names a week by its inclusive last day', () => {
   expect(weekLabel(digest().period)).toBe('9 Nov to 15 Nov 2026');
 });
 
-test('nothing is signed before each item that is one’s to decide was opened and decided, and then what was seen', async () => {
+test('requires every assigned item to be opened and decided before signing', async () => {
   const sent: unknown[] = [];
   fakeApi.answer(getDigest, () => digest());
   fakeApi.answer(reviewDigest, ({ body }) => {
@@ -86,7 +86,7 @@ test('nothing is signed before each item that is one’s to decide was opened an
   );
 });
 
-test('what was refused is said, and nothing is lost', async () => {
+test('shows the reason of a refusal and keeps the input', async () => {
   fakeApi.answer(getDigest, () => digest({ items: [item('change:1', '#7 Add invoices')], flagged: 1 }));
   fakeApi.refuse(reviewDigest, 409, 'conflict', 'This is not the digest that was shown.');
   open();
@@ -98,7 +98,7 @@ test('what was refused is said, and nothing is lost', async () => {
   expect((screen.getByRole('textbox', { name: 'Note' }) as HTMLTextAreaElement).value).toBe('Seen');
 });
 
-test('a week without flags requires a signature, and readers see no button', async () => {
+test('requires a signature for a week without flagged items and shows readers no button', async () => {
   fakeApi.answer(getDigest, () => digest({ items: [], flagged: 0 }));
   open();
   expect(((await screen.findByRole('button', { name: 'Mark reviewed' })) as HTMLButtonElement).disabled).toBe(false);

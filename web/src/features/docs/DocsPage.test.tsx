@@ -11,7 +11,7 @@ const open = (address: string) => visit('/docs/$page', DocsPage, address);
 const current = () =>
   within(screen.getByRole('navigation', { name: 'Documentation' })).getByRole('link', { current: 'page' });
 
-test('a page is read without an account: its title, its text, its place in the list and its neighbours', async () => {
+test('shows a page without an account with title, text, position in the list and neighbors', async () => {
   open('/docs/privacy');
   expect(await screen.findByRole('heading', { level: 1 })).toHaveProperty('textContent', 'Privacy');
   expect(document.title).toBe('Privacy · Documentation · Sightline');
@@ -25,13 +25,13 @@ test('a page is read without an account: its title, its text, its place in the l
   ]);
 });
 
-test('who is signed in is led back', async () => {
+test('offers signed-in users a link back', async () => {
   signIn('rol_owner');
   open('/docs/roles');
   expect(await screen.findByRole('link', { name: 'Open Sightline' })).toBeDefined();
 });
 
-test('the heading that the address names has the focus, and its link is on the page and beside it', async () => {
+test('focuses the heading in the address and links to it from the page and the contents', async () => {
   open('/docs/explore#saved-views');
   const heading = await screen.findByRole('heading', { name: 'Saved views' });
   await waitFor(() => expect(document.activeElement).toBe(heading));
@@ -42,7 +42,7 @@ test('the heading that the address names has the focus, and its link is on the p
   );
 });
 
-test('a link in the text goes to its page and heading without loading anything anew', async () => {
+test('follows a link in the text to its page and heading without a reload', async () => {
   const { address } = open('/docs/roles');
   await userEvent.click(await screen.findByRole('link', { name: 'views' }));
   const heading = await screen.findByRole('heading', { name: 'Saved views' });
@@ -51,7 +51,7 @@ test('a link in the text goes to its page and heading without loading anything a
   expect(current().textContent).toBe('Explore');
 });
 
-test('code is copied, and the button says so for two seconds', async () => {
+test('copies code and confirms it on the button for two seconds', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   open('/docs/explore');
@@ -62,7 +62,7 @@ test('code is copied, and the button says so for two seconds', async () => {
   expect(await navigator.clipboard.readText()).toBe('kind:commit actor:ada repo:acme/api after:-30d');
 });
 
-test('words are found by keyboard alone: a slash, the words, arrows, Enter', { tags: 'full' }, async () => {
+test('searches by keyboard alone: slash, words, arrow keys, Enter', { tags: 'full' }, async () => {
   const user = userEvent.setup();
   const { address } = open('/docs/roles');
   await screen.findByRole('heading', { level: 1 });
@@ -78,7 +78,7 @@ test('words are found by keyboard alone: a slash, the words, arrows, Enter', { t
   expect(screen.queryAllByRole('option')).toEqual([]);
 });
 
-test('what nothing has is said, and Escape takes it back', async () => {
+test('reports a search without results and clears it on Escape', async () => {
   const user = userEvent.setup();
   open('/docs/roles');
   const field = await screen.findByRole('combobox', { name: 'Search the documentation' });
@@ -89,7 +89,7 @@ test('what nothing has is said, and Escape takes it back', async () => {
   expect(field.getAttribute('aria-expanded')).toBe('false');
 });
 
-test('an address of no page says so, keeps the list, and lets one search', async () => {
+test('reports an unknown address, keeps the list and allows a search', async () => {
   open('/docs/nothing');
   expect(await screen.findByRole('heading', { name: '404 Not Found' })).toBeDefined();
   expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Search the documentation' }));

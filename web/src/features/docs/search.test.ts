@@ -35,19 +35,19 @@ test('splits a page by heading, and separates cells and buttons', () => {
   ]);
 });
 
-test('every word must be there, in the title, the heading or the text, in upper or lower case', () => {
+test('requires every word in title, heading or text, ignoring case', () => {
   expect(found('QUIET night')).toEqual(['/docs/mail#quiet']);
   expect(found('webhooks night')).toEqual(['/docs/hooks#mail']);
   expect(found('night nowhere')).toEqual([]);
   expect(found('  ')).toEqual([]);
 });
 
-test('a word of a title counts most, then of a heading, then of the text', () => {
+test('ranks words in titles above headings and text', () => {
   expect(found('mail')).toEqual(['/docs/mail', '/docs/hooks#mail']);
   expect(found('night')).toEqual(['/docs/mail#quiet', '/docs/hooks#mail']);
 });
 
-test('an excerpt shows what was asked for, also with signs that mean something elsewhere', () => {
+test('shows an excerpt with the match, including special characters', () => {
   expect(search(passages, '(a+b)')[0]?.excerpt).toEqual(['Use ', '(a+b)', ' at night.']);
   const long = passagesOf([page('long', 'Long', `<p>${'word '.repeat(60)}needle ${'word '.repeat(60)}</p>`)]);
   const [hit] = search(long, 'needle');
@@ -56,7 +56,7 @@ test('an excerpt shows what was asked for, also with signs that mean something e
   expect(hit?.excerpt.join('').length).toBeLessThan(140);
 });
 
-test('of many, the best twenty', () => {
+test('returns the twenty best matches', () => {
   const many = passagesOf([
     page('many', 'Many', Array.from({ length: 30 }, (_, n) => `${headed(`h${n}`, 'Same')}<p>x</p>`).join('')),
   ]);

@@ -72,7 +72,7 @@ const controlsShown = () =>
     return table;
   });
 
-test('no control is shown before what stands above it, so that none moves', async () => {
+test('renders no control before the content above it, so that none shifts', async () => {
   fakeApi.answer(getControlsOverview, () => new Promise<never>(() => undefined));
   const { queryClient } = visit('/evidence', EvidencePage, '/evidence');
   const answered = () => queryClient.getQueriesData({}).filter(([, data]) => Array.isArray(data));
@@ -80,7 +80,7 @@ test('no control is shown before what stands above it, so that none moves', asyn
   expect(screen.queryByText('Independent approval after the last push')).toBeNull();
 });
 
-test('periods are named as people say them', () => {
+test('names periods in words', () => {
   expect(['2026-Q4', '2026-11', '2026', '2026-10-05..2026-10-18'].map(periodLabel)).toEqual([
     'Q4 2026',
     'November 2026',
@@ -94,7 +94,7 @@ test('periods are named as people say them', () => {
   ]);
 });
 
-test('the overview shows control status, and missing evidence with one action', async () => {
+test('shows control status in the overview, and missing evidence with one action', async () => {
   visit('/evidence', EvidencePage, '/evidence');
   const table = await controlsShown();
   within(table).getByText('2 exceptions · 1 gap · 7 pass');
@@ -105,7 +105,7 @@ test('the overview shows control status, and missing evidence with one action', 
   expect(screen.queryByText('Time')).toBeNull();
 });
 
-test('a status narrows the table, and can be taken back', async () => {
+test('filters the table by a status and clears the filter', async () => {
   visit('/evidence', EvidencePage, '/evidence?status=met');
   await screen.findByText('No control has this status');
   await userEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
@@ -123,14 +123,14 @@ test('evaluates all controls on request of a permitted role', async () => {
   await waitFor(() => expect(asked).toEqual({ period: '2026-Q3' }));
 });
 
-test('an auditor looks and has nothing judged', async () => {
+test('shows results to an auditor and offers no evaluation', async () => {
   signIn('rol_auditor');
   visit('/evidence', EvidencePage, '/evidence');
   await controlsShown();
   expect(screen.queryByRole('button', { name: 'Judge now' })).toBeNull();
 });
 
-test('a control says whether its rows are all there are, and each row why', async () => {
+test('says whether the rows of a control are complete, and explains each row', async () => {
   fakeApi.answer(getControl, () => state());
   fakeApi.answer(listControlRows, () => ({
     total: 1,
@@ -150,7 +150,7 @@ test('a control says whether its rows are all there are, and each row why', asyn
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
 });
 
-test('a period in which nothing was evaluated says so, and counts nothing as met', async () => {
+test('reports a period without evaluations and counts nothing as met', async () => {
   fakeApi.answer(getControlsOverview, () => ({
     ...{ period, asOf: null, trend: [], missing: [], running: 0 },
     counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 18 },
@@ -160,7 +160,7 @@ test('a period in which nothing was evaluated says so, and counts nothing as met
   expect(screen.queryByText(/of 0/)).toBeNull();
 });
 
-test('a control that was not judged in the period has no rows yet, and that is no failure', async () => {
+test('shows no rows for a control that was not evaluated in the period, without a failure', async () => {
   fakeApi.answer(getControl, () => state({ result: null }));
   visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('No rows yet');

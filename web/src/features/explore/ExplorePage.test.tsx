@@ -94,7 +94,7 @@ function answer(request: ExploreRequest): ExploreAnswer {
 const open = (address = '/explore') => visit('/explore', ExplorePage, address);
 const changes = () => screen.getAllByText(/^“Change/).map((quote) => quote.textContent);
 
-test('lists the newest first, by day, and loads the rest', { tags: 'full' }, async () => {
+test('lists events newest first by day and loads the rest', { tags: 'full' }, async () => {
   open();
   expect(await screen.findByText('“Change 3”')).toBeTruthy();
   expect(screen.getByRole('heading', { name: /20 November 2026/ })).toBeTruthy();
@@ -109,7 +109,7 @@ test('lists the newest first, by day, and loads the rest', { tags: 'full' }, asy
   expect(changes()).toEqual(['“Change 3”', '“Change 2”', '“Change 1”']);
 });
 
-test('asks what the address asks', async () => {
+test('requests what the address asks for', async () => {
   open(`/explore?query=kind:commit+refund&context=${contextId}`);
   fakeApi.answer(getContext, () => ({ contextId, filters: [] }));
   await waitFor(() => expect(asked.length).toBeGreaterThan(0));
@@ -125,7 +125,7 @@ test('merges filters in the address into the query', async () => {
   await waitFor(() => expect(search()).toEqual({ query: 'kind:commit "make refunds"' }));
 });
 
-test('a click on a person filters, with Alt it excludes', { tags: 'full' }, async () => {
+test('filters by a person on click and excludes with Alt', { tags: 'full' }, async () => {
   const { search } = open();
   const [person] = await screen.findAllByRole('button', { name: /Ada/ });
   if (!person) throw new Error('nobody to click');
@@ -138,7 +138,7 @@ test('a click on a person filters, with Alt it excludes', { tags: 'full' }, asyn
   await waitFor(() => expect(search()).toEqual({ query: 'actor:ada' }));
 });
 
-test('what is written is asked as soon as it can be read; what cannot is explained, and the last answer stays', {
+test('runs a query while it is typed, explains what it cannot read, and keeps the last result', {
   tags: 'full',
 }, async () => {
   const { search } = open();
@@ -153,7 +153,7 @@ test('what is written is asked as soon as it can be read; what cannot is explain
   expect(changes()).toHaveLength(3);
 });
 
-test('a query that no suggestion completes is explained, also while it is being written', {
+test('explains a query that no suggestion completes while it is typed', {
   tags: 'full',
 }, async () => {
   open();
@@ -165,7 +165,7 @@ test('a query that no suggestion completes is explained, also while it is being 
   expect(input.getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a query that could still be completed is no fault until Enter asks for it', { tags: 'full' }, async () => {
+test('reports an incomplete query only after Enter', { tags: 'full' }, async () => {
   open();
   await screen.findByText('“Change 3”');
   const input = screen.getByRole('combobox', { name: 'Filter events' });
@@ -176,7 +176,7 @@ test('a query that could still be completed is no fault until Enter asks for it'
   expect(await screen.findByText('kind needs a value.', { exact: false })).toBeTruthy();
 });
 
-test('a context that is not known shows no events, and says so', { tags: 'full' }, async () => {
+test('reports an unknown context and shows no events', { tags: 'full' }, async () => {
   open('/explore?context=nothing-of-ours');
   expect(await screen.findByText('This link leads nowhere')).toBeTruthy();
   expect(asked).toEqual([]);
@@ -184,7 +184,7 @@ test('a context that is not known shows no events, and says so', { tags: 'full' 
   expect(await screen.findByText('“Change 3”')).toBeTruthy();
 });
 
-test('one person is shown under one name, whatever an event calls them', async () => {
+test('shows one person under one name regardless of the event', async () => {
   const called = (number: number, ident: string, display: string): Event => {
     const { summary, ...rest } = event(number);
     const [, ...others] = summary.parameters;
@@ -203,7 +203,7 @@ test('one person is shown under one name, whatever an event calls them', async (
   await waitFor(() => expect(asked.at(-1)?.query).toBe('actor:ada-b'));
 });
 
-test('completes qualifiers and values by key', async () => {
+test('completes qualifiers and values by keyboard', async () => {
   fakeApi.answer(suggestValues, () => [{ value: 'acme/api' }, { value: 'acme/web' }]);
   const { search } = open();
   const input = await screen.findByRole('combobox', { name: 'Filter events' });
@@ -216,7 +216,7 @@ test('completes qualifiers and values by key', async () => {
   await waitFor(() => expect(search()).toEqual({ query: 'repo:acme/web' }));
 });
 
-test('says how fresh it is, and in what a scan found how bad it is', async () => {
+test('shows how fresh the data is and the severity of findings of a scan', async () => {
   const [first = event(3)] = stored;
   const severities = { critical: 1, high: 0, medium: 2, low: 4, info: 0 };
   const found = { kind: 'number' as const, display: '7 open findings', ident: '7', data: { severities } };
@@ -233,7 +233,7 @@ test('says how fresh it is, and in what a scan found how bad it is', async () =>
   expect(screen.getByText(/^As of \d\d:\d\d:\d\d$/).getAttribute('datetime')).toBe('2026-11-20T12:00:00Z');
 });
 
-test('copies the query as it can be pasted anywhere', async () => {
+test('copies the query in a form that can be pasted anywhere', async () => {
   const user = userEvent.setup();
   open('/explore?query=kind:commit+repo:acme/api');
   await user.click(await screen.findByRole('button', { name: 'Copy the query' }));
@@ -241,7 +241,7 @@ test('copies the query as it can be pasted anywhere', async () => {
   expect(await screen.findByRole('button', { name: 'Copied!' })).toBeTruthy();
 });
 
-test('shows what is asked as chips, each to be taken away', { tags: 'full' }, async () => {
+test('shows conditions as removable chips', { tags: 'full' }, async () => {
   const { search } = open('/explore?query=kind:commit+-actor:bob+refund');
   const parts = await screen.findByRole('list', { name: 'Parts of this query' });
   expect(
@@ -255,7 +255,7 @@ test('shows what is asked as chips, each to be taken away', { tags: 'full' }, as
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('opens a row to everything recorded about it', { tags: 'full' }, async () => {
+test('expands a row to all recorded details', { tags: 'full' }, async () => {
   open();
   await userEvent.click((await screen.findAllByRole('button', { name: 'Show details' }))[0] as HTMLElement);
   expect(await screen.findByText('In full')).toBeTruthy();
@@ -263,7 +263,7 @@ test('opens a row to everything recorded about it', { tags: 'full' }, async () =
   expect(screen.getByRole('button', { name: 'Hide details' }).getAttribute('aria-expanded')).toBe('true');
 });
 
-test('says what the context is, and removes it', { tags: 'full' }, async () => {
+test('names the context and removes it', { tags: 'full' }, async () => {
   fakeApi.answer(getContext, () => ({
     contextId,
     filters: [{ within: 'pull_request' as const, field: 'number', predicate: 'is' as const, arguments: ['42'] }],
@@ -275,7 +275,7 @@ test('says what the context is, and removes it', { tags: 'full' }, async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('a linked event is open among what happened around it', async () => {
+test('expands a linked event among the events around it', async () => {
   const { search } = open(`/explore?event=${uuid(2)}`);
   expect(await screen.findByText('In full')).toBeTruthy();
   expect(changes()).toEqual(['“Change 3”', '“Change 2”', '“Change 1”']);
@@ -283,7 +283,7 @@ test('a linked event is open among what happened around it', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('a link to nothing says so and leads on', { tags: 'full' }, async () => {
+test('reports a link to an unknown event and links to the timeline', { tags: 'full' }, async () => {
   fakeApi.refuse(getEvent, 404, 'not_found', 'That event was not found.');
   const { search } = open(`/explore?event=${uuid(77)}`);
   await userEvent.click(await screen.findByRole('button', { name: 'Show all events' }));
@@ -300,7 +300,7 @@ test('loads new events immediately at the top of the list', { tags: 'full' }, as
   expect(changes()[0]).toBe('“Change 4”');
 });
 
-test('older ones are loaded once newer ones have come, where both are asked for at once', async () => {
+test('loads older events after newer ones if both are requested', async () => {
   stored = [4, 3, 2, 1].map(event);
   const { promise: newsCame, resolve: goOn } = Promise.withResolvers<void>();
   const unavailable = { code: 'unavailable', message: 'Not now.', requestId: 'req-1' } as const;
@@ -323,7 +323,7 @@ test('older ones are loaded once newer ones have come, where both are asked for 
   await waitFor(() => expect(changes()).toHaveLength(9));
 });
 
-test('names the parts that nothing matches, and clears them', async () => {
+test('names conditions without matches and removes them', async () => {
   stored = [];
   const { search } = open('/explore?query=kind:commit+camt');
   expect(await screen.findByText('No events match')).toBeTruthy();
@@ -343,7 +343,7 @@ test('shows an organization without events which sources create events', async (
 test.each([
   [-120, 'UTC+02:00'],
   [Number.NaN, 'UTC'],
-])('with the browser %i minutes from UTC the timezone starts at %s', async (behind, zone) => {
+])('with the browser %i minutes from UTC, starts with time zone %s', async (behind, zone) => {
   const clock = vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(behind);
   try {
     open();
@@ -354,7 +354,7 @@ test.each([
   }
 });
 
-test('the filter says what it is for', async () => {
+test('explains the purpose of the filter', async () => {
   open();
   expect((await screen.findByLabelText('Filter events')).getAttribute('placeholder')).toBe(
     'Filter events by querying the data...',
@@ -364,7 +364,7 @@ test('the filter says what it is for', async () => {
 test.each([
   [['release2'], null],
   [['release2', 'exploreDebuggingUi'], '2 events loaded, 1 duplicate'],
-] as const)('with the flags %j the head of the timeline counts %s', async (names, words) => {
+] as const)('shows with the flags %j in the head of the timeline: %s', async (names, words) => {
   fakeApi.answer(listFeatureFlags, () => ({
     toggles: names.map((name) => ({
       ...{ name, enabled: true as const, impressionData: false },
@@ -382,7 +382,7 @@ test.each([
   else expect(await screen.findByText(words)).toBeTruthy();
 });
 
-describe('what does not come within 30 s is given up', () => {
+describe('gives up requests after 30 s', () => {
   const never = () => new Promise<never>(() => undefined);
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   const sees = (words: string | RegExp) =>
@@ -390,7 +390,7 @@ describe('what does not come within 30 s is given up', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('the first events: it is said, and they can be asked for again', async () => {
+  test('reports that the first events did not arrive and offers a retry', async () => {
     fakeApi.answer(queryEvents, never);
     open();
     await pass(29_000);
@@ -402,7 +402,7 @@ describe('what does not come within 30 s is given up', () => {
     await sees('“Change 3”');
   });
 
-  test('older ones: they can be asked for again', async () => {
+  test('offers a retry for older events', async () => {
     let asks = 0;
     fakeApi.answer(queryEvents, ({ body }) => {
       asks += 1;

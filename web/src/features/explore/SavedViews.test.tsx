@@ -78,7 +78,7 @@ async function deleteAndLeave(): Promise<() => void> {
   return undo;
 }
 
-test('Undo creates a deleted view again, though the page is closed', async () => {
+test('restores a deleted view on Undo after the page was closed', async () => {
   const undo = await deleteAndLeave();
   const created: unknown[] = [];
   fakeApi.answer(createView, ({ body }) => {
@@ -90,7 +90,7 @@ test('Undo creates a deleted view again, though the page is closed', async () =>
   await waitFor(() => expect(created).toEqual([{ name, query, context, shared: false }]));
 });
 
-test('Undo says why a deleted view was not created again, though the page is closed', async () => {
+test('reports on a closed page why Undo could not restore a deleted view', async () => {
   const undo = await deleteAndLeave();
   fakeApi.refuse(createView, 409, 'conflict', 'You have 100 views already.');
   const error = vi.spyOn(toast, 'error');

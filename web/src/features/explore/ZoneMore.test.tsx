@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { draw } from '#testing/draw.tsx';
 import { ZoneSelect } from './ZoneSelect.tsx';
 
-test('half-hour zones are behind "More offsets…", which leaves the list open', async () => {
+test('lists half-hour offsets behind "More offsets…", which keeps the list open', async () => {
   const user = userEvent.setup();
   const chosen: number[] = [];
   draw(<ZoneSelect offset={0} onChange={(offset) => chosen.push(offset)} />);

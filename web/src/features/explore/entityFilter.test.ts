@@ -17,16 +17,16 @@ test.each<[Parameter, string]>([
   [parameter('website', 'example.org'), 'site:example.org'],
   [parameter('file', 'src/a b.ts'), 'file:"src/a b.ts"'],
   [parameter('text', 'x', { display: 'Make refunds' }), '"Make refunds"'],
-])('a click on %o narrows the timeline to %s', (clicked, query) => {
+])('narrows the timeline on a click on %o to %s', (clicked, query) => {
   expect(filteredBy(clicked, '', { exclude: false })).toBe(query);
 });
 
-test('anything can be excluded, and asked for again', () => {
+test('excludes any value and includes it again', () => {
   const without = filteredBy(parameter('branch', 'main'), 'kind:commit', { exclude: true });
   expect(without).toBe('kind:commit -branch:main');
   expect(filteredBy(parameter('branch', 'main'), without ?? '', { exclude: false })).toBe('kind:commit branch:main');
 });
 
-test('an empty name matches no person', () => {
+test('matches no person for an empty name', () => {
   expect(filteredBy(parameter('user', ''), '', { exclude: false })).toBeUndefined();
 });

@@ -10,6 +10,6 @@ test.each([
   [24, 1, 'Commits and pull requests stay, other events are kept for 2 years, what was copied and pasted for 1 day.'],
   [12, 400, 'Commits and pull requests stay, other events are kept for 1 year.'],
   [1, 30, 'Commits and pull requests stay, other events are kept for 1 month.'],
-])('%s months and %s days', (months, clipboardDays, words) => {
+])('shows %s months and %s days', (months, clipboardDays, words) => {
   expect(keptFor({ months, clipboardDays })).toBe(words);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as constants from './timelineConstants.ts';
 
-test('the timeline goes by the figures of the specification, section 9', () => {
+test('uses the timeline constants of the specification, section 9', () => {
   expect(constants).toMatchObject({
     chunk: 20,
     initialLoad: 200,

@@ -61,7 +61,7 @@ const eventsOf = (rows: readonly Row[]) => rows.flatMap((row) => (row.type === '
 const idsOf = ({ windows }: Model) => windows.flatMap(({ groups }) => groups.map(({ id }) => id));
 const uuidsOf = (events: readonly Event[]) => events.map(({ uuid }) => uuid).toSorted();
 
-test('however the events come in pages, each is in one group, and the groups are the same', () => {
+test('assigns each event to one group regardless of paging', () => {
   fc.assert(
     fc.property(stories, fc.integer({ min: 1, max: 20 }), (events, size) => {
       const model = modelOf(paged(events, size));
@@ -76,7 +76,7 @@ test('however the events come in pages, each is in one group, and the groups are
   );
 });
 
-test('a group keeps its id while it grows at either end', () => {
+test('keeps the ID of a group while it grows at either end', () => {
   fc.assert(
     fc.property(stories, fc.nat(60), fc.nat(60), (events, one, other) => {
       const [from = 0, to = 0] = [one, other].toSorted((a, b) => a - b);
@@ -89,7 +89,7 @@ test('a group keeps its id while it grows at either end', () => {
   );
 });
 
-test('events that come twice are shown once and counted as duplicates', () => {
+test('shows repeated events once and counts them as duplicates', () => {
   fc.assert(
     fc.property(stories, fc.integer({ min: 1, max: 9 }), (events, again) => {
       const pages = [...paged(events.slice(0, again), 100), ...paged(events, 100)];
@@ -101,7 +101,7 @@ test('events that come twice are shown once and counted as duplicates', () => {
   );
 });
 
-test('similar events hide behind the newest, and come ten at a time; an opened one stays in sight', () => {
+test('collapses similar events behind the newest in steps of ten and keeps an expanded one visible', () => {
   const events = Array.from({ length: 25 }, (_, place) => event(place, 25 - place, 'ada', 'viewed'));
   const model = modelOf(paged(events, 10));
   const [id = ''] = idsOf(model);
@@ -112,7 +112,7 @@ test('similar events hide behind the newest, and come ten at a time; an opened o
   expect(rowsOf(model, nothing, 0).rows.at(-1)).toMatchObject({ type: 'group', shown: 0 });
 });
 
-test('a group holds what is alike within 30 seconds of the clock, and nothing else', () => {
+test('groups only similar events within 30 seconds', () => {
   const [ada = '', bob = ''] = people;
   const alike = [event(1, 0, ada, 'viewed'), event(2, 29, ada, 'viewed')];
   const apart = [event(3, 31, ada, 'viewed'), event(4, 10, bob, 'viewed'), event(5, 10, ada, 'opened')];
@@ -126,7 +126,7 @@ test('a group holds what is alike within 30 seconds of the clock, and nothing el
   expect(groups.toSorted()).toEqual([uuidsOf(alike), ...apart.map((one) => [one.uuid])].toSorted());
 });
 
-test('days are those of the zone', () => {
+test('separates days by the chosen time zone', () => {
   const model = modelOf(paged([event(1, 150, 'ada', 'viewed'), event(2, 30, 'ada', 'viewed')], 10));
   expect(rowsOf(model, nothing, 0).days.map(({ name }) => name)).toEqual([
     'Saturday, 21 November 2026',

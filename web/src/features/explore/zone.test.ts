@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { browserOffset, clockTime, dayName, fullTime, offered, zoneName } from './zone.ts';
 
-test('there are 25 offsets from -12 to +12, and the own one where it is none of them', () => {
+test('offers 25 offsets from -12 to +12 and that of the browser', () => {
   expect(offered(60)).toHaveLength(25);
   expect(offered(60).at(0)).toBe(-720);
   expect(offered(60).at(-1)).toBe(720);
@@ -16,24 +16,24 @@ test('lists every other time zone under "more", sorted and once', () => {
   expect(all.at(-1)).toBe(840);
 });
 
-test('starts at the offset of the browser', () => {
+test('starts with the offset of the browser', () => {
   expect(browserOffset(-60)).toBe(60);
   expect(browserOffset(300)).toBe(-300);
   expect(browserOffset(-330)).toBe(330);
   expect(browserOffset(0)).toBe(0);
 });
 
-test('is UTC where the browser tells no offset', () => {
+test('falls back to UTC if the browser reports no offset', () => {
   expect(browserOffset(Number.NaN)).toBe(0);
 });
 
-test('names zones as people write them', () => {
+test('names time zones in words', () => {
   expect(zoneName(0)).toBe('UTC');
   expect(zoneName(60)).toBe('UTC+01:00');
   expect(zoneName(-330)).toBe('UTC−05:30');
 });
 
-test('tells times and days in the zone, also across midnight', () => {
+test('formats times and days in the zone, also across midnight', () => {
   const at = '2026-11-19T23:30:05Z';
   expect(clockTime(at, 0)).toBe('23:30:05');
   expect(clockTime(at, 330)).toBe('05:00:05');

@@ -36,19 +36,19 @@ afterEach(forgetSession);
 const flag = (name: RegExp) => screen.getByRole('switch', { name });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
-test('shows every flag, as the server has it', () => {
+test('shows every flag with the value of the server', () => {
   expect(Object.keys(flagWords).toSorted()).toEqual([...flagNames].toSorted());
   expect(screen.getAllByRole('switch')).toHaveLength(flagNames.length);
   expect(flag(/^Release 2/)).toHaveProperty('checked', true);
   expect(flag(/^Jira/)).toHaveProperty('checked', false);
 });
 
-test('closes without a reload while nothing changed', async () => {
+test('closes without a reload if nothing changed', async () => {
   await userEvent.keyboard('{Escape}');
   expect([closed, reloaded]).toEqual([1, 0]);
 });
 
-test('keeps an override, says so, and reloads on closing', async () => {
+test('keeps an override, reports it, and reloads on closing', async () => {
   await userEvent.click(flag(/^Release 2/));
   expect(readOverrides('ada')).toEqual({ release2: false });
   expect(screen.getByText('Overridden')).toBeDefined();
@@ -56,7 +56,7 @@ test('keeps an override, says so, and reloads on closing', async () => {
   expect([closed, reloaded]).toEqual([0, 1]);
 });
 
-test('a flag put back is overridden no more', async () => {
+test('removes an override that is set back', async () => {
   await userEvent.click(flag(/^Jira/));
   await userEvent.click(flag(/^Jira/));
   expect(readOverrides('ada')).toEqual({});
@@ -64,7 +64,7 @@ test('a flag put back is overridden no more', async () => {
   expect([closed, reloaded]).toEqual([1, 0]);
 });
 
-test('All Off and Clear All Overrides', async () => {
+test('turns all flags off and clears all overrides', async () => {
   await press('All Off');
   expect(readOverrides('ada')).toEqual(Object.fromEntries(flagNames.map((name) => [name, false])));
   await press('Clear All Overrides');

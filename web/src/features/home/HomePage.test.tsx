@@ -91,7 +91,7 @@ beforeEach(() => {
   }));
 });
 
-test('an owner who has not finished sees the next step, and no tips', async () => {
+test('shows an owner the next setup step and no tips before the setup is complete', async () => {
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
   visit('/', HomePage, '/');
   const next = await screen.findByRole('link', { name: 'Add repositories' });
@@ -101,14 +101,14 @@ test('an owner who has not finished sees the next step, and no tips', async () =
   expect(screen.queryByText('Quick tips')).toBeNull();
 });
 
-test('the tips lead an owner to the scanners', async () => {
+test('links an owner to scanners in the tips', async () => {
   visit('/', HomePage, '/');
   const link = await screen.findByRole('link', { name: 'Integrations' });
   expect(link.getAttribute('href')).toBe('/integrations/security-scanners');
   screen.getByRole('heading', { name: 'Quick tips' });
 });
 
-test('the tips can be hidden for good', async () => {
+test('hides the tips permanently', async () => {
   fakeApi.answer(hideTips, () => account({ traits: { onboardingComplete: true, hideTips: true } }));
   visit('/', HomePage, '/');
   await userEvent.click(await screen.findByRole('button', { name: 'Hide tips' }));
@@ -116,7 +116,7 @@ test('the tips can be hidden for good', async () => {
   screen.getByText('Release Notes');
 });
 
-test('a running import shows how far it is, and leaves when it is done', async () => {
+test('shows the progress of a running import and removes it when it is done', async () => {
   let progress: RepositoryImport = reading;
   fakeApi.answer(listRepositories, () => ({ rows: [repository(progress)], total: 1 }));
   const { queryClient } = visit('/', HomePage, '/');
@@ -128,7 +128,7 @@ test('a running import shows how far it is, and leaves when it is done', async (
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
 });
 
-test('a contributor sees what their profile still lacks, each leading to its step, and no tips', async () => {
+test('shows a contributor the missing steps of their profile and no tips', async () => {
   signIn('rol_contributor');
   fakeApi.answer(getAccount, () =>
     account({ traits: { github: { login: 'ada', name: null }, onboardingComplete: true } }),
@@ -143,7 +143,7 @@ test('a contributor sees what their profile still lacks, each leading to its ste
   expect(screen.queryByText('Quick tips')).toBeNull();
 });
 
-test('where nothing of GitHub is read a contributor is asked for no identity there', async () => {
+test('asks a contributor for no GitHub identity if nothing is read from GitHub', async () => {
   signIn('rol_contributor');
   fakeApi.answer(getExtensionStatus, () => extensions());
   fakeApi.answer(getGithubStatus, () => ({
@@ -155,7 +155,7 @@ test('where nothing of GitHub is read a contributor is asked for no identity the
   expect(screen.queryByText('Connect your GitHub identity')).toBeNull();
 });
 
-test('while it is not known what is left to do, the page says that it is loading, under its heading', async () => {
+test('shows a loading state under the heading until the remaining setup is known', async () => {
   fakeApi.answer(getAccount, () => new Promise<never>(() => undefined));
   visit('/', HomePage, '/');
   expect((await screen.findByText('Loading')).getAttribute('role')).toBe('status');
@@ -163,7 +163,7 @@ test('while it is not known what is left to do, the page says that it is loading
   expect(screen.queryByText('Release Notes')).toBeNull();
 });
 
-test('the release notes tell of version 1.0', async () => {
+test('shows release notes of version 1.0', async () => {
   visit('/', HomePage, '/');
   const notes = (await screen.findByText('Release Notes')).closest('section');
   for (const words of ['Version 1.0', 'April 15, 2025', 'Tool Inventory']) expect(notes?.textContent).toContain(words);

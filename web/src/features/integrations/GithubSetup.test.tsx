@@ -35,7 +35,7 @@ function open(accounts: GithubInstallation[], role: RoleId = 'rol_owner') {
   return { listed, ...visit(path, GithubSetup, `${path}?setup=github`) };
 }
 
-test('each connected account says how it is and leads to its settings; another is connected beside it', async () => {
+test('shows the status and settings of each connected account and connects another', async () => {
   open([installation('acme'), installation('lab', { suspendedAt: '2026-11-21T10:00:00Z', repositories: 1 })]);
   let asked: string | undefined;
   fakeApi.answer(initiateGithubInstall, ({ query }) => {
@@ -52,12 +52,12 @@ test('each connected account says how it is and leads to its settings; another i
   await waitFor(() => expect(asked).toBe(`${path}?setup=github`));
 });
 
-test('the title has the focus at first, and not the help beside it', async () => {
+test('focuses the title first, and not the help beside it', async () => {
   open([installation('acme')]);
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'GitHub' })));
 });
 
-test('an account is disconnected once that is confirmed, and the other stays', async () => {
+test('disconnects one account after confirmation and keeps the other', async () => {
   const { listed } = open([installation('acme'), installation('lab')]);
   const gone: string[] = [];
   fakeApi.answer(disconnectGithub, ({ params }) => {

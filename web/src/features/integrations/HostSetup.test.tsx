@@ -47,19 +47,19 @@ async function pick() {
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
 }
 
-test('opened from the setup of an organization, it leads back there', async () => {
+test('returns to the setup of the organization from where it was opened', async () => {
   const address = open(fromSetup, state({}));
   await pick();
   await waitFor(() => expect(address()).toBe('/onboarding/setup/3'));
 });
 
-test('closing it leads back there, too', async () => {
+test('returns to the setup when it is closed', async () => {
   const address = open(fromSetup, state(null));
   await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(address()).toBe('/onboarding/setup/3'));
 });
 
-test('signing in at the host brings the way back along', async () => {
+test('keeps the return address while signing in at the host', async () => {
   let asked: string | undefined;
   fakeApi.answer(authorizeHost, ({ query }) => {
     asked = query?.redirectURL;
@@ -90,7 +90,7 @@ test.each(['', '&path=https%3A%2F%2Fevil.example'])(
   },
 );
 
-test('the form for a token begins at its field, and leads to the one that was found fault with', async () => {
+test('focuses the field of the token, and then the field with an error', async () => {
   const address = open('', state(null));
   fakeApi.refuse(connectHost, 400, 'validation_failed', 'The host does not take this token.');
   await userEvent.click(await screen.findByRole('button', { name: 'Use an access token' }));

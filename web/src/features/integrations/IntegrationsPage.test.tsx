@@ -66,7 +66,7 @@ const form = async () => {
   return drawer;
 };
 
-test('a card says how an integration is, what is missing, and leads on', async () => {
+test('shows status, missing steps and a link on a card', async () => {
   open();
   const shown = await card('GitHub');
   expect(shown.getByText('Active')).toBeTruthy();
@@ -77,7 +77,7 @@ test('a card says how an integration is, what is missing, and leads on', async (
   expect(shown.getByRole('link', { name: /opens a new tab/ }).getAttribute('rel')).toBe('noreferrer');
 });
 
-test('the categories count what is in them; one of them shows its own alone', async () => {
+test('counts integrations by category and shows one category alone', async () => {
   open({ address: '/integrations/security-scanners' });
   const categories = within(await screen.findByRole('navigation', { name: 'Categories' }));
   await waitFor(() => expect(categories.getByRole('link', { name: 'All integrations 2' })).toBeTruthy());
@@ -86,7 +86,7 @@ test('the categories count what is in them; one of them shows its own alone', as
   expect(screen.queryByRole('listitem', { name: 'GitHub' })).toBeNull();
 });
 
-test('what cannot be loaded can be tried again', async () => {
+test('offers a retry if loading fails', async () => {
   open();
   fakeApi.refuse(listIntegrations, 500, 'internal', 'Something went wrong here.');
   expect(await screen.findByText('The integrations could not be loaded')).toBeTruthy();
@@ -95,7 +95,7 @@ test('what cannot be loaded can be tried again', async () => {
   expect(await screen.findByRole('listitem', { name: 'GitHub' })).toBeTruthy();
 });
 
-test('GitHub without an app to install offers nothing to click', async () => {
+test('offers no action for GitHub without an app', async () => {
   open({ role: 'rol_contributor' });
   fakeApi.answer(listIntegrations, () => [{ ...github, status: 'inactive' as const, detail: null, links: [] }]);
   const status = { active: false, settingsURL: null, accounts: [], sandbox: false };
@@ -105,7 +105,7 @@ test('GitHub without an app to install offers nothing to click', async () => {
   expect(await screen.findByText('Only account owner can connect to GitHub')).toBeTruthy();
 });
 
-test('others than owners see the buttons, and why they are closed', async () => {
+test('shows disabled buttons with a reason to other roles than owners', async () => {
   open({ role: 'rol_contributor', address: '/integrations?setup=checkmarx' });
   const shown = await card('Checkmarx One');
   const button = shown.getByRole('button', { name: /^Setup with an API key/ });
@@ -114,7 +114,7 @@ test('others than owners see the buttons, and why they are closed', async () => 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('an owner connects with a pasted key, trimmed, and continues to the projects', { tags: 'full' }, async () => {
+test('trims a pasted key, connects, and continues to the projects', { tags: 'full' }, async () => {
   const page = open();
   let sent: unknown;
   fakeApi.answer(connectCheckmarx, ({ body }) => {
@@ -134,7 +134,7 @@ test('an owner connects with a pasted key, trimmed, and continues to the project
   await waitFor(() => expect(page.address()).toBe('/integrations/security-scanners/checkmarx'));
 });
 
-test('a base URL that is none is said when the field is left, and nothing can be sent', { tags: 'full' }, async () => {
+test('reports an invalid base URL on blur and prevents submission', { tags: 'full' }, async () => {
   open({ address: '/integrations?setup=checkmarx' });
   const drawer = await form();
   await userEvent.type(drawer.getByLabelText(/^Tenant name/), 'acme');
@@ -153,7 +153,7 @@ const refused: ScannerCheck = {
   problem: { code: 'wrong_tenant', message: 'Checkmarx One knows no tenant “acme”.', field: 'tenant' },
 };
 
-test('a test that fails says so at its field; one that passes counts the projects; nothing typed is lost', {
+test('reports a failed connection test at its field, counts projects on success, and keeps the input', {
   tags: 'full',
 }, async () => {
   open({ address: '/integrations?setup=checkmarx' });
@@ -184,7 +184,7 @@ test('shows an error that names no field in the form', { tags: 'full' }, async (
   expect((drawer.getByLabelText(/^API key/) as HTMLInputElement).value).toBe('key');
 });
 
-test('the key is hidden until it is asked for, by key too', async () => {
+test('hides the key until it is revealed, also by keyboard', async () => {
   open({ address: '/integrations?setup=checkmarx' });
   const drawer = await form();
   const key = drawer.getByLabelText(/^API key/);
@@ -196,7 +196,7 @@ test('the key is hidden until it is asked for, by key too', async () => {
   expect(drawer.getByRole('button', { name: 'Hide the key' })).toBeTruthy();
 });
 
-test('disconnecting asks first and says what stays', async () => {
+test('confirms disconnecting and says what is kept', async () => {
   let gone = false;
   open({ scanner: checkmarx({ status: 'active', detail: 'tenant acme' }), connected: settings() });
   fakeApi.answer(disconnectCheckmarx, () => {
@@ -212,7 +212,7 @@ test('disconnecting asks first and says what stays', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a key that stopped working is an error that leads back to the form, with tenant and host as they were', async () => {
+test('shows an expired key as an error that links to the form with tenant and host filled in', async () => {
   open({
     scanner: checkmarx({ status: 'error', problem: { code: 'expired_key', message: 'This API key has expired.' } }),
     connected: settings({ baseURL: 'https://eu.ast.checkmarx.net' }),
@@ -228,7 +228,7 @@ test('a key that stopped working is an error that leads back to the form, with t
   expect(drawer.getByText(/ends in 9f3c/)).toBeTruthy();
 });
 
-test('while results are read, the card says how far', async () => {
+test('shows progress on the card while results are imported', async () => {
   open({
     scanner: checkmarx({ status: 'active' }),
     connected: settings({ sync: { ...idle, state: 'running', projects: { done: 3, total: 12 }, results: 1240 } }),

@@ -49,7 +49,7 @@ function open({
   return visit('/integrations/security-scanners/checkmarx', ScannerPage, '/integrations/security-scanners/checkmarx');
 }
 
-test('says how it is connected, without the key', async () => {
+test('shows the connection without the key', async () => {
   open();
   expect(await screen.findByText('acme')).toBeTruthy();
   expect(screen.getByText('9f3c')).toBeTruthy();
@@ -57,13 +57,13 @@ test('says how it is connected, without the key', async () => {
   expect(screen.getByText('Looked at 12 projects, read 1,240 new results')).toBeTruthy();
 });
 
-test('without a webhook, it says how scans come in and what would change that', async () => {
+test('explains without a webhook how scans arrive and what would change that', async () => {
   open({ connected: settings({ webhook: 'not_registered' }) });
   expect(await screen.findByText('Read every hour')).toBeTruthy();
   expect(screen.getByText(/Once the owner of the key may manage webhooks/)).toBeTruthy();
 });
 
-test('a project gets its repository by choosing an enabled one', async () => {
+test('maps a project to an enabled repository', async () => {
   open();
   let matched: unknown;
   fakeApi.answer(matchCheckmarxProject, ({ params, body }) => {
@@ -80,7 +80,7 @@ test('a project gets its repository by choosing an enabled one', async () => {
   await waitFor(() => expect(matched).toEqual({ projectId: 'p-1', repositoryId: api }));
 });
 
-test('a repository is chosen by typing and Enter alone, once the repositories are known', async () => {
+test('chooses a repository by typing and Enter once repositories are loaded', async () => {
   open();
   const repositories = Promise.withResolvers<CallOutput<typeof listProviderRepos>>();
   fakeApi.answer(listProviderRepos, () => repositories.promise);
@@ -97,7 +97,7 @@ test('a repository is chosen by typing and Enter alone, once the repositories ar
   await waitFor(() => expect(matched).toEqual({ projectId: 'p-1', repositoryId: api }));
 });
 
-test('a project can be left out', async () => {
+test('excludes a project', async () => {
   open({ rows: [project({ repository: { id: api, fullName: 'acme/api' }, matchedBy: 'url' })] });
   let matched: unknown;
   fakeApi.answer(matchCheckmarxProject, ({ body }) => {
@@ -112,7 +112,7 @@ test('a project can be left out', async () => {
   await waitFor(() => expect(matched).toEqual({ repositoryId: null }));
 });
 
-test('a sync starts at once and cannot be started twice', async () => {
+test('starts a sync once', async () => {
   open();
   fakeApi.answer(syncCheckmarx, () =>
     settings({ sync: { ...idle, state: 'queued', projects: { done: 0, total: null }, results: 0 } }),
@@ -123,13 +123,13 @@ test('a sync starts at once and cannot be started twice', async () => {
   expect(bar.getAttribute('aria-valuetext')).toBe('Starting');
 });
 
-test('a failed sync says why and what happens next', async () => {
+test('shows why a sync failed and what happens next', async () => {
   open({ connected: settings({ sync: { ...idle, state: 'failed', error: 'Checkmarx One does not answer.' } }) });
   expect(await screen.findByText('Checkmarx One does not answer.')).toBeTruthy();
   expect(screen.getByText(/tried again by itself/)).toBeTruthy();
 });
 
-test('disconnected, the page offers the form', async () => {
+test('shows the form while disconnected', async () => {
   open({ connected: null });
   await userEvent.click(await screen.findByRole('button', { name: 'Setup with an API key' }));
   expect(await screen.findByRole('dialog', { name: 'Set up Checkmarx One' })).toBeTruthy();

@@ -14,7 +14,7 @@ const isThere = (href: string | undefined) => {
   return page !== undefined && (id === '' || page.headings.some((heading) => heading.id === id));
 };
 
-test.each(names)('%s is explained, and so is what to do when it does not work', (name) => {
+test.each(names)('explains %s and how to troubleshoot it', (name) => {
   expect(isThere(helpOf(name))).toBe(true);
   expect(isThere(failureHelpOf(name))).toBe(true);
 });

@@ -10,6 +10,6 @@ test.each([
   ['acme/api/core', 'acme'],
   // The name begins alike, and is another group.
   ['acme-labs', undefined],
-])('%s is read with %s', (path, above) => {
+])('reads %s with %s', (path, above) => {
   expect(coveredBy({ path }, places, picked)).toBe(above);
 });

@@ -24,15 +24,15 @@ test.each([
   'ftp://a.example',
   'https://a b',
   'https://[::',
-])('%j is no base URL', (baseURL) => {
+])('rejects %j as a base URL', (baseURL) => {
   expect(errorsOf({ ...good, baseURL })).toEqual({ baseURL: 'Start with https:// and give a host name' });
 });
 
-test('a server that is not production may have its scanner beside it, without TLS', () => {
+test('allows a scanner without TLS on a non-production server', () => {
   expect(errorsOf({ ...good, baseURL: 'http://127.0.0.1:3001' }, { http: true })).toEqual({});
 });
 
-test('what is sent has no spaces that were pasted with it, and no empty base URL', () => {
+test('trims pasted values and omits an empty base URL', () => {
   expect(bodyOf({ tenant: ' acme\n', apiKey: ' e30.\n e30.c2ln ', baseURL: ' ' })).toEqual({
     tenant: 'acme',
     apiKey: 'e30.e30.c2ln',

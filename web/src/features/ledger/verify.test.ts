@@ -32,7 +32,7 @@ const cosigned = async (size: number) => {
   return `${note}${cosign(note, 'witness.example', own, publicKeyOf(own), 1_790_000_000)}`;
 };
 
-test('an entry is checked with its text, its proof and the key, and who cosigned is named', async () => {
+test('verifies an entry with text, proof and key, and names its cosigners', async () => {
   const proof = tlogProofText({ index: 7, hashes: await inclusionProof(read, 7, 50), checkpoint: await cosigned(50) });
   expect(placeOf(proof)).toEqual({ index: 7, origin, size: 50, epoch: 3 });
   const verified = verifyEntry(texts[7] ?? '', proof, [key], [witness]);
@@ -51,7 +51,7 @@ test('an entry is checked with its text, its proof and the key, and who cosigned
   expect(verifyEntry(`${texts[7]} `, proof, [key], []).ok).toBe(false);
 });
 
-test('what was kept is compared with what there is now', async () => {
+test('compares a stored checkpoint with the current one', async () => {
   const proof = (await consistencyProof(read, 20, 50)).map(toBase64);
   const [older, newer] = [await noteAt(20), await cosigned(50)];
   expect(verifyGrowth(older, newer, proof, [key], [witness])).toMatchObject({ ok: true, signers: [{}, {}] });

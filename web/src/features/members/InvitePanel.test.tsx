@@ -32,7 +32,7 @@ const chips = () =>
   screen.getAllByRole('button', { name: /^Remove / }).map((one) => one.getAttribute('aria-label')?.slice(7));
 
 // As keyboards on phones, dictation and autofill do it: no key is named, nothing is pasted, the text is another one.
-test('addresses that arrive as plain input are split like typed and pasted ones', async () => {
+test('splits addresses that arrive as plain input like typed and pasted ones', async () => {
   const input = await field();
   fireEvent.input(input, { target: { value: `${priya},` } });
   expect([chips(), input.value]).toEqual([[priya], '']);
@@ -51,7 +51,7 @@ test('a name with an address in brackets arrives as one entry', async () => {
   expect([chips(), input.value]).toEqual([[priya], '']);
 });
 
-test('text is divided once its composition ends', async () => {
+test('splits text when its composition ends', async () => {
   const input = await field();
   fireEvent.compositionStart(input);
   const composed = createEvent.input(input, { target: { value: `${priya} ` }, isComposing: true });
@@ -61,14 +61,14 @@ test('text is divided once its composition ends', async () => {
   expect([chips(), input.value]).toEqual([[priya], '']);
 });
 
-test('addresses that are dropped as text are added', async () => {
+test('adds addresses that are dropped as text', async () => {
   const input = await field();
   const dataTransfer = { files: [], getData: () => `${priya}\n${hanna}` };
   fireEvent.drop(input, { dataTransfer });
   expect(chips()).toEqual([priya, hanna]);
 });
 
-test('a long list goes a hundred at a time, and says how far it is', { tags: 'full' }, async () => {
+test('sends a long list in batches of a hundred and shows the progress', { tags: 'full' }, async () => {
   const calls: string[][] = [];
   const second = Promise.withResolvers<void>();
   fakeApi.answer(inviteMembers, async ({ body }) => {
@@ -87,7 +87,7 @@ test('a long list goes a hundred at a time, and says how far it is', { tags: 'fu
   expect(screen.getByRole('button', { name: 'Invite 0' })).toHaveProperty('disabled', true);
 });
 
-test('what could not be sent stays in the field, with the reason', async () => {
+test('keeps addresses that could not be sent in the field with the reason', async () => {
   let calls = 0;
   fakeApi.answer(inviteMembers, ({ body }) => {
     calls += 1;

@@ -66,7 +66,7 @@ async function openMenu(name: string): Promise<(string | null)[]> {
 }
 const choose = (entry: string) => userEvent.click(screen.getByRole('menuitem', { name: entry }));
 
-test('the summary counts members, roles and each status, with its share in words and in the bar', async () => {
+test('counts members, roles and statuses in the summary, with shares in words and in the bar', async () => {
   open([]);
   expect((await screen.findByText('total members')).parentElement?.textContent).toBe('15 total members');
   expect(screen.getByText('Account Owner', { selector: 'dt' }).parentElement?.textContent).toBe('Account Owner2');
@@ -93,7 +93,7 @@ test('the summary counts members, roles and each status, with its share in words
   ]);
 });
 
-test('each status has its word and colour', { tags: 'full' }, async () => {
+test('shows each status with its label and color', { tags: 'full' }, async () => {
   open(memberStatuses.map((status, place) => member({ id: `${userId.slice(0, -1)}${place}`, name: status, status })));
   await screen.findByRole('button', { name: 'Actions for active' });
   const badges = screen
@@ -110,14 +110,14 @@ test('each status has its word and colour', { tags: 'full' }, async () => {
   ]);
 });
 
-test('the form of invitations starts from Code Contributor', async () => {
+test('preselects Code Contributor in the invitation form', async () => {
   open([]);
   const form = (await screen.findByLabelText('Email addresses')).closest('form') as HTMLElement;
   const role = await within(form).findByRole('combobox', { name: /^Role/ });
   expect(role instanceof HTMLInputElement ? role.value : role.textContent).toContain('Code Contributor');
 });
 
-test('the role menu leaves out the role a member has, and what cannot be given', { tags: 'full' }, async () => {
+test('omits the current role and roles that cannot be given from the role menu', { tags: 'full' }, async () => {
   open([member({}, ['changeRole'])]);
   let changed: unknown;
   fakeApi.answer(changeMemberRole, ({ params, body }) => {
@@ -146,7 +146,7 @@ test('invites an uninvited committer as a contributor from the row menu', async 
   await waitFor(() => expect(sent).toEqual({ emails: ['bob@acme.example'], roleID: 'rol_contributor' }));
 });
 
-test('an invitation is sent again from the menu of the row, in its role', async () => {
+test('resends an invitation in its role from the row menu', async () => {
   let sent: unknown;
   const pending = { user_id: null, invitation_id: invitationId, role: roleRefOf('rol_reviewer') };
   open([member({ ...pending, status: 'pending' }, ['resend', 'revoke'])]);
@@ -159,7 +159,7 @@ test('an invitation is sent again from the menu of the row, in its role', async 
   await waitFor(() => expect(sent).toEqual({ emails: ['bob@acme.example'], roleID: 'rol_reviewer' }));
 });
 
-test('an invitation that failed is found in the console under INVITE_ERROR; another change is not', {
+test('logs a failed invitation to the console under INVITE_ERROR, and no other change', {
   tags: 'full',
 }, async () => {
   const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
@@ -182,7 +182,7 @@ test('an invitation that failed is found in the console under INVITE_ERROR; anot
   logged.mockRestore();
 });
 
-test('an invitation is revoked from the menu of the row, once that is confirmed', { tags: 'full' }, async () => {
+test('revokes an invitation from the row menu after confirmation', { tags: 'full' }, async () => {
   let revoked: unknown;
   open([member({ user_id: null, invitation_id: invitationId, status: 'pending' }, ['resend', 'revoke'])]);
   fakeApi.answer(revokeInvitation, ({ params }) => {
@@ -197,7 +197,7 @@ test('an invitation is revoked from the menu of the row, once that is confirmed'
   await waitFor(() => expect(revoked).toEqual({ invitationId }));
 });
 
-test('what the row has no invitation for stays in the menu, closed, with the reason', async () => {
+test('shows unavailable invitation actions disabled with the reason', async () => {
   open([member({ status: 'outdated', user_id: null, blocked: { resend: 'no_invitation' } })]);
   await openMenu('Bob');
   const entry = screen.getByRole('menuitem', { name: /^Resend invitation/ });
@@ -205,7 +205,7 @@ test('what the row has no invitation for stays in the menu, closed, with the rea
   expect(entry.textContent).toContain('There is no invitation yet.');
 });
 
-test('a row has the face of a member, their name, address and status, or the first letters of who has no picture', async () => {
+test('shows picture or initials, name, address and status of a member', async () => {
   const picture = 'https://github.example/cleo.png';
   open([member({}), member({ id: invitationId, name: 'Cleo Dee', email: 'cleo@acme.example', picture })]);
   const first = (await screen.findByText('Bob')).closest('tr');

@@ -20,7 +20,7 @@ function Archive() {
 
 afterEach(() => vi.restoreAllMocks());
 
-test('Undo marks notifications as they were or says why it failed, though the page is closed', async () => {
+test('reverts marked notifications on Undo, or reports why it failed, after the page was closed', async () => {
   signIn('rol_owner');
   const sent: unknown[] = [];
   fakeApi.answer(changeNotifications, ({ body }) => {

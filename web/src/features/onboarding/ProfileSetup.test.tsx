@@ -27,7 +27,7 @@ beforeEach(() => {
   fakeApi.answer(listDownloads, () => []);
 });
 
-test('the first of two steps leads to the code host and comes back to it', async () => {
+test('links to the code host in the first of two steps and returns', async () => {
   let asked: unknown;
   fakeApi.answer(startLink, ({ body }) => {
     asked = body;
@@ -72,7 +72,7 @@ test('continues when the identity appears', async () => {
   expect(address()).toBe('/onboarding/setup/2');
 });
 
-test('the second step offers files of this server beside the marketplace, and can be put off', async () => {
+test('offers downloads beside the marketplace in the second step, and can skip it', async () => {
   fakeApi.answer(listDownloads, () => [
     {
       target: 'vscode' as const,
@@ -94,7 +94,7 @@ test('the second step offers files of this server beside the marketplace, and ca
   await waitFor(() => expect(address()).toBe('/'));
 });
 
-test('once the extension reports, the way leads to the workspace and the onboarding is complete', async () => {
+test('continues to the workspace and completes onboarding once the extension reports', async () => {
   fakeApi.answer(getAccount, () => account({ traits: { github } }));
   fakeApi.answer(getExtensionStatus, () => extensions({ ide_status: 'connected' }));
   let completed = false;

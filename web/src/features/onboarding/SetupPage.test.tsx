@@ -44,7 +44,7 @@ beforeEach(() => {
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: {} }));
 });
 
-test('step 1 judges the name while it is typed, and says why an organization could not be created', async () => {
+test('validates the name while it is typed and shows why an organization could not be created', async () => {
   fakeApi.answer(listOrganizations, () => []);
   fakeApi.refuse(createOrganization, 403, 'forbidden', 'You own enough organizations.');
   visit(path, SetupPage, '/onboarding/setup/1');
@@ -64,7 +64,7 @@ test('step 1 judges the name while it is typed, and says why an organization cou
   logged.mockRestore();
 });
 
-test('step 2 is where an owner without a code host belongs, and names the sandbox as such', async () => {
+test('shows an owner without a code host step 2, and names the sandbox as such', async () => {
   signIn('rol_owner');
   fakeApi.answer(getGithubStatus, () => github);
   const { address } = visit(path, SetupPage, '/onboarding/setup/3');
@@ -72,7 +72,7 @@ test('step 2 is where an owner without a code host belongs, and names the sandbo
   expect(address()).toBe('/onboarding/setup/2');
 });
 
-test('step 2 tells what the operator must set where there is no app', async () => {
+test('tells what the operator must configure if no app is set up', async () => {
   signIn('rol_owner');
   fakeApi.answer(getGithubStatus, () => ({ ...github, state: 'not_configured' as const, sandbox: false }));
   visit(path, SetupPage, '/onboarding/setup/2');
@@ -80,7 +80,7 @@ test('step 2 tells what the operator must set where there is no app', async () =
   expect(screen.queryByRole('button', { name: /Connect/ })).toBeNull();
 });
 
-test('step 3 enables what is checked, completes onboarding and goes home', async () => {
+test('enables the selected repositories, completes onboarding and redirects to Home', async () => {
   signIn('rol_owner');
   let sent: unknown;
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
@@ -106,7 +106,7 @@ test('requires the setup of owners only', async () => {
   await waitFor(() => expect(address()).toBe('/'));
 });
 
-test('each of the three steps says which it is; while they are under way that is kept, at the end no more', async () => {
+test('numbers the three steps and remembers the setup until it is complete', async () => {
   fakeApi.answer(listOrganizations, () => []);
   visit(path, SetupPage, '/onboarding/setup/1');
   expect((await screen.findByRole('progressbar', { name: 'Onboarding' })).getAttribute('aria-valuetext')).toBe('1/3');
@@ -133,7 +133,7 @@ test('each of the three steps says which it is; while they are under way that is
   expect(stored('onboardingStarted')).toBeUndefined();
 });
 
-test('Continue is closed while the organization is being created', async () => {
+test('disables Continue while the organization is created', async () => {
   fakeApi.answer(listOrganizations, () => []);
   fakeApi.answer(createOrganization, () => new Promise<never>(() => undefined));
   visit(path, SetupPage, '/onboarding/setup/1');

@@ -18,19 +18,19 @@ const owners = ownersOf({
   },
 });
 
-test('owners come by name, repositories by their last push', () => {
+test('sorts owners by name and repositories by last push', () => {
   expect(owners.map(({ name, repositories }) => [name, repositories.map(({ id }) => id)])).toEqual([
     ['acme', ['3']],
     ['zeta', ['2', '1']],
   ]);
 });
 
-test('a search looks at the full name and leaves empty owners out', () => {
+test('searches full names and omits empty owners', () => {
   expect(matching(owners, ' ZETA/a').flatMap(({ repositories }) => repositories.map(({ id }) => id))).toEqual(['2']);
   expect(matching(owners, 'nothing')).toEqual([]);
 });
 
-test('only what is chosen is sent', () => {
+test('sends only selected repositories', () => {
   expect(toChoice(owners, new Set(['2', '3']))).toEqual({
     github: { acme: [{ id: '3', tracked: true }], zeta: [{ id: '2', tracked: true }] },
   });

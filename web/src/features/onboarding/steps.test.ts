@@ -13,7 +13,7 @@ test.each([
   ['no-tracked-repos', owner, 3],
   ['done', owner, 'home'],
   ['done', nobody, 'home'],
-] as const)('setting up an organization: %s belongs to %s %s', (status, facts, place) => {
+] as const)('resolves organization setup: %s to %s %s', (status, facts, place) => {
   expect(ownerStepFor(status, facts)).toBe(place);
 });
 
@@ -40,11 +40,11 @@ test.each([
   ['code-contributor-0-actions-so-far', { ...without, ...complete }, '1', 1],
   ['code-contributor-no-gh-identity', { ...without, ...complete }, '1', 1],
   ['code-contributor-no-ide-extension', { ...identified, ...complete }, '2', 2],
-] as const)('setting up a profile: %s, %o, asking for step %s', (status, facts, asked, place) => {
+] as const)('resolves profile setup: %s, %o to step %s', (status, facts, asked, place) => {
   expect(contributorStepFor(status, facts, asked)).toBe(place);
 });
 
-test('an owner sets up the organization, and a person without one creates it', () => {
+test('shows an owner the organization setup and a person without one its creation', () => {
   expect(isContributorSetup(contributor)).toBe(true);
   expect(isContributorSetup({ ...contributor, isOwner: true })).toBe(false);
   expect(isContributorSetup({ ...contributor, activeOrganization: false })).toBe(false);

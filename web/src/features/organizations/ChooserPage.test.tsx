@@ -24,7 +24,7 @@ const organization = (id: string, invited = false): Organization => ({
     : null,
 });
 
-test('one organization is entered at once, also beside an invitation', () => {
+test('opens a single organization immediately, also beside an invitation', () => {
   expect(whatNext([organization('a')], undefined)).toEqual({ kind: 'enter', id: 'a' });
   expect(whatNext([organization('a'), organization('b', true)], true)).toEqual({ kind: 'enter', id: 'a' });
 });
@@ -35,7 +35,7 @@ test('without organizations, redirects to onboarding if creation is permitted', 
   expect(whatNext([], false)).toMatchObject({ kind: 'choose', joined: [], invitations: [] });
 });
 
-test('several, or an open invitation, are shown', () => {
+test('lists several organizations and open invitations', () => {
   expect(whatNext([organization('a'), organization('b')], true)).toMatchObject({ kind: 'choose' });
   expect(whatNext([organization('a', true)], true)).toMatchObject({ kind: 'choose', joined: [] });
 });
@@ -60,7 +60,7 @@ test('shows a person without organizations that no invitation is pending', async
   expect(screen.queryByRole('button', { name: 'Create New Organization' })).toBeNull();
 });
 
-test('an invitation can be accepted and declined', async () => {
+test('accepts and declines an invitation', async () => {
   open([organization('Acme', true)]);
   expect(await screen.findByText(/^Account Owner/)).toBeDefined();
   expect(screen.getByRole('link', { name: 'Accept invitation to Acme' }).getAttribute('href')).toBe(

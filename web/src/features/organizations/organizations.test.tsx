@@ -43,7 +43,7 @@ beforeEach(() => {
   fakeApi.refuse(maySetUpOrganization, 403, 'forbidden', 'You own enough of them.');
 });
 
-test('the tab Members has how many there are', async () => {
+test('counts members on the Members tab', async () => {
   enter();
   fakeApi.answer(getMembersSummary, () => ({ total: 15, byStatus: {}, byRole: [] }));
   visit('/organization/members', OrganizationLayout, '/organization/members');
@@ -55,7 +55,7 @@ test.each([
   ['rol_owner', true, true],
   ['rol_owner', false, false],
   ['rol_reviewer', true, false],
-] as const)('to %s, with extended settings %s, the Danger Zone is there: %s', async (role, extended, isThere) => {
+] as const)('shows %s with extended settings %s the Danger Zone: %s', async (role, extended, isThere) => {
   enter({ role, extended });
   visit('/organization/settings', SettingsPage, '/organization/settings');
   await screen.findByText(/128x128/);
@@ -81,7 +81,7 @@ test('replaces a broken logo with the first letter, and links pending invitation
   expect(screen.getByRole('link', { name: 'Connect it in Account Settings' }).getAttribute('href')).toBe('/account');
 });
 
-test('General shows the hint of the logo, and offers no upload', async () => {
+test('shows the logo hint without an upload', async () => {
   enter();
   visit('/organization/settings', SettingsPage, '/organization/settings');
   expect((await screen.findByText(/128x128 or bigger/)).textContent).toContain('Logos cannot be uploaded yet.');

@@ -33,15 +33,15 @@ async function outcome(...all: VerdictCounts[]): Promise<string | null> {
   return (await screen.findByRole('status')).textContent;
 }
 
-test('a simulation without data says that it shows nothing of the policy', async () => {
+test('reports a simulation without data as inconclusive', async () => {
   expect(await outcome(counts())).toContain('The last 30 days hold no data that this policy applies to.');
 });
 
-test('a simulation in which all evidence is missing says that it shows nothing of the policy', async () => {
+test('reports a simulation with only missing evidence as inconclusive', async () => {
   expect(await outcome(counts(), counts({ population: 3, gap: 3 }))).toContain('evidence is missing for every verdict');
 });
 
-test('a simulation of evaluated data that changes nothing says so', async () => {
+test('reports a simulation that changes nothing', async () => {
   const text = await outcome(counts(), counts({ population: 3, pass: 2, gap: 1 }));
   expect(text).toContain('In the last 30 days no verdict would have been another.');
 });

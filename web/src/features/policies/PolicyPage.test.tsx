@@ -33,7 +33,7 @@ const policy: PolicyDetail = {
 
 afterEach(() => vi.restoreAllMocks());
 
-test('Undo after deleting a policy says why the server refused it, though the page is closed', async () => {
+test('reports on a closed page why Undo could not restore a policy', async () => {
   signIn('rol_owner');
   fakeApi.answer(getPolicy, () => policy);
   fakeApi.answer(getPoliciesStatus, () => []);

@@ -42,7 +42,7 @@ beforeEach(() => {
   }));
 });
 
-test('shows the person under their login, however it is written, with what they did', async () => {
+test('shows a person under their login regardless of case, with their activity', async () => {
   let asked: unknown;
   fakeApi.answer(queryEvents, ({ body }) => {
     asked = body.query;
@@ -77,21 +77,21 @@ test('shows the person under their login, however it is written, with what they 
 test.each([
   ['another handle', 'grace', github],
   ['no identity', 'adab', null],
-])('%s leads home', async (_case, handle, identity) => {
+])('redirects %s to Home', async (_case, handle, identity) => {
   fakeApi.answer(getAccount, () => account({ traits: { github: identity } }));
   fakeApi.answer(findHandle, ({ params }) => params);
   const { address } = open(handle);
   await waitFor(() => expect(address()).toBe('/'));
 });
 
-test('what is nobody’s login is no page', async () => {
+test('shows 404 for an unknown login', async () => {
   fakeApi.refuse(findHandle, 404, 'not_found', 'That login was not found.');
   const { address } = open('nope');
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'Profile' })).toBeNull());
   expect(address()).toBe('/nope');
 });
 
-test('edits the own description in place, and keeps it when saving fails', async () => {
+test('edits the own description in place and keeps it if saving fails', async () => {
   fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is away.');
   open('AdaB');
   await userEvent.click(await screen.findByRole('button', { name: 'Add' }));

@@ -24,7 +24,7 @@ const [first, second, mergeId] = [1, 2, 3].map((n) => `018f2a52-0000-7000-8000-0
 ];
 const contributors = [contributor(first, 'zoe@one.example'), contributor(second, 'zoe@two.example')];
 
-test('an owner merges a suggested pair, and undoes it', async () => {
+test('merges a suggested pair and undoes it', async () => {
   signIn('rol_owner');
   let merge: ContributorMerge = { id: null, decision: 'suggested', decidedAt: null, contributors };
   const asked: unknown[] = [];

@@ -16,7 +16,7 @@ function show(role: RoleId, change: Partial<RepositoryDetail>, host: Partial<Rep
   visit('/', () => <HostNotice repository={{ ...given, host: { ...given.host, ...host } }} />, '/');
 }
 
-test('of a host that was suspended it says so, and leads owners to where it is resumed', async () => {
+test('reports a suspended host and links owners to where it is resumed', async () => {
   show('rol_owner', {}, { state: 'suspended', since: '2026-11-20T10:00:00Z' });
   expect((await screen.findByRole('alert')).textContent).toMatch(
     /Sightline is suspended on GitHub, account acme.*Nothing new is read from there; what was read stays/,
@@ -25,7 +25,7 @@ test('of a host that was suspended it says so, and leads owners to where it is r
   expect(link.getAttribute('href')).toBe('https://github.example/acme');
 });
 
-test('of a host that was removed, or takes the token no more, owners are led to connecting it again', async () => {
+test('offers owners to reconnect a host that was removed or rejects its token', async () => {
   show('rol_owner', {}, { state: 'removed', settingsURL: null });
   const github = await screen.findByRole('link', { name: 'Connect GitHub again' });
   expect(github.getAttribute('href')).toBe('/integrations/source-code-management');
@@ -40,7 +40,7 @@ test('shows other roles whom to contact', async () => {
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-test('says nothing while the host is connected', async () => {
+test('shows no notice while the host is connected', async () => {
   show('rol_owner', {}, { state: 'withheld' });
   await screen.findByText(/does not offer this repository any more/);
   show('rol_owner', {}, {});

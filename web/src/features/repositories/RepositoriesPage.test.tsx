@@ -46,7 +46,7 @@ function open({
   return { asked, ...visit('/repositories', Page, address) };
 }
 
-test('lists the repositories the address asks for, each leading to its page', async () => {
+test('lists the requested repositories with links', async () => {
   const { asked } = open({ address: '/repositories?search=ap&sort=name-asc' });
   const link = await screen.findByRole('link', { name: /acme\/\s?api/ });
   expect(link.getAttribute('href')).toBe('/repository/github/acme/api');
@@ -54,7 +54,7 @@ test('lists the repositories the address asks for, each leading to its page', as
   expect(screen.getByText('Not configured')).toBeTruthy();
 });
 
-test('where another code host is connected GitHub need not be', async () => {
+test('does not require GitHub if another code host is connected', async () => {
   const gitlab: Integration = {
     ...{ name: 'gitlab', title: 'GitLab', category: 'source-code-management', description: 'Repositories.' },
     ...{ status: 'active', detail: '1 repository', lastSyncAt: null, checkedAt: null, problem: null },
@@ -66,7 +66,7 @@ test('where another code host is connected GitHub need not be', async () => {
   expect(screen.queryByText('Github not connected')).toBeNull();
 });
 
-test('an owner enables a repository from what the code host offers', async () => {
+test('enables an offered repository', async () => {
   open({ rows: [] });
   const offer = {
     id: repository().id,
@@ -94,7 +94,7 @@ test('an owner enables a repository from what the code host offers', async () =>
   );
 });
 
-test('disabling asks first, and names the repository', async () => {
+test('confirms disabling and names the repository', async () => {
   open();
   let chosen: unknown;
   fakeApi.answer(chooseRepositories, ({ body }) => {
@@ -111,7 +111,7 @@ test('disabling asks first, and names the repository', async () => {
   );
 });
 
-test('a contributor may neither add nor disable, and sees why', async () => {
+test('disables adding and disabling for contributors with a reason', async () => {
   open({ role: 'rol_contributor' });
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
   const item = await screen.findByRole('menuitem', { name: 'Disable repository' });
@@ -128,14 +128,14 @@ test('without GitHub, shows other roles than owners whom to contact', async () =
   expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull();
 });
 
-test('a running import shows how far it is', async () => {
+test('shows the progress of a running import', async () => {
   open({ rows: [repository({ import: running() })] });
   const bar = await screen.findByRole('progressbar', { name: 'Importing acme/api' });
   expect(bar.getAttribute('aria-valuenow')).toBe('400');
   expect(screen.getByText('Running: commits 400 of 1,600')).toBeTruthy();
 });
 
-test('a failed import says why, and an owner tries again', async () => {
+test('shows why an import failed and retries it', async () => {
   open({ rows: [repository({ import: running({ state: 'failed', error: 'GitHub refused the app.' }) })] });
   let retried: unknown;
   fakeApi.answer(retryImport, ({ params }) => {
@@ -147,12 +147,12 @@ test('a failed import says why, and an owner tries again', async () => {
   await waitFor(() => expect(retried).toEqual({ provider: 'github', repoPath: 'acme/api' }));
 });
 
-test('a page past the last one moves to the last one', async () => {
+test('moves to the last page from a page beyond it', async () => {
   const { search } = open({ address: '/repositories?page=7' });
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('an answer that does not come leaves a way to try again', async () => {
+test('offers a retry if no response arrives', async () => {
   open();
   fakeApi.refuse(listRepositories, 503, 'unavailable', 'The database is away.');
   expect(await screen.findByText('The database is away.')).toBeTruthy();
@@ -161,7 +161,7 @@ test('an answer that does not come leaves a way to try again', async () => {
   expect(await screen.findByRole('link', { name: /acme\/\s?api/ })).toBeTruthy();
 });
 
-test('a search without a match shows what was searched for, and clears it', async () => {
+test('shows and clears a search without results', async () => {
   const { search } = open({ address: '/repositories?search=zzz&sort=name-asc', rows: [] });
   expect(await screen.findByText('No repository matches')).toBeTruthy();
   expect(screen.getByRole('list', { name: 'Filters in use' }).textContent).toBe('“zzz”');
@@ -178,7 +178,7 @@ test('shows a role without permission whom to contact', async () => {
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('an owner has the settings of the connection and the way to add; others have neither', {
+test('shows connection settings and adding to owners only', {
   tags: 'full',
 }, async () => {
   open();
@@ -192,13 +192,13 @@ test('an owner has the settings of the connection and the way to add; others hav
   expect(screen.queryByRole('button', { name: 'Add repositories' })).toBeNull();
 });
 
-test('without GitHub an owner is offered to connect it', async () => {
+test('offers an owner to connect GitHub', async () => {
   open({ active: false });
   expect(await screen.findByText('Github not connected')).toBeTruthy();
   expect(screen.getByRole('button', { name: /^Connect/ })).toBeTruthy();
 });
 
-test('a row has the mark of its code host, owner and name, a lock where it is private, and its last change', async () => {
+test('shows code host, owner, name, privacy and last change in a row', async () => {
   const lastChange = new Date(Date.now() - 3 * 86_400_000).toISOString();
   const old = { id: '018f2a52-0000-7000-8000-000000000009', name: 'old', fullName: 'acme/old' };
   open({
@@ -222,7 +222,7 @@ test('a row has the mark of its code host, owner and name, a lock where it is pr
   expect(entry.getAttribute('href')).toBe(link.getAttribute('href'));
 });
 
-test('a scanner that works is active, any other inactive, each with its tooltip', async () => {
+test('shows a scanner with results as active and others as inactive, with tooltips', async () => {
   open({
     rows: [
       repository({ scannerStatus: 'healthy' }),
@@ -235,7 +235,7 @@ test('a scanner that works is active, any other inactive, each with its tooltip'
   expect((await screen.findByText('Scanner not configured properly')).getAttribute('role')).toBe('tooltip');
 });
 
-test('disabling warns that members lose access, and the list is asked for again', async () => {
+test('warns that disabling removes access, and refetches the list', async () => {
   const { asked } = open();
   fakeApi.answer(chooseRepositories, () => ({ providerRepos: {} }));
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
@@ -249,7 +249,7 @@ test('disabling warns that members lose access, and the list is asked for again'
   expect(before).toBe(1);
 });
 
-test('the tab of the organization says what is connected; owners have its settings and the way to add', {
+test('shows connected hosts on the organization tab, and settings to owners only', {
   tags: 'full',
 }, async () => {
   open({ Page: OrganizationRepositoriesPage });

@@ -85,20 +85,20 @@ test('shows the open pull requests of the repository in the address', async () =
 test.each([
   [1, '1 commit'],
   [2, '2 commits'],
-])('a repository of %i commits has %s', async (commits, text) => {
+])('shows for %i commits: %s', async (commits, text) => {
   open('/repository/github/acme/api');
   fakeApi.answer(getRepository, () => repository({ counts: { pullRequests: 5, commits, contributors: 2 } }));
   await screen.findByText(text);
 });
 
-test('the closed ones are closed and accepted, and the address says so', async () => {
+test('lists closed and accepted pull requests and keeps the view in the address', async () => {
   const { asked, search } = open('/repository/github/acme/api?page=3');
   await userEvent.click(await screen.findByText('Closed PRs'));
   await waitFor(() => expect(search()).toEqual({ statuses: 'closed,accepted' }));
   await waitFor(() => expect(asked.at(-1)).toMatchObject({ statuses: ['closed', 'accepted'], page: 1 }));
 });
 
-test('without a match it names the filters and clears them', async () => {
+test('names filters without matches and clears them', async () => {
   const { search } = open('/repository/github/acme/api?search=camt&authors=ada', []);
   expect(await screen.findByText('No Pull Requests detected')).toBeTruthy();
   expect(screen.getByText('Author: ada')).toBeTruthy();
@@ -106,7 +106,7 @@ test('without a match it names the filters and clears them', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('where no pull request is there it says so, and what the other view holds', async () => {
+test('reports an empty list and what the other view holds', async () => {
   open('/repository/github/acme/api', []);
   expect(await screen.findByText('No Pull Requests detected')).toBeTruthy();
   expect(screen.getByText(/^None is open now/)).toBeTruthy();
@@ -116,7 +116,7 @@ test('where no pull request is there it says so, and what the other view holds',
   expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
 });
 
-test('contributors have their own address', async () => {
+test('has an address for contributors', async () => {
   const contributor: Contributor = {
     id: '1',
     user_id: null,
@@ -162,7 +162,7 @@ test.each(['/repository/github/acme/gone', '/repository/svn/acme/api', '/reposit
   },
 );
 
-test('a history that the code host truncated is marked, with the day it begins', async () => {
+test('marks a truncated history with its first day', async () => {
   open('/repository/github/acme/api');
   fakeApi.answer(getRepository, () => repository({ truncatedAt: '2026-03-04T10:00:00Z' }));
   const notice = await screen.findByText('History truncated.');
@@ -194,7 +194,7 @@ test('redirects an address by id to the address by path', async () => {
   await waitFor(() => expect(address()).toBe('/repository/github/acme/api'));
 });
 
-test('the head has the mark of the code host, the whole name and that it is private, and leads back', {
+test('shows code host, full name and privacy in the head, and links back', {
   tags: 'full',
 }, async () => {
   open('/repository/github/acme/api');
@@ -204,7 +204,7 @@ test('the head has the mark of the code host, the whole name and that it is priv
   expect(screen.getByRole('link', { name: 'Repositories' }).getAttribute('href')).toBe('/repositories');
 });
 
-test('the tab says how many pull requests there are; a row has the face of its author and when it was opened', async () => {
+test('counts pull requests on the tab and shows author and age in a row', async () => {
   const avatarUrl = 'https://github.example/ada.png';
   const createdAt = new Date(Date.now() - 62 * 86_400_000).toISOString();
   open('/repository/github/acme/api', [{ ...pullRequest, createdAt, author: { ...pullRequest.author, avatarUrl } }]);
@@ -215,7 +215,7 @@ test('the tab says how many pull requests there are; a row has the face of its a
   expect(screen.getByRole('link', { name: 'Pull Requests 5' })).toBeTruthy();
 });
 
-test('a contributor has when and in what both extensions were seen last, and the last commit as time passed', async () => {
+test('shows when both extensions of a contributor were last seen, and the last commit as a relative time', async () => {
   const before = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const contributor: Contributor = {
     ...{ id: '1', user_id: null, name: 'Ada Lovelace', email: 'ada@acme.example', picture: null, githubName: 'ada' },

@@ -14,7 +14,7 @@ test.each(['acme/api', 'group/sub/settings', 'acme/-', 'group/-/contributors-api
   },
 );
 
-test('the first part has the bare address', () => {
+test('has a bare address for the first part', () => {
   expect(repositoryHref({ provider: 'github', fullName: 'acme/api' }, 'pull-requests')).toBe(
     '/repository/github/acme/api',
   );
@@ -24,6 +24,6 @@ test.each([
   ['svn', 'acme/api'],
   ['github', 'acme'],
   ['github', ''],
-])('%s %s names no repository', (provider, path) => {
+])('rejects %s %s as a repository', (provider, path) => {
   expect(readAddress(provider, path)).toBeUndefined();
 });

@@ -16,7 +16,7 @@ const providerRepos: ProviderRepos = {
   github: { acme: [offer('1', 'api', true), offer('2', 'web')], beta: [offer('3', 'tool')] },
 };
 
-test('sends only what would change, under its provider and owner', () => {
+test('sends only changed repositories by provider and owner', () => {
   expect(changesOf(providerRepos, new Set(['1', '2']))).toEqual({
     providerRepos: { github: { acme: [{ id: '2', tracked: true }] } },
   });
@@ -25,12 +25,12 @@ test('sends only what would change, under its provider and owner', () => {
   });
 });
 
-test('finds by name, whatever the case, and drops owners with nothing left', () => {
+test('searches names ignoring case and omits owners without matches', () => {
   expect(offersOf(providerRepos, ' WEB').map(({ owner, repositories }) => [owner, repositories.length])).toEqual([
     ['acme', 1],
   ]);
 });
 
-test('knows what is enabled', () => {
+test('detects enabled repositories', () => {
   expect([...trackedIn(providerRepos)]).toEqual(['1']);
 });

@@ -16,10 +16,10 @@ test.each<[string, Reviewer[], string]>([
   ['an approval and an objection', [by('approved'), by('changes_requested')], 'Changes requested'],
   ['an approval of what has changed since', [by('approved', false)], 'Changed since approval'],
   ['a comment', [by('commented')], 'Commented'],
-])('open, reviewed by %s', (_, reviewers, words) => {
+])('marks an open pull request reviewed by %s', (_, reviewers, words) => {
   expect(reviewOf({ status: 'in-progress', reviewers }).words).toBe(words);
 });
 
-test('merged without a review says so', () => {
+test('marks a pull request merged without a review', () => {
   expect(reviewOf({ status: 'accepted', reviewers: [] }).words).toBe('No review');
 });

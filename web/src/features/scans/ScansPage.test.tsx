@@ -58,7 +58,7 @@ function open(role: RoleId, incomplete: NonNullable<Scan['incomplete']>) {
   return sent;
 }
 
-test('an incomplete scan says why; an owner allows fixes in spite of missing classes', async () => {
+test('explains an incomplete scan and lets an owner allow fixes despite missing classes', async () => {
   const sent = open('rol_owner', { reasons: [missing], fixes: false, allowed: false });
   expect(await screen.findByText('Incomplete')).toBeTruthy();
   expect(screen.getByText(missing.message)).toBeTruthy();
@@ -69,13 +69,13 @@ test('an incomplete scan says why; an owner allows fixes in spite of missing cla
   expect(sent).toEqual([{ provider, repoPath: fullName, tool: 'spotbugs', allowed: true }]);
 });
 
-test('others see the reason alone, and no button stands beside another reason', async () => {
+test('shows other roles only the reason, and no button for other reasons', async () => {
   open('rol_reviewer', { reasons: [missing], fixes: false, allowed: false });
   await screen.findByText('Incomplete');
   expect(screen.queryByRole('button', { name: /Allow fixes/ })).toBeNull();
 });
 
-test('a run that failed cannot be allowed', async () => {
+test('does not allow a failed run', async () => {
   const failed = { code: 'failed' as const, message: 'The scanner reports that its run failed: exit code 2.' };
   open('rol_owner', { reasons: [failed, missing], fixes: false, allowed: true });
   expect(await screen.findByText(failed.message)).toBeTruthy();

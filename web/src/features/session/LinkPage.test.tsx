@@ -17,7 +17,7 @@ beforeEach(() => {
   fakeApi.answer(getAccount, () => account({ traits: { github: { login: 'ada', name: null } } }));
 });
 
-test('beginning to connect a login keeps where to go on, once the server lets it begin', async () => {
+test('stores the return address when linking starts', async () => {
   fakeApi.refuse(startLink, 403, 'reauthentication_required', 'Sign in again.');
   await expect(beginLink('github', '/account')).rejects.toThrow();
   expect(stored('returnUrl')).toBeUndefined();
@@ -33,20 +33,20 @@ test('redirects to the stored return URL once', async () => {
   expect(stored('returnUrl')).toBeUndefined();
 });
 
-test('a path in the address wins, and uses the stored one up', async () => {
+test('prefers a path in the address and discards the stored one', async () => {
   storePath('returnUrl', '/account');
   const address = open('/link?path=%2Fonboarding%2Fsetup%2F1');
   await waitFor(() => expect(address()).toBe('/onboarding/setup/1'));
   expect(takePath('returnUrl')).toBeUndefined();
 });
 
-test('without either, continues a setup that was started', async () => {
+test('continues a started setup otherwise', async () => {
   store('onboardingStarted', 'true');
   const address = open();
   await waitFor(() => expect(address()).toBe('/onboarding'));
 });
 
-test('else opens the profile, or the settings without a login at a code host', async () => {
+test('opens the profile otherwise, or the settings without a login at a code host', async () => {
   const address = open();
   await waitFor(() => expect(address()).toBe('/@ada'));
   fakeApi.answer(getAccount, () => account({ traits: { github: null } }));
@@ -54,7 +54,7 @@ test('else opens the profile, or the settings without a login at a code host', a
   await waitFor(() => expect(other()).toBe('/account'));
 });
 
-test('says what failed, and leads to nothing of another site', async () => {
+test('shows what failed and links to no other site', async () => {
   open('/link?error=refused&path=https%3A%2F%2Fevil.example');
   await screen.findByRole('heading', { name: 'Failed to link identities' });
   const back = screen.getByRole('link', { name: 'Go back' });

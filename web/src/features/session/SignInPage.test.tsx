@@ -59,14 +59,14 @@ async function leave(path: string, Page: () => ReactNode, address: string) {
   return { asked, kept };
 }
 
-test('/login passes invitation, organization and path on', async () => {
+test('passes invitation, organization and path of /login', async () => {
   const { asked, kept } = await leave('/login', LoginPage, '/login?invitation=inv&organization=org&path=%2Fexplore');
   expect(asked).toMatchObject({ invitation: 'inv', organization: 'org', redirect_uri: `${origin}/auth` });
   expect(asked).not.toHaveProperty('screen_hint');
   expect(kept).toEqual({ path: '/explore', organization: 'org', invitation: 'inv' });
 });
 
-test('/login takes redirect for path, and neither where it leads to another site', async () => {
+test('accepts redirect for path at /login, and neither for another site', async () => {
   const { kept } = await leave('/login', LoginPage, '/login?redirect=%2Ftools');
   expect(kept.path).toBe('/tools');
   left.length = 0;
@@ -74,13 +74,13 @@ test('/login takes redirect for path, and neither where it leads to another site
   expect(other.kept.path).toBeUndefined();
 });
 
-test('/signup passes path on, with a hint to sign up', async () => {
+test('passes path of /signup with a sign-up hint', async () => {
   const { asked, kept } = await leave('/signup', SignupPage, '/signup?path=%2Fonboarding');
   expect(asked.screen_hint).toBe('signup');
   expect(kept.path).toBe('/onboarding');
 });
 
-test('an invitation goes to the identity provider with the hint and scope of the specification, and comes back to /auth', async () => {
+test('requests the specified hint and scope for an invitation and returns to /auth', async () => {
   const { asked } = await leave('/invitation', InvitationPage, '/invitation?invitation=inv&organization=org');
   expect(asked).toMatchObject({ invitation: 'inv', organization: 'org', screen_hint: 'login' });
   expect(asked.scope?.split(' ').sort()).toEqual(['email', 'openid', 'profile', 'read:current_user']);
@@ -97,7 +97,7 @@ async function comeBack(begun: string, more = '') {
   return visit('/auth', CallbackPage, address).address;
 }
 
-test('/auth stores the token and redirects to the requested path', async () => {
+test('stores the token at /auth and redirects to the requested path', async () => {
   const address = await comeBack('/login?path=%2Fexplore%3Fquery%3Dada', '&path=%2Ftools');
   await waitFor(() => expect(address()).toBe('/explore?query=ada'));
   expect([stored('accessToken'), stored('accountId'), stored('organization')]).toEqual([
@@ -107,12 +107,12 @@ test('/auth stores the token and redirects to the requested path', async () => {
   ]);
 });
 
-test('/auth takes path and organization of its own address', async () => {
+test('accepts path and organization in the address of /auth', async () => {
   const address = await comeBack('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=other');
   await waitFor(() => expect(address()).toBe('/tools?tab=developer&organization=other'));
 });
 
-test('/auth goes to the stored initial URL, else home', async () => {
+test('redirects from /auth to the stored initial URL or Home', async () => {
   storePath('initialUrl', '/repositories');
   const address = await comeBack('/login');
   await waitFor(() => expect(address()).toBe('/repositories'));

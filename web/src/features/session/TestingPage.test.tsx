@@ -17,7 +17,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-test('a token the server knows begins a session of user testing and goes home, without it in the address', async () => {
+test('starts a user-testing session with a valid token, redirects to Home and removes the token from the address', async () => {
   let asked = 0;
   fakeApi.answer(getAccount, () => {
     // Verified first: nothing is kept before the server has answered.
@@ -39,7 +39,7 @@ test('a token the server knows begins a session of user testing and goes home, w
   expect(asked).toBe(1);
 });
 
-test('a token the server refuses is kept nowhere, and leaves the address', async () => {
+test('discards an invalid token and removes it from the address', async () => {
   fakeApi.refuse(getAccount, 401, 'unauthenticated', 'Sign in again.');
   signIn('rol_reviewer');
   const own = stored('accessToken');
@@ -50,7 +50,7 @@ test('a token the server refuses is kept nowhere, and leaves the address', async
   expect(stored('userTesting')).toBeUndefined();
 });
 
-test('without a token it says how one is given', async () => {
+test('explains how to pass a token', async () => {
   visit(path, TestingPage, '/testing');
   await screen.findByRole('heading', { name: 'Try it with a token' });
 });

@@ -32,7 +32,7 @@ test('without an address, offers no e-mail and shows whom to contact', async () 
   );
 });
 
-test('sends the mail again for the user in the address, once a minute', async () => {
+test('resends the e-mail for the user in the address once a minute', async () => {
   let asked: unknown;
   fakeApi.answer(resendVerification, ({ body }) => {
     asked = body;
@@ -50,7 +50,7 @@ test('sends the mail again for the user in the address, once a minute', async ()
   expect(resend().hasAttribute('disabled')).toBe(false);
 });
 
-test('says that the mail could not be sent, and lets it be tried again', async () => {
+test('reports that the e-mail could not be sent and offers a retry', async () => {
   fakeApi.refuse(resendVerification, 429, 'rate_limited', 'Too many.');
   await open();
   fireEvent.click(resend());
@@ -58,7 +58,7 @@ test('says that the mail could not be sent, and lets it be tried again', async (
   expect(resend().hasAttribute('disabled')).toBe(false);
 });
 
-test('leads to the local outbox only on a server whose mails stay on it', async () => {
+test('links to the local outbox only on a server that keeps its e-mails', async () => {
   await open();
   expect(screen.queryByRole('link', { name: 'Open the local outbox' })).toBeNull();
   document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-outbox" content="on">');

@@ -4,7 +4,7 @@ import { unlikeOf } from './words.ts';
 const quarter = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 const year = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 
-test('two snapshots of one period and the same repositories are held against each other, whatever the order', () => {
+test('compares two snapshots of one period and the same repositories regardless of order', () => {
   expect(unlikeOf({ period: quarter, repositories: null }, { period: quarter, repositories: null })).toBeUndefined();
   const [one, other] = [
     { period: quarter, repositories: ['a', 'b'] },
@@ -13,7 +13,7 @@ test('two snapshots of one period and the same repositories are held against eac
   expect(unlikeOf(one, other)).toBeUndefined();
 });
 
-test('what two are about differently is named', () => {
+test('names how two snapshots differ in scope', () => {
   const all = { period: quarter, repositories: null };
   expect(unlikeOf(all, { period: year, repositories: null })).toContain('different periods:');
   expect(unlikeOf(all, { period: quarter, repositories: ['a'] })).toContain('different repositories:');

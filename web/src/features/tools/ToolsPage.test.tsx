@@ -39,7 +39,7 @@ function open({
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
 
-test('a row says what a tool is, where it is and how fresh that is, in words, and leads to its page', {
+test('shows what a tool is, where it is and how recent, and links to its page', {
   tags: 'full',
 }, async () => {
   const { asked } = open({ address: '/tools?types=cli&vendors=Aqua Security' });
@@ -67,7 +67,7 @@ test('a row says what a tool is, where it is and how fresh that is, in words, an
   expect(screen.getByRole('link', { name: 'Developer Tools 0' }).getAttribute('href')).toBe('/tools?tab=developer');
 });
 
-test('a row is green within two days, orange within seven, and red after that', { tags: 'full' }, async () => {
+test('colors a row green within two days, orange within seven, and red afterwards', { tags: 'full' }, async () => {
   const seen = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   open({ rows: [1, 3, 8].map((days) => tool({ id: `t${days}`, name: `Tool ${days}`, lastSeen: seen(days) })) });
   await screen.findByRole('link', { name: /Tool 8/ });
@@ -93,13 +93,13 @@ test('requests the last 30 days by default, and keeps other ranges in the addres
   await waitFor(() => expect(asked.at(-1)).not.toHaveProperty('period'));
 });
 
-test('a range of one’s own holds both its days, and a day that is none is left out', async () => {
+test('includes both days of a custom range and drops an invalid day', async () => {
   const { asked } = open({ address: '/tools?activeRange=custom&from=2026-02-01&to=2026-02-31' });
   await row();
   expect(asked[0]).toMatchObject({ period: `2026-02-01,${dayBefore(0)}` });
 });
 
-test('the rest of the projects is fetched once it is asked for', { tags: 'full' }, async () => {
+test('loads remaining projects on request', { tags: 'full' }, async () => {
   open();
   fakeApi.answer(listToolProjects, () => ({
     rows: ['api', 'mobile'].map((name) => ({
@@ -119,21 +119,21 @@ test('the rest of the projects is fetched once it is asked for', { tags: 'full' 
   expect(within(list).queryByText('acme/mobile')).toBeNull();
 });
 
-test('while repositories are read it says which, and how many are done', async () => {
+test('shows which repositories are being read and how many are done', async () => {
   open({ rows: [], choices: filters({ scanning: { done: 1, total: 3, names: ['acme/api'] } }) });
   expect(await screen.findByRole('heading', { name: 'Scanning' })).toBeTruthy();
   expect(screen.getByText('acme/api')).toBeTruthy();
   expect(screen.getByText(/1 of 3 repositories read/)).toBeTruthy();
 });
 
-test('with nothing to show it says why, and what to do', async () => {
+test('explains an empty list and what to do', async () => {
   const { search } = open({ rows: [] });
   expect(await screen.findByRole('heading', { name: 'No tools detected' })).toBeTruthy();
   await userEvent.click(await screen.findByRole('button', { name: 'Look at any time' }));
   expect(search()).toEqual({ activeRange: 'any' });
 });
 
-test('a filter without choices says so', async () => {
+test('reports a filter without choices', async () => {
   open({ choices: filters({ toolsTypes: [], vendors: [] }) });
   await row();
   for (const [name, words] of [
@@ -149,7 +149,7 @@ test('a filter without choices says so', async () => {
   }
 });
 
-test('without a match it names the filters in words, and clears them', async () => {
+test('names filters without matches and clears them', async () => {
   const { search } = open({ rows: [], address: '/tools?tab=developer&types=cli&search=zz' });
   expect(await screen.findByText('No tool matches')).toBeTruthy();
   const used = screen.getByRole('list', { name: 'Filters in use' });
@@ -168,7 +168,7 @@ test('shows that a tool was deleted', async () => {
   expect((await row()).textContent).toContain('Stale');
 });
 
-test('up to four people have a face, the rest are behind +N', { tags: 'full' }, async () => {
+test('shows up to four people and counts the rest behind +N', { tags: 'full' }, async () => {
   const names = ['Ada', 'Bob', 'Cleo', 'Dan'];
   const items = names.map((name) => ({ id: name, name, picture: null }));
   open({ rows: [tool({ people: { items, total: 6 } })] });
@@ -186,7 +186,7 @@ test('up to four people have a face, the rest are behind +N', { tags: 'full' }, 
   expect(within(list).getAllByRole('listitem')).toHaveLength(6);
 });
 
-test('while repositories are read the list is asked for every ten seconds, then no more', async () => {
+test('refetches the list every ten seconds while repositories are read', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   try {
     let scanning = { done: 1, total: 3, names: ['acme/api'] };
@@ -217,11 +217,11 @@ test.each([
   ['30', '2026-10-23,2026-11-22'],
   ['year', '2026-01-01,2026-11-22'],
   ['any', undefined],
-] as const)('the range %s asks for %s', (activeRange, period) => {
+] as const)('requests for the range %s: %s', (activeRange, period) => {
   expect(periodOf(toolsQuery.parse({ activeRange }), new Date('2026-11-22T12:00:00Z'))).toBe(period);
 });
 
-test('answers about tools are fresh for ten minutes', async () => {
+test('keeps responses about tools fresh for ten minutes', async () => {
   const { queryClient } = open();
   await row();
   for (const { path } of [listTools, listToolFilters]) {

@@ -40,7 +40,7 @@ function open({
 const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
 const second = finding({ id: '018f2a52-0000-7000-8000-000000000102', title: 'Weak hash' });
 
-test('a row says what, where, of what kind, by whom and when, and leads to its page within the list', async () => {
+test('shows title, place, kind, tool and time of a vulnerability and links to its page in the list', async () => {
   const { asked } = open({ address: '/vulnerabilities?severity=critical,high&search=sql&sort=date-desc' });
   const link = await screen.findByRole('link', { name: /SQL injection through sort parameter/ });
   expect(asked[0]).toMatchObject({ severity: ['critical', 'high'], search: 'sql', sort: 'date-desc', perPage: 10 });
@@ -65,7 +65,7 @@ test('a row says what, where, of what kind, by whom and when, and leads to its p
   );
 });
 
-test('the card tells how many, where and what the last scans changed; its severities filter', {
+test('counts findings and changes of recent scans on the card, and filters by severity', {
   tags: 'full',
 }, async () => {
   const { search, asked } = open();
@@ -80,7 +80,7 @@ test('the card tells how many, where and what the last scans changed; its severi
   expect(screen.getByRole('button', { name: /^High 31/ }).getAttribute('aria-pressed')).toBe('true');
 });
 
-test('marks as read at once, and takes it back when that is refused', { tags: 'full' }, async () => {
+test('marks as read immediately and reverts if refused', { tags: 'full' }, async () => {
   open();
   let told: unknown;
   fakeApi.answer(markFinding, ({ params, body }) => {
@@ -98,7 +98,7 @@ test('marks as read at once, and takes it back when that is refused', { tags: 'f
   await waitFor(() => expect(screen.queryByText('New')).toBeNull());
 });
 
-test('copies the link to the finding alone, without the list', async () => {
+test('copies the link to the finding without the list', async () => {
   open({ address: '/vulnerabilities?severity=critical' });
   const user = userEvent.setup();
   await user.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
@@ -106,7 +106,7 @@ test('copies the link to the finding alone, without the list', async () => {
   expect(await navigator.clipboard.readText()).toBe(`${window.location.origin}/vulnerabilities/${finding().id}`);
 });
 
-test('before the first scan it says so, and offers an owner to connect a scanner', async () => {
+test('reports that no scan exists and offers an owner to connect a scanner', async () => {
   const numbers = stats({ total: 0, lastScanAt: null, changeSinceLastScan: null, trend: [] });
   open({ rows: [], numbers });
   expect(await screen.findByRole('heading', { name: 'No vulnerabilities detected' })).toBeTruthy();
@@ -118,7 +118,7 @@ test('before the first scan it says so, and offers an owner to connect a scanner
   expect(screen.getByRole('button', { name: 'Export' }).hasAttribute('disabled')).toBe(true);
 });
 
-test('with nothing open it says when it was looked, and shows what was closed', async () => {
+test('shows when the last scan ran and what was closed if nothing is open', async () => {
   const { search } = open({ rows: [], numbers: stats({ total: 0 }) });
   expect(await screen.findByText(/Nothing is open/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'See what was fixed or dismissed' }));
@@ -146,7 +146,7 @@ test('shows a role without permission that it is missing', async () => {
   expect(await screen.findByText('Your role does not include this')).toBeTruthy();
 });
 
-test('what is selected is decided about together, and goes with the filters', { tags: 'full' }, async () => {
+test('applies one decision to the selection, which is cleared with the filters', { tags: 'full' }, async () => {
   const dismissed: unknown[] = [];
   fakeApi.answer(dismissFindings, ({ body }) => {
     dismissed.push(body);
@@ -170,7 +170,7 @@ test('what is selected is decided about together, and goes with the filters', { 
   await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
 });
 
-test('a contributor is offered to ask for exceptions, and no more; an auditor nothing', { tags: 'full' }, async () => {
+test('offers a contributor only exception requests, and an auditor nothing', { tags: 'full' }, async () => {
   open({ role: 'rol_contributor' });
   await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
   const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
@@ -181,7 +181,7 @@ test('a contributor is offered to ask for exceptions, and no more; an auditor no
   expect(screen.queryByRole('checkbox')).toBeNull();
 });
 
-test('the stats are fresh for ten minutes', async () => {
+test('keeps statistics fresh for ten minutes', async () => {
   const { queryClient } = open();
   await waitFor(() => {
     const [query] = queryClient.getQueryCache().findAll({ queryKey: [getFindingStats.path] });

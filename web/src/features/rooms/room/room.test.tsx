@@ -19,7 +19,7 @@ const door = (closesAt = inDays(3)) => ({ closesAt, answered: 0 });
 const openFrame = () => visit('/room/$roomId', RoomFrame, `/room/${id}`);
 const closed = () => screen.findByRole('heading', { name: 'This room is closed' });
 
-test('an open room says whose it is, for whom, until when, and who vouches for it', async () => {
+test('shows organization, recipient, expiry and issuer of an open portal', async () => {
   fakeApi.answer(getRoomDoor, () => door());
   fakeApi.answer(getEnteredRoom, () => room());
   openFrame();
@@ -30,7 +30,7 @@ test('an open room says whose it is, for whom, until when, and who vouches for i
   screen.getByText(/Only this server vouches for it/);
 });
 
-test('a room that expires while open is hidden immediately with its content', { tags: 'full' }, async () => {
+test('hides an expiring portal and its content immediately', { tags: 'full' }, async () => {
   fakeApi.answer(getRoomDoor, () => door(new Date(Date.now() + 1500).toISOString()));
   fakeApi.answer(getEnteredRoom, () => room());
   const { queryClient } = openFrame();
@@ -41,7 +41,7 @@ test('a room that expires while open is hidden immediately with its content', { 
   );
 });
 
-test('a revoked room is hidden at the next status check', { tags: 'full' }, async () => {
+test('hides a revoked portal at the next status check', { tags: 'full' }, async () => {
   fakeApi.answer(getRoomDoor, () => door());
   fakeApi.answer(getEnteredRoom, () => room());
   openFrame();
@@ -50,7 +50,7 @@ test('a revoked room is hidden at the next status check', { tags: 'full' }, asyn
   await closed();
 });
 
-test('a link leads into its room once, and its token is in the address no more', async () => {
+test('opens a portal by its link once and removes the token from the address', async () => {
   const sent: unknown[] = [];
   fakeApi.answer(enterRoom, ({ body }) => {
     sent.push(body);
@@ -63,7 +63,7 @@ test('a link leads into its room once, and its token is in the address no more',
   expect(sent).toEqual([{ token: 'slroom_secret' }]);
 });
 
-test('a record tells each part with how far it is known', async () => {
+test('shows for each part of a record how it is known', async () => {
   const person = { kind: 'human', identity: 'resolved', person: 'per_1' };
   fakeApi.answer(getRoomChange, () => ({
     ...{ entry: 41, proof: 6, asOf: inDays(-9), receivedAt: inDays(-9), source: 'github', title: null },

@@ -36,7 +36,7 @@ async function dismissed(): Promise<() => void> {
   return undo;
 }
 
-test('Undo says that a dismissed finding counts again, though the dialog is closed', async () => {
+test('reopens a dismissed finding on Undo after the dialog was closed', async () => {
   fakeApi.answer(reopenFindings, () => ({ changed: [id], skipped: [] }));
   const success = vi.spyOn(toast, 'success');
   (await dismissed())();

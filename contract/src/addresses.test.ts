@@ -8,7 +8,7 @@ test.each([
   ['a@bücher.example', 'a@xn--bcher-kva.example'],
   ['a@例え.テスト', 'a@xn--r8jz45g.xn--zckzah'],
   [`a@${'b'.repeat(63)}.example`, `a@${'b'.repeat(63)}.example`],
-])('%s is an address', (given, normal) => {
+])('accepts %s as an address', (given, normal) => {
   expect(invitableAddress(given)).toBe(normal);
 });
 
@@ -36,7 +36,7 @@ test.each([
   `${'a'.repeat(65)}@example.org`,
   `a@${'b'.repeat(64)}.example`,
   `a@${`${'b'.repeat(60)}.`.repeat(5)}example`,
-])('%s is none', (given) => {
+])('rejects %s as an address', (given) => {
   expect(invitableAddress(given)).toBeUndefined();
 });
 
@@ -51,11 +51,11 @@ test.each([
   ['E-Mail;Name\r\nada@x.io;Ada\r\nwrong;Bob\r\n', ['ada@x.io'], ['wrong']],
   ['', [], []],
   [' ,;\n', [], []],
-])('%j is taken apart', (text, valid, invalid) => {
+])('splits %j into addresses', (text, valid, invalid) => {
   expect(addressesIn(text)).toEqual({ valid, invalid });
 });
 
-test('a file without a head gives every cell that holds an @', () => {
+test('takes every cell with an @ from a file without a header', () => {
   expect(addressesInCsv('\uFEFFAda Byron,ada@x.io\r\n"Bob ""B"" Fox",bob@\r\n,,\r\n')).toEqual({
     valid: ['ada@x.io'],
     invalid: ['bob@'],
@@ -64,7 +64,7 @@ test('a file without a head gives every cell that holds an @', () => {
   expect(addressesInCsv('a@x.io\nb@x.io')).toEqual({ valid: ['a@x.io', 'b@x.io'], invalid: [] });
 });
 
-test('a text of any size or shape is taken apart in no time', () => {
+test('parses text of any size and shape quickly', () => {
   const many = Array.from({ length: 20_000 }, (_, index) => `p${index}@x.io`);
   expect(addressesIn(many.join(', ')).valid).toHaveLength(20_000);
   for (const nasty of [

@@ -6,7 +6,7 @@ const told = (action: string, subject: string | null, data: Parameters<typeof se
   sentenceOf({ action, subject, data });
 
 describe('a sentence', () => {
-  test('names the subject, and values by their names', () => {
+  test('names the subject, and shows values by their names', () => {
     const data = { before: { role: 'rol_contributor' }, after: { role: 'rol_auditor' } };
     expect(told('member.role_changed', 'Ada', data)).toEqual([
       { text: 'changed the role of' },
@@ -15,7 +15,7 @@ describe('a sentence', () => {
     ]);
   });
 
-  test('leaves out what an older entry does not hold', () => {
+  test('omits what an older entry does not contain', () => {
     expect(told('member.role_changed', 'Ada')).toEqual([
       { text: 'changed the role of' },
       { text: 'Ada', subject: true },
@@ -37,11 +37,11 @@ describe('a sentence', () => {
     ]);
   });
 
-  test('a subject with braces or a dollar in its name stays as it is', () => {
+  test('keeps braces and dollar signs in the name of a subject', () => {
     expect(told('repository.enabled', '{data.x} $& [y]')[1]).toEqual({ text: '{data.x} $& [y]', subject: true });
   });
 
-  test.each(Object.keys(auditActions))('%s has one that needs nothing the entry may lack', (action) => {
+  test.each(Object.keys(auditActions))('has a sentence for %s that needs no optional data', (action) => {
     const words = told(action, 'X')
       .map(({ text }) => text)
       .join(' ');
@@ -65,7 +65,7 @@ test('formats values for people', () => {
   expect(['displayName', 'default_branch', 'role'].map(labelOf)).toEqual(['Display name', 'Default branch', 'Role']);
 });
 
-test('actions are found by the words people read', () => {
+test('finds actions by the words shown', () => {
   expect(actionsSaying('signed in')).toContain('login.succeeded');
   expect(actionsSaying('before.role')).toEqual([]);
   expect([labelOfAction('login.failed'), labelOfAction('thing.exploded')]).toEqual([

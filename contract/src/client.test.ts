@@ -68,7 +68,7 @@ describe('the path of a call', () => {
     expect(pathOf(getThing, { thing: 'acme/api', part: 'a b' })).toBe('/v2/things/acme%2Fapi/parts/a%20b');
   });
 
-  test('no parameter can leave its place', () => {
+  test('escapes parameters so that none leaves its place', () => {
     const value = fc.oneof(
       fc.string({ unit: anyCharacter, minLength: 1 }).filter((text) => !dots.includes(text)),
       fc.constantFrom('../..', '/', '?', '#', '$&', "$'", '$`', ':part', '%2f', '%2e%2e', '//evil.example', '...'),
@@ -89,7 +89,7 @@ describe('the path of a call', () => {
 });
 
 describe('a call', () => {
-  test('sends what is given, leaves out what is empty, and reads the total', async () => {
+  test('sends given values, omits empty ones, and reads the total', async () => {
     answer = { status: 200, body: '[{"id":"1"}]', headers: { 'x-total-count': '41' } };
     const call = createClient({ baseUrl, token: () => undefined });
     const input = { params: { thing: 't', part: 'p' }, query: { search: '', page: 2, tags: ['a', 'b&c'] } };
@@ -106,7 +106,7 @@ describe('a call', () => {
     expect(seen[0]?.type).toBeUndefined();
   });
 
-  test('carries the token and the body', async () => {
+  test('sends token and body', async () => {
     answer = { status: 200, body: '{"id":"1"}' };
     const call = createClient({ baseUrl, token: async () => 'secret' });
     await call(postThing, { body: { name: 'Ada' } });
@@ -133,7 +133,7 @@ describe('a call', () => {
     });
   });
 
-  test('survives an answer that is none of ours', async () => {
+  test('reports an invalid response as an error', async () => {
     answer = { status: 502, body: '<h1>Bad gateway</h1>' };
     const error = await failure(
       createClient({ baseUrl, token: () => undefined })(postThing, { body: { name: 'Ada' } }),
@@ -141,12 +141,12 @@ describe('a call', () => {
     expect(error).toMatchObject({ status: 502, body: '<h1>Bad gateway</h1>', refusal: undefined });
   });
 
-  test('an unreachable server is status 0', async () => {
+  test('reports an unreachable server with status 0', async () => {
     const call = createClient({ baseUrl: 'http://127.0.0.1:1/api', token: () => undefined });
     expect(await failure(call(postThing, { body: { name: 'Ada' } }))).toMatchObject({ status: 0 });
   });
 
-  test('an answer of another shape than agreed is an error, not data', async () => {
+  test('reports a response of another shape as an error', async () => {
     answer = { status: 200, body: '{"id":1}' };
     await expect(
       createClient({ baseUrl, token: () => undefined })(postThing, { body: { name: 'Ada' } }),

@@ -12,14 +12,14 @@ const filter = (over: object) =>
 const wrongField = (over: object) => filter(over).error?.issues.map((issue) => issue.path.join('.'));
 
 // spec 5: more than one argument for a non-'in' predicate is an error
-test.each(predicates)('%s takes one argument', (predicate) => {
+test.each(predicates)('accepts %s with one argument', (predicate) => {
   expect(filter({ predicate }).success).toBe(true);
 });
-test.each(predicates)('%s and two arguments', (predicate) => {
+test.each(predicates)('rejects %s with two arguments', (predicate) => {
   const wrong = wrongField({ predicate, arguments: ['acme/api', 'acme/web'] });
   expect(wrong).toEqual(['in', 'not-in'].includes(predicate) ? undefined : ['arguments']);
 });
-test.each(predicates)('%s needs an argument', (predicate) => {
+test.each(predicates)('rejects %s without an argument', (predicate) => {
   expect(wrongField({ predicate, arguments: [] })).toContain('arguments');
 });
 
@@ -33,10 +33,10 @@ test.each([
   ['a number', { arguments: [42] }, ['arguments.0']],
   ['NUL', { arguments: ['a\0'] }, ['arguments.0']],
   ['more than 50 arguments', { predicate: 'in', arguments: Array.from({ length: 51 }, String) }, ['arguments']],
-])('%s is refused', (_case, over, fields) => {
+])('rejects %s', (_case, over, fields) => {
   expect(wrongField(over)).toEqual(fields);
 });
 
-test('an unknown key is refused', () => {
+test('rejects an unknown key', () => {
   expect(filter({ sql: '1=1' }).success).toBe(false);
 });

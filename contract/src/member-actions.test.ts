@@ -45,7 +45,7 @@ test.each(memberStatuses.flatMap((status) => memberActions.map((action) => ({ st
   },
 );
 
-test.each(memberStatuses)('only owners may act on a member with status %s', (status) => {
+test.each(memberStatuses)('allows only owners to act on a member with status %s', (status) => {
   for (const roleId of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
     const { allowed, blocked } = actionsOn(subject(status), scene({ actor: { accountId: 'me', roleId } }));
     expect(Object.values(allowed)).not.toContain(true);
@@ -74,16 +74,16 @@ test.each<[MemberAction, ActionSubject, ActionScene, RefusalReason | undefined]>
   ['invite', subject('active'), scene(), 'wrong_status'],
   ['reinstate', subject('deactivated'), scene({ archived: true }), 'archived'],
   ['delete', subject('active'), scene({ archived: true }), 'archived'],
-])('%s is refused: %#', (action, who, where, reason) => {
+])('rejects %s: %#', (action, who, where, reason) => {
   expect(refusalOf(action, who, where)).toBe(reason);
   expect(actionsOn(who, where).allowed[action]).toBe(reason === undefined);
 });
 
-test('what does not fit the status is not allowed and needs no reason', () => {
+test('hides what does not fit the status, without a reason', () => {
   expect(actionsOn(subject('active'), scene()).blocked).toEqual({});
   expect(actionsOn(subject('uninvited'), scene()).blocked).toEqual({ resend: 'no_invitation' });
 });
 
-test('active and accepted count as members', () => {
+test('counts active and accepted members', () => {
   expect(memberStatuses.filter(countsAsMember)).toEqual(['active', 'accepted']);
 });

@@ -19,7 +19,7 @@ import {
 
 const tooLong = 'The name may have at most 64 characters.';
 
-test('the two messages are those of the specification', () => {
+test('uses the two messages of the specification', () => {
   expect(organizationNameMessage).toBe(
     'Unfortunately, the organization name might contain only [A-z] characters and !@#$.',
   );
@@ -45,21 +45,21 @@ test.each([
   ['Ac\tme', organizationNameMessage],
   ['Acme\u00a0Inc', organizationNameMessage],
   ['<b>', organizationNameMessage],
-])('while %j is typed the field says %j', (name, message) => {
+])('shows for %j while typing %j', (name, message) => {
   expect(organizationNameError(name)).toBe(message);
 });
 
-test('the modal says it in its own words', () => {
+test('uses own words in the dialog', () => {
   expect(organizationNameError('Acme_2', organizationNameMessageInModal)).toBe(organizationNameMessageInModal);
 });
 
-test('the server trims both ends and refuses an empty name', () => {
+test('trims both ends on the server and rejects an empty name', () => {
   expect(organizationName.parse('  Acme  ')).toBe('Acme');
   expect(organizationName.safeParse('   ').success).toBe(false);
 });
 
 // The time is a bound for a busy machine, not a measure.
-test('the field and the server agree on every name', { timeout: 60_000 }, () => {
+test('agrees on every name between field and server', { timeout: 60_000 }, () => {
   const name = fc.oneof(
     fc.string({ maxLength: 80 }),
     fc.stringMatching(/^[A-Za-z0-9 !\-@#$]{0,70}$/),
@@ -82,11 +82,11 @@ test.each([
   [{ id: 'a', owners: ['me'] }, 'a', soleOwnerMessage],
   [{ id: 'a', owners: ['me', 'you'] }, 'b', 'Switch to this organization first, then leave it.'],
   [{ id: 'a', owners: ['me'] }, undefined, 'Switch to this organization first, then leave it.'],
-])('leaving %j from %j: %j', (organization, organizationId, problem) => {
+])('shows after %j was changed from %j: %j', (organization, organizationId, problem) => {
   expect(leaveProblem(organization, { accountId: 'me', organizationId })).toBe(problem);
 });
 
-test('a call changes an organisation unless it is a question with a right to read', () => {
+test('treats every call as a change unless it is a query with a read permission', () => {
   expect([getOrganization, queryEvents, listOrganizations].map(isChange)).toEqual([false, false, false]);
   expect([archiveOrganization, initiateGithubInstall].map(isChange)).toEqual([true, true]);
 });

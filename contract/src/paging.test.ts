@@ -4,11 +4,11 @@ import { lastPage, pagedQuery } from './paging.ts';
 
 const query = pagedQuery(['date-desc', 'name-asc'], { status: z.string().optional() });
 
-test('has defaults: the first page, ten rows, the first sort', () => {
+test('defaults to the first page, ten rows and the first sort order', () => {
   expect(query.parse({})).toEqual({ page: 1, perPage: 10, search: '', sort: 'date-desc' });
 });
 
-test('reads the strings of an address', () => {
+test('parses the parameters of an address', () => {
   expect(query.parse({ page: '3', perPage: '40', search: ' api ', sort: 'name-asc', status: 'a' })).toEqual({
     page: 3,
     perPage: 40,
@@ -32,11 +32,11 @@ test.each([
   [{ search: 'a\0' }, 'search'],
   [{ sort: ';drop table member' }, 'sort'],
   [{ sort: 'constructor' }, 'sort'],
-])('refuses %j', (given, field) => {
+])('rejects %j', (given, field) => {
   expect(query.safeParse(given).error?.issues.map((issue) => issue.path.join('.'))).toEqual([field]);
 });
 
-test('refuses what it does not know', () => {
+test('rejects unknown values', () => {
   expect(query.safeParse({ pages: '1' }).success).toBe(false);
 });
 
@@ -45,6 +45,6 @@ test.each([
   [1, 1],
   [10, 1],
   [11, 2],
-])('%i rows of 10 a page end on page %i', (total, last) => {
+])('ends %i rows of 10 a page on page %i', (total, last) => {
   expect(lastPage(total, 10)).toBe(last);
 });

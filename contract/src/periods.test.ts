@@ -9,7 +9,7 @@ test.each([
   ['2026-12', '2026-12-01', '2027-01-01'],
   ['2026-10-05..2026-10-18', '2026-10-05', '2026-10-19'],
   ['2026-10-05..2026-10-05', '2026-10-05', '2026-10-06'],
-])('%s is from %s until %s, and is called that', (text, from, to) => {
+])('reads %s from %s until %s, with its name', (text, from, to) => {
   const ends = { from: `${from}T00:00:00.000Z`, to: `${to}T00:00:00.000Z` };
   expect(periodOf(text)).toEqual(ends);
   expect(periodText(ends)).toBe(text);
@@ -29,12 +29,12 @@ test.each([
   '2026-01-01..2027-03-01',
   '2026-10-05',
   ' 2026',
-])('%j is no period', (text) => {
+])('rejects %j as a period', (text) => {
   expect(periodOf(text)).toBeUndefined();
   expect(period.safeParse(text).success).toBe(false);
 });
 
-test('a moment lies in a quarter', () => {
+test('finds the quarter of a time', () => {
   expect(quarterOf(new Date('2026-09-30T23:59:59.999Z'))).toBe('2026-Q3');
   expect(quarterOf(new Date('2026-10-01T00:00:00.000Z'))).toBe('2026-Q4');
 });

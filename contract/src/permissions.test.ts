@@ -30,7 +30,7 @@ const table: Record<Permission, [Cell, Cell, Cell, Cell]> = {
 };
 const columns: RoleId[] = ['rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor'];
 
-test('the table knows every permission and every role', () => {
+test('lists every permission and every role', () => {
   expect(Object.keys(table).toSorted()).toEqual(permissions.toSorted());
   expect(columns.toSorted()).toEqual(roleIds.toSorted());
 });
@@ -42,13 +42,13 @@ test.each(permissions.flatMap((permission) => columns.map((role, column) => ({ p
   },
 );
 
-test('what is not named is refused, even by the name of something every object has', () => {
+test('denies what is not listed, also names of object properties', () => {
   for (const role of roleIds) {
     for (const name of ['', 'read:everything', '*']) expect(reachOf(role, name as Permission)).toBeUndefined();
   }
 });
 
-test('roles carry the names of the specification', () => {
+test('names roles as the specification does', () => {
   expect(roleNames).toEqual({
     rol_owner: 'Account Owner',
     rol_contributor: 'Code Contributor',

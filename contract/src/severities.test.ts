@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { categoryNames } from './findings.ts';
 import { severities } from './severities.ts';
 
-test('severities and categories are those of the specification, section 9', () => {
+test('uses the severities and categories of the specification, section 9', () => {
   expect(severities).toEqual(['critical', 'high', 'medium', 'low', 'info']);
   expect(categoryNames).toEqual({
     sast: 'Code Security (SAST)',

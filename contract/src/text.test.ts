@@ -13,11 +13,11 @@ describe('text', () => {
     ['\ud800', false],
     ['a\udc00b', false],
     ['\ud83d\ude00', true],
-  ])('%j of at most 20: %s', (value, good) => {
+  ])('reads %j of at most 20 as %s', (value, good) => {
     expect(text(20).safeParse(value).success).toBe(good);
   });
 
-  test('what passes survives UTF-8', () => {
+  test('accepts only text that UTF-8 preserves', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
@@ -51,7 +51,7 @@ describe('instant', () => {
     ['2026-02-28 12:00:00Z', false],
     ['now', false],
     ['', false],
-  ])('%j: %s', (value, good) => {
+  ])('reads %j as %s', (value, good) => {
     expect(instant.safeParse(value).success).toBe(good);
   });
 });
@@ -66,13 +66,13 @@ describe('commaList', () => {
     ['a,b', ['a', 'b']],
     ['b,a,b', ['b', 'a']],
     ['a,,b,', ['a', 'b']],
-  ])('%j is %j', (value, items) => {
+  ])('reads %j as %j', (value, items) => {
     expect(list.parse(value)).toEqual(items);
   });
   test.each(['a,d', 'a,b,c', ' a', 'a'.repeat(5000)])('%.20s is refused', (value) => {
     expect(list.safeParse(value).success).toBe(false);
   });
-  test('a parameter given twice is refused', () => {
+  test('rejects a repeated parameter', () => {
     expect(list.safeParse(['a', 'b']).success).toBe(false);
   });
 });

@@ -34,7 +34,7 @@ test.each([
   ['actor:"Ada B|', 'actor', 'Ada B', 'Ada Byron'],
   ['kind:commit re|', undefined, 're', 'repo:'],
   ['after:|', 'after', '', 'today'],
-])('at %s the key is %s with “%s” typed, and %s comes first', (marked, key, typed, first) => {
+])('completes at %s the key %s after “%s”, with %s first', (marked, key, typed, first) => {
   const found = at(marked);
   expect([found.key, found.typed]).toEqual([key, typed]);
   expect(found.labels[0]).toBe(first);
@@ -45,16 +45,16 @@ test('replaces the whole word, including the part after the caret', () => {
   expect(at('ki|nd').replaced).toBe('kind');
 });
 
-test('words are offered for what is asked for, numbers where they are compared', () => {
+test('suggests values for the qualifier, and numbers for comparisons', () => {
   expect(at('ai:|').labels).toContain('declared');
   expect(at('ai:>=|').labels).toEqual(['0.25', '0.5', '0.75', '1']);
   expect(at('severity:>=h|').labels).toContain('high');
 });
 
-test('a value with spaces is put in quotes', () => {
+test('quotes a value with spaces', () => {
   expect(suggest(completionAt('actor:ada', 9), known)[0]?.text).toBe('"Ada Byron"');
 });
 
-test('nothing is offered for what nothing begins with', () => {
+test('suggests nothing without a match', () => {
   expect(at('zzz|').labels).toEqual([]);
 });

@@ -18,7 +18,7 @@ test.each([
   ['-7d', '2026-02-25T12:00:00.000Z', '2026-02-25T12:00:00.000Z'],
   ['-90m', '2026-03-04T10:30:00.000Z', '2026-03-04T10:30:00.000Z'],
   ['2026-01-01T10:00:00+05:30', '2026-01-01T04:30:00.000Z', '2026-01-01T04:30:00.000Z'],
-])('%s goes from %s to %s where it is two hours later than in UTC', (text, from, to) => {
+])('reads %s as from %s to %s at UTC+2', (text, from, to) => {
   expect(read(text)).toEqual([from, to]);
 });
 
@@ -34,6 +34,6 @@ test.each([
   '7d',
   '-999999d',
   '2026-01-01T25:00:00Z',
-])('%s is no date', (text) => {
+])('rejects %s as a date', (text) => {
   expect(isDate(text)).toBe(false);
 });

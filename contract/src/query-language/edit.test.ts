@@ -16,7 +16,7 @@ test.each([
   ['(a b) (c d)', ['(a b)', '(c d)']],
   ['NOT (a OR b) c', ['NOT (a OR b)', 'c']],
   ['kind:', []],
-])('%s asks for these side by side', (text, parts) => {
+])('combines %s as alternatives', (text, parts) => {
   expect(partsOf(text).map((part) => part.text)).toEqual(parts);
 });
 
@@ -30,7 +30,7 @@ test.each([
   ['a AND-b c', 0, 'AND-b c'],
   ['(a)AND(b) c', 0, '(b) c'],
   ['(a)AND(b) c', 1, '(a) c'],
-])('%s without part %i is %s', (text, place, left) => {
+])('reduces %s by part %i to %s', (text, place, left) => {
   const part = partsOf(text)[place];
   expect(part && withoutPart(text, part)).toBe(left);
 });
@@ -45,7 +45,7 @@ test.each([
   ['repo:acme/api ledger', 'repo', 'acme/api', true, 'ledger -repo:acme/api'],
   ['a OR b', 'repo', 'acme/api', false, '(a OR b) repo:acme/api'],
   ['kind:', 'repo', 'acme/api', false, 'kind:'],
-] as const)('%s and %s %s, excluded %s, is %s', (text, key, value, exclude, then) => {
+] as const)('combines %s and %s %s, excluded %s, into %s', (text, key, value, exclude, then) => {
   expect(withValue(text, key, value, { exclude })).toBe(then);
 });
 
@@ -55,11 +55,11 @@ test.each([
   ['a OR b', 'make refunds', '(a OR b) "make refunds"'],
   ['', 'kind:commit', '"kind:commit"'],
   ['', 'OR', '"OR"'],
-])('%s and the words %s are %s', (text, words, then) => {
+])('combines %s and the words %s into %s', (text, words, then) => {
   expect(withWords(text, words)).toBe(then);
 });
 
-test('a stretch of time replaces the one before', () => {
+test('replaces the former time range', () => {
   const from = '2026-01-01T00:00:00Z';
   const to = '2026-01-02T00:00:00Z';
   expect(withRange('after:-7d ledger before:today', from, to)).toBe(`ledger after:${from} before:${to}`);
@@ -67,7 +67,7 @@ test('a stretch of time replaces the one before', () => {
   expect(withoutRange('a OR after:-7d')).toBe('a OR after:-7d');
 });
 
-test('the parts of any query make it whole, and any of them can go or be added to', () => {
+test('divides any query into parts, each of which can be removed or added', () => {
   fc.assert(
     fc.property(anyQuery(), (query) => {
       const text = printQuery(query);

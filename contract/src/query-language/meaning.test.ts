@@ -17,7 +17,7 @@ test.each([
   ['-(-a)', 'a'],
   ['-(-(-a))', '-a'],
   ['repo:a OR repo:b', 'repo:a OR repo:b'],
-])('%s means %s', (query, meaning) => {
+])('reads %s as %s', (query, meaning) => {
   const node = parse(query);
   expect(node && printQuery(meaningOf(node))).toBe(meaning);
 });

@@ -19,7 +19,7 @@ const problem = (text: string) => {
 /** What is underlined. */
 const marked = (text: string) => text.slice(problem(text)?.start, problem(text)?.end);
 
-test('a query that was printed reads back as the same query', () => {
+test('parses a printed query into the same query', () => {
   fc.assert(
     fc.property(anyQuery(), (query) => {
       const text = printQuery(query);
@@ -36,7 +36,7 @@ test('a query that was printed reads back as the same query', () => {
   );
 });
 
-test('whatever is typed is read or refused at a place inside it', () => {
+test('parses or rejects any input with a position in it', () => {
   const pieces = fc.constantFrom(
     'kind:',
     'pr:',
@@ -124,7 +124,7 @@ test.each([
   ['https://example.org/x', 'https://example.org/x'],
   ['12:30', '12:30'],
   ['"say \\"hi\\" \\\\"', '"say \\"hi\\" \\\\"'],
-])('%s is read as %s', (text, printed) => {
+])('parses %s as %s', (text, printed) => {
   expect(printQuery(read(text))).toBe(printed);
 });
 
@@ -162,7 +162,7 @@ test.each([
   ['context:12', '12', 'takes an id', undefined],
   ['role:boss', 'boss', 'cannot be', 'owner'],
   ['team:core', 'team', 'Unknown qualifier', undefined],
-])('%s is refused at %s: %s', (text, place, message, expected) => {
+])('rejects %s at %s: %s', (text, place, message, expected) => {
   expect(marked(text)).toBe(place);
   expect(problem(text)?.message).toContain(message);
   if (expected !== undefined) expect(problem(text)?.expected).toContain(expected);
@@ -173,7 +173,7 @@ test.each([
   ['re*tor', 're*tor'],
   ['*ogin*', '*ogin*'],
   ['-*acme/ap* fix', '*acme/ap*'],
-])('where the server finds parts of words, %s asks for one', (text, part) => {
+])('reads %s as a part of a word if the server supports it', (text, part) => {
   const parsed = parseQuery(text, { parts: true });
   if ('problem' in parsed) throw new Error(parsed.problem.message);
   expect(JSON.stringify(parsed.node)).toContain(
@@ -183,7 +183,7 @@ test.each([
   expect(problem(text)?.message).toContain('CLICKHOUSE_URL');
 });
 
-test('a part of a word says enough to be looked for, and an asterisk at the end asks for a beginning as ever', () => {
+test('accepts parts of words with enough letters, and prefixes with an asterisk', () => {
   expect(parseQuery('*a-b*', { parts: true })).toMatchObject({
     problem: { code: 'query_invalid', message: expect.stringContaining('three letters'), start: 0, end: 5 },
   });
@@ -196,6 +196,6 @@ test.each([
   ['parentheses', `${'('.repeat(9)}a${')'.repeat(9)}`],
   ['list', `repo:[${Array.from({ length: 51 }, (_, place) => `r${place}`).join(',')}]`],
   ['asterisks', Array.from({ length: 9 }, (_, place) => `repo:r${place}*`).join(' ')],
-])('too many %s are refused as too complex', (what, text) => {
+])('rejects too many %s as too complex', (what, text) => {
   expect(problem(text)).toMatchObject({ code: 'query_too_complex', message: expect.stringContaining(what) });
 });

@@ -10,13 +10,13 @@ beforeAll(async () => {
   made = await freeze(log, tell(log, 60));
 });
 
-test('the bundle that is attacked is a good one, also when it is signed again unchanged', async () => {
+test('accepts the unmodified bundle, also after it is signed again', async () => {
   expect(await verifyBundle(made.bundle, { keys: [key] })).toMatchObject({ valid: true });
   expect(resigned(made.bundle, () => undefined)).toEqual(made.bundle);
   expect(attacks.length).toBeGreaterThanOrEqual(30);
 });
 
-describe('An operator who holds the key is refused where', () => {
+describe('rejects the bundle of an operator with the key if', () => {
   for (const { name, cook } of attacks) {
     test(name, async () => {
       const cooked = await cook(made);
@@ -28,7 +28,7 @@ describe('An operator who holds the key is refused where', () => {
   }
 });
 
-test('no key but that of the log will do', async () => {
+test('accepts only the key of the log', async () => {
   expect(await verifyBundle(made.bundle, { keys: [otherKey] })).toMatchObject({ valid: false });
   expect(await verifyBundle(made.bundle, { keys: [] })).toMatchObject({ valid: false });
 });
@@ -36,7 +36,7 @@ test('no key but that of the log will do', async () => {
 // One byte out of 29, each with another bit; the full suite tries every byte.
 const step = isFullSuite ? 1 : 29;
 
-test('no byte can be another', async () => {
+test('rejects every changed byte', async () => {
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 2));
   for (let at = 0; at < bundle.length; at += step) {

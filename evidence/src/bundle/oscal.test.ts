@@ -13,7 +13,7 @@ const schema = JSON.parse(
   readFileSync(new URL('./testing/assessment-results-1.2.1.schema.json', import.meta.url), 'utf8'),
 ) as object;
 
-test('what is written of a bundle is OSCAL 1.2.1 and names nothing that is not there', async () => {
+test('writes valid OSCAL 1.2.1 with resolved references', async () => {
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 30), { name: '  A name\nof two lines ' });
   const document = JSON.parse(textOf(openZip(bundle).file(oscalPath))) as Plain;

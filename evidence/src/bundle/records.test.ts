@@ -14,7 +14,7 @@ const linesOf = (bundle: Uint8Array, path: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-test('a bundle tells of policies, exceptions and digests as the ledger holds them', async () => {
+test('reports policies, exceptions and digests of a bundle as the ledger has them', async () => {
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 30));
   const policies: PolicyVersion[] = linesOf(bundle, recordsPaths.policies);
@@ -57,7 +57,7 @@ test('requires evidence requested before the counted period to be disclosed', as
   }
 });
 
-test('a narrowed bundle tells of the digests of its repositories only, and says what it supersedes', async () => {
+test('reports only digests of repositories in a narrowed bundle, and what it supersedes', async () => {
   const log = ledger();
   const rows = tell(log, 30);
   const elsewhere = await freeze(log, [], { repositories: ['elsewhere'] });

@@ -8,7 +8,7 @@ import { packed } from './zip-write.ts';
 const failed = (report: Awaited<ReturnType<typeof verifyBundle>>) =>
   report.steps.filter(({ state }) => state === 'failed');
 
-test('a bundle is verified by itself, and says what it shows and what not', async () => {
+test('verifies a bundle by itself and reports what it shows and what not', async () => {
   const log = ledger();
   const { bundle, contents } = await freeze(log, tell(log, 60));
   const report = await verifyBundle(bundle, { keys: [key] });
@@ -30,7 +30,7 @@ test('a bundle is verified by itself, and says what it shows and what not', asyn
   expect(await bytesOf(contents)).toEqual(bundle);
 });
 
-test('a bundle of which people are withheld is verified too', async () => {
+test('verifies a bundle with withheld people', async () => {
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 30), { redaction: 'people' });
   const report = await verifyBundle(bundle, { keys: [key] });
@@ -39,7 +39,7 @@ test('a bundle of which people are withheld is verified too', async () => {
   expect(report.bundle?.people).toEqual([]);
 });
 
-test('after a person is erased, what is left of what was disclosed is verified', async () => {
+test('verifies the remaining disclosures after a person was erased', async () => {
   const log = ledger();
   const { contents } = await freeze(log, tell(log, 30));
   expect(contents.people).toEqual([{ person: 'per_author', accounts: [{ host: 'github.com', id: '583231' }] }]);
@@ -51,7 +51,7 @@ test('after a person is erased, what is left of what was disclosed is verified',
   expect(report.bundle?.people).toEqual([]);
 });
 
-test('a later bundle is shown to continue an earlier one, and a rewritten ledger is not', async () => {
+test('shows that a later bundle continues an earlier one, and rejects a rewritten ledger', async () => {
   const log = ledger();
   const rows = tell(log, 30);
   const first = await freeze(log, rows);

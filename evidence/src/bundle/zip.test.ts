@@ -24,7 +24,7 @@ const files = [
   ['z.txt', ''],
 ] as const;
 
-test('what is written is read again, and the same files make the same bytes', () => {
+test('reads what was written, and writes the same bytes for the same files', () => {
   const zip = zipOf(files);
   expect(zipOf(files)).toEqual(zip);
   const archive = readZip(zip);
@@ -33,7 +33,7 @@ test('what is written is read again, and the same files make the same bytes', ()
   expect(concat(archive.before, zip.subarray(archive.before.length))).toEqual(zip);
 });
 
-test('every flipped bit is refused, or changes a byte that is signed', () => {
+test('rejects every flipped bit outside of signed bytes', () => {
   const zip = zipOf(files);
   const signed = readZip(zip).before;
   for (let at = signed.length; at < zip.length; at += 1) {
@@ -55,7 +55,7 @@ const attempt = <T>(work: () => T): T | undefined => {
   }
 };
 
-test('names that lead astray are neither written nor read', () => {
+test('neither writes nor reads unsafe file names', () => {
   for (const path of [
     '../a',
     '/a',
@@ -84,7 +84,7 @@ test('names that lead astray are neither written nor read', () => {
   expect(() => readZip(concat(...pieces, ...twice.end('m.sig', utf8(''))))).toThrow('one name');
 });
 
-test('what other programs write, what is cut off and what has more bytes is refused', () => {
+test('rejects archives of other programs, truncated archives and trailing bytes', () => {
   const zip = zipOf(files);
   expect(() => readZip(zipSync({ 'a.json': utf8('{}'), 'm.sig': utf8('s') }))).toThrow();
   for (const wrong of [
@@ -100,7 +100,7 @@ test('what other programs write, what is cut off and what has more bytes is refu
   }
 });
 
-test('an archive that would unpack to more than it says, or than may be, is refused', () => {
+test('rejects an archive that unpacks to more than declared or allowed', () => {
   const zip = zipOf([['a', 'x'.repeat(5_000_000)]]);
   expect(() => readZip(zip, 1_000_000)).toThrow('too large');
   const lying = zip.slice();

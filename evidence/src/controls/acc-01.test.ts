@@ -40,7 +40,7 @@ judges(acc01, goodOf(access), [
   ['is a gap where acts are not known', { acts: [] }, 'gap', ['acts_missing']],
 ]);
 
-test('ACC-01: leave counts where it covers each act that needs it', () => {
+test('ACC-01: counts leave that covers each act that needs it', () => {
   const row = { ...goodOf(access), acts: [left, { ...left, at: '2026-07-25T10:00:00.000Z' }] };
   const judged = (until: string) => acc01.judge({ ...row, approved: [{ ...leave, until }] }, {}).verdict;
   expect(judged('2026-07-25T10:00:00.001Z')).toBe('excepted');

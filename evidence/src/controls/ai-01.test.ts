@@ -54,7 +54,7 @@ judges(ai01, good, [
   ['is a gap where reviews are not known', { reviews: missing }, 'gap', ['reviews_missing']],
 ]);
 
-describe('AI-01: the population is', () => {
+describe('AI-01: has as population', () => {
   test.each([
     ['a change with lines by an agent', { attributions: known([lines('inferred', 1)]) }, true],
     ['a change of which nothing tells', { attributions: missing }, true],

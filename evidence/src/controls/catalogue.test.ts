@@ -5,8 +5,8 @@ import { sources } from './sources.ts';
 
 const sentence = /^[A-Z].*\.$/s;
 
-describe('The catalogue', () => {
-  test('has sixteen controls and the two that guard the others, each under its own id', () => {
+describe('The catalog', () => {
+  test('has sixteen controls and the two that guard the others, each with its own ID', () => {
     expect(controlIds).toHaveLength(18);
     expect(controlIds.slice(-2)).toEqual(['LOG-01', 'DIG-01']);
     expect(definitions.map(({ id }) => id)).toEqual(controlIds);
@@ -34,7 +34,7 @@ describe('The catalogue', () => {
     },
   );
 
-  test('leads every control to SOC 2, ISO 27001, the SSDF and SAMM, and uses every requirement it names', () => {
+  test('maps every control to SOC 2, ISO 27001, SSDF and SAMM, and uses every requirement it names', () => {
     for (const { crosswalk } of definitions) {
       expect(Object.keys(crosswalk)).toEqual(expect.arrayContaining(['soc2', 'iso27001', 'ssdf', 'samm']));
     }
@@ -44,13 +44,13 @@ describe('The catalogue', () => {
     }
   });
 
-  test('says for every source what closes a gap, and needs every source', () => {
+  test('names for every source how to close a gap, and uses every source', () => {
     for (const { closedBy } of Object.values(sources)) expect(closedBy).toMatch(sentence);
     const needed = new Set(definitions.flatMap((definition) => definition.sources));
     expect([...needed].sort()).toEqual(Object.keys(sources).sort());
   });
 
-  test('judges by defaults that take nothing for granted', () => {
+  test('has defaults that assume nothing', () => {
     expect(controls['VUL-01'].parameters.closingDismissals.default).toEqual([]);
     expect(controls['CHG-01'].parameters.approvals.default).toBe(1);
   });

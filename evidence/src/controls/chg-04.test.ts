@@ -133,7 +133,7 @@ judges(chg04, goodOf(protection), [
   ['is a gap where a part is not told', withNoon({ includesAdmins: missing }), 'gap', ['protection_untold']],
 ]);
 
-test('leave counts for the part of the day that was below the setting', () => {
+test('counts leave for the part of the day below the setting', () => {
   const row = { ...goodOf(protection), ...withNoon({ allowsForcePush: known(true) }) };
   const judged = (from: string, until: string) =>
     chg04.judge({ ...row, approved: [{ ...leave, from, until }] }, defaultsOf(chg04.parameters)).verdict;

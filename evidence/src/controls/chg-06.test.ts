@@ -29,7 +29,7 @@ judges(chg06, good, [
   ['is a gap where links are not known', { tickets: known([]), linkedIssues: missing }, 'gap', ['issues_missing']],
 ]);
 
-describe('CHG-06: the population is without the exempt', () => {
+describe('CHG-06: excludes exempt changes from the population', () => {
   const setting = { branches: [], exemptLabels: ['no-ticket'], exemptBranches: ['dependabot/**'] };
   test.each([
     ['one with an exempt label', { labels: known(['bug', 'no-ticket']) }, false],

@@ -29,7 +29,7 @@ judges(dig01, good, [
   ['is a gap where some are not', { signOffs: partly([signed('12')]) }, 'gap', ['sign_offs_missing']],
 ]);
 
-describe('DIG-01: the population is', () => {
+describe('DIG-01: has as population', () => {
   const early = { judgedAt: '2026-07-17T00:00:00.000Z' };
   test.each([
     ['a digest whose time is over', {}, true],

@@ -5,14 +5,14 @@ import { evidenceLine, rowsHash } from './evidence-line.ts';
 
 const row = { subject: 's', repository: null, leaf: 4, leaves: [4, 2], approved: [] };
 
-test('a line is written in one way, whatever the order of what it is made of', () => {
+test('writes a line in one form regardless of the order of its parts', () => {
   const line = evidenceLine({ verdict: 'pass', reasons: ['independent_approval'], setting: 0, row });
   expect(line).toBe(
     '{"reasons":["independent_approval"],"row":{"approved":[],"leaf":4,"leaves":[4,2],"repository":null,"subject":"s"},"setting":0,"verdict":"pass"}',
   );
 });
 
-test('the hash of a run is that of its file', () => {
+test('hashes a run like its file', () => {
   const hash = rowsHash();
   hash.add('one');
   hash.add('two');

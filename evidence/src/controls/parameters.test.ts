@@ -6,7 +6,7 @@ const { parameters } = controls['CHG-04'];
 const vul01 = controls['VUL-01'].parameters;
 
 describe('A setting', () => {
-  test('keeps the default of what is not named', () => {
+  test('keeps the default of parameters that are not named', () => {
     expect(readSetting(parameters, {})).toEqual({ setting: defaultsOf(parameters) });
     expect(readSetting(parameters, { reviews: 2, branches: ['release/*'] })).toEqual({
       setting: { ...defaultsOf(parameters), reviews: 2, branches: ['release/*'] },
@@ -33,11 +33,11 @@ describe('A setting', () => {
     [{ branches: Array.from({ length: 51 }, (_, n) => `b${n}`) }, 'branches'],
     [{ review: 1 }, 'review'],
     [{ toString: 1 }, 'toString'],
-  ])('%j is refused', (values, parameter) => {
+  ])('rejects %j', (values, parameter) => {
     expect(readSetting(parameters, values)).toEqual({ problems: [{ parameter, says: expect.any(String) }] });
   });
 
-  test('is refused with every problem at once, each in words', () => {
+  test('is rejected with every problem at once', () => {
     expect(readSetting(vul01, { high: -1, closingDismissals: ['will_not_fix'], speed: 3 })).toEqual({
       problems: [
         { parameter: 'high', says: 'must be a whole number of days from 0 to 3660' },
@@ -72,7 +72,7 @@ describe('The strictest of several settings', () => {
     ['VUL-01', 'high', 10, 30, 10],
     ['VUL-01', 'high', 0, 30, 30],
     ['VUL-01', 'closingDismissals', ['false_positive'], [], []],
-  ])('of %s %s takes the value with which less passes, in any order', (id, parameter, one, other, strictest) => {
+  ])('takes for %s %s the stricter value in any order', (id, parameter, one, other, strictest) => {
     const parameters: Parameters = controls[id].parameters;
     const [first, second] = [
       settingFrom(parameters, { [parameter]: one }),
@@ -83,14 +83,14 @@ describe('The strictest of several settings', () => {
     expect(strictestOf(parameters, second, [first])).toEqual(expected);
   });
 
-  test('needs the direction of each parameter, without which it does not compile', () => {
+  test('requires the direction of each parameter at compile time', () => {
     // @ts-expect-error `stricter` is missing.
     const parameter: Parameter = { kind: 'number', title: 'Limit', unit: 'days', default: 1, min: 0, max: 2 };
     expect(parameter).not.toHaveProperty('stricter');
   });
 });
 
-test('A stored setting keeps what is valid, and has the default of everything else', () => {
+test('keeps valid stored values and uses defaults for all others', () => {
   expect(settingFrom(controls['CHG-04'].parameters, { reviews: 2, freshness: 25, removed: true })).toEqual({
     ...defaultsOf(controls['CHG-04'].parameters),
     reviews: 2,

@@ -31,12 +31,12 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
   ) as unknown as fc.Arbitrary<Row>;
 
   describe(control.id, () => {
-    test('passes a row that keeps the rule, and it is in the population', () => {
+    test('passes a compliant row and counts it in the population', () => {
       expect(verdictOf(good)).toBe('pass');
       expect(control.belongs(good, setting)).toBe(true);
     });
 
-    test('no fact that is lost makes a row pass, or leave the population', () => {
+    test('neither passes a row nor drops it if a fact is lost', () => {
       fc.assert(
         fc.property(anyRow, (row) => {
           const before = verdictOf(row);
@@ -48,7 +48,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
       );
     });
 
-    test('an exception judged without a fact stays one whatever the fact is', () => {
+    test('keeps an exception without a fact an exception for every value of it', () => {
       const fields = Object.keys(variants) as (keyof Row)[];
       fc.assert(
         fc.property(anyRow, fc.constantFrom(...fields), (row, field) => {
@@ -65,7 +65,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
       );
     });
 
-    test('verdicts, counts and status do not depend on the order of rows', () => {
+    test('computes verdicts, counts and status regardless of the order of rows', () => {
       fc.assert(
         fc.property(fc.array(anyRow, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (made, numbers) => {
           const rows = made.map((row, index) => ({ ...row, subject: `row ${index}` }));
@@ -87,7 +87,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
       );
     });
 
-    test('judges a row as often as asked with the same result, and leaves it as it was', () => {
+    test('evaluates a row repeatedly with the same result and does not modify it', () => {
       fc.assert(
         fc.property(anyRow, (row) => {
           const before = structuredClone(row);
@@ -104,7 +104,7 @@ const isMissing = (value: unknown): boolean => (value as { state?: string } | nu
 describe('Independence', () => {
   const people = ['per_author', 'per_pusher', 'per_owner', 'per_other', 'per_third'].map(human);
 
-  test('an author, the last pusher or the owner of an agent’s session never counts as a reviewer', () => {
+  test('never counts an author, the last pusher or the owner of an agent’s session as a reviewer', () => {
     const some = fc.subarray(people, { minLength: 1 });
     fc.assert(
       fc.property(some, fc.constantFrom(...people), fc.subarray(people), some, (authors, pusher, owners, reviewers) => {
@@ -124,7 +124,7 @@ describe('Independence', () => {
     );
   });
 
-  test('two persons who are taken for one count as one, and that never makes a change pass', () => {
+  test('counts two merged persons as one, which never passes a change', () => {
     const some = fc.subarray(people, { minLength: 1 });
     const pair = fc.subarray(people, { minLength: 2, maxLength: 2 });
     fc.assert(

@@ -29,7 +29,7 @@ describe('A run', () => {
     expect(runControl(chg01, named(rows), [], []).status).toBe(status);
   });
 
-  test('is never met with a gap, an exception, or nothing to judge, and an excepted row does not hinder it', () => {
+  test('is never met with a gap, an exception, or an empty population, unlike with excepted rows', () => {
     const counts = fc.array(fc.constantFrom(...verdicts).map((verdict) => ({ verdict })));
     fc.assert(
       fc.property(counts, (rows) => {
@@ -45,12 +45,12 @@ describe('A run', () => {
     ['none came, and some should have', [], { expected: 3, found: 0 }, 'gap'],
     ['rows lack and one is an exception', [bad], { expected: 2, found: 1 }, 'not_met'],
     ['all came', [good], { expected: 1, found: 1 }, 'met'],
-  ] as const)('says so where %s', (_name, rows, counted, status) => {
+  ] as const)('reports %s', (_name, rows, counted, status) => {
     const completeness = [{ source: 'pushes', ...counted }] as const;
     expect(runControl(chg01, named(rows), [], completeness)).toMatchObject({ status, completeness });
   });
 
-  test('comes to the same where its population comes in parts', () => {
+  test('gives the same result for a population in parts', () => {
     const rows = named([good, bad, unclear, good, unclear]);
     const completeness = [{ source: 'pushes', expected: 5, found: 5 }] as const;
     const parts = judging(chg01, []);
@@ -62,14 +62,14 @@ describe('A run', () => {
     expect(() => parts.add(rows.slice(0, 1))).toThrow(RangeError);
   });
 
-  test('has one line of text for each row, whatever order its fields are in', () => {
+  test('writes one line for each row regardless of the order of its fields', () => {
     const [row] = runControl(chg01, named([unclear]), [], []).rows;
     expect(row && rowText(row)).toBe(
       '{"leaf":7,"leaves":[7],"reasons":["reviews_missing"],"setting":0,"subject":"change 0","verdict":"gap"}',
     );
   });
 
-  test('orders rows by when they happened, then by subject', () => {
+  test('orders rows by time, then by subject', () => {
     const at = (subject: string, mergedAt: string) => ({ ...good, subject, mergedAt });
     const rows = [
       at('b', '2026-07-11T12:00:00.000Z'),
@@ -79,12 +79,12 @@ describe('A run', () => {
     expect(runControl(chg01, rows, [], []).rows.map(({ subject }) => subject)).toEqual(['c', 'a', 'b']);
   });
 
-  test('carries the entries of the ledger a row rests on', () => {
+  test('lists the ledger entries that a row depends on', () => {
     const [row] = runControl(chg01, [{ ...good, leaf: 9, leaves: [3, 9] }], [], []).rows;
     expect(row).toMatchObject({ leaf: 9, leaves: [3, 9], verdict: 'pass' });
   });
 
-  test('refuses two rows about one subject, two versions of one number, and a time that is none', () => {
+  test('rejects two rows about one subject, two versions of one number, and an invalid time', () => {
     expect(() => runControl(chg01, [good, good], [], [])).toThrow(RangeError);
     const twice: readonly SettingVersion<{ branches: string[]; approvals: number }>[] = [two, two];
     expect(() => runControl(chg01, [good], twice, [])).toThrow(RangeError);
@@ -102,20 +102,20 @@ const two = {
   setting: { branches: [], approvals: 2 },
 };
 
-describe('The setting valid when it happened judges', () => {
+describe('Evaluation with the setting valid at the time', () => {
   const before = { ...good, subject: 'before' };
   const after = { ...good, subject: 'after', mergedAt: '2026-07-12T12:00:00.000Z' };
   const verdictsWith = (...versions: (typeof two | SettingVersion<typeof two.setting>)[]) =>
     runControl(chg01, [before, after], versions, []).rows.map(({ verdict, setting }) => [verdict, setting]);
 
-  test('a tightened rule makes no exception of the past', () => {
+  test('does not turn the past into exceptions with a tightened rule', () => {
     expect(verdictsWith(two)).toEqual([
       ['pass', 0],
       ['exception', 1],
     ]);
   });
 
-  test('a loosened rule hides none', () => {
+  test('does not hide exceptions with a loosened rule', () => {
     const strict = { ...two, from: '2026-07-01T00:00:00.000Z', until: '2026-07-11T00:00:00.000Z' };
     const loose = { ...two, version: 2, setting: { branches: [], approvals: 1 } };
     expect(verdictsWith(loose, strict)).toEqual([
@@ -124,14 +124,14 @@ describe('The setting valid when it happened judges', () => {
     ]);
   });
 
-  test('what a policy set ends with it', () => {
+  test('ends the settings of a policy with it', () => {
     expect(verdictsWith({ ...two, from: '2026-07-01T00:00:00.000Z', until: '2026-07-11T00:00:00.000Z' })).toEqual([
       ['exception', 1],
       ['pass', 0],
     ]);
   });
 
-  test('a version for the repository goes before one for all, and one for others does not concern it', () => {
+  test('prefers a version for the repository, and ignores one for others', () => {
     const all = { ...two, from: '2026-07-01T00:00:00.000Z' };
     const own = { ...all, version: 2, repositories: ['repo_1'], setting: { branches: [], approvals: 1 } };
     expect(verdictsWith(all, own)).toEqual([
@@ -144,14 +144,14 @@ describe('The setting valid when it happened judges', () => {
     ]);
   });
 
-  test('of two valid at once the one that began later counts, then the higher number', () => {
+  test('prefers the later of two valid versions, then the higher number', () => {
     const first = { ...two, from: '2026-07-01T00:00:00.000Z' };
     const later = { ...two, version: 2, from: '2026-07-02T00:00:00.000Z', setting: { branches: [], approvals: 1 } };
     expect(verdictsWith(later, first)[0]).toEqual(['pass', 2]);
     expect(verdictsWith(first, { ...later, from: first.from })[0]).toEqual(['pass', 2]);
   });
 
-  test('in the population too', () => {
+  test('applies to the population too', () => {
     const row = {
       ...good,
       branch: 'release/1',
@@ -163,7 +163,7 @@ describe('The setting valid when it happened judges', () => {
     expect(runControl(chg01, [row], [wide], []).status).toBe('not_met');
   });
 
-  test('days without a decision as they were when the tool was seen', () => {
+  test('reports days without a decision as of when the tool was seen', () => {
     const seen = { ...goodOf(sighting), decisions: known([]) };
     const strict = {
       version: 1,

@@ -7,19 +7,19 @@ const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z
 const seed = sampleSeed({ root: 'q0wbH+XsTgGdUtNVFBAKT6sDSb5fwDPHQ5Jwsn8XHRc=', control: 'CHG-01', period });
 const population = (size: number) => Array.from({ length: size }, (_, leaf) => ({ subject: `change ${leaf}`, leaf }));
 
-test('the seed is the root of the checkpoint, the control and the period', () => {
+test('derives the seed from the root of the checkpoint, the control and the period', () => {
   expect(seed).toBe(
     'q0wbH+XsTgGdUtNVFBAKT6sDSb5fwDPHQ5Jwsn8XHRc=/CHG-01/2026-07-01T00:00:00.000Z/2026-10-01T00:00:00.000Z',
   );
 });
 
-test('rows are drawn by the SHA-256 of the seed, a line break and the index of their entry', () => {
+test('draws rows by the SHA-256 of the seed, a line break and the index of their entry', () => {
   const place = (leaf: number) => createHash('sha256').update(`${seed}\n${leaf}`).digest('hex');
   const expected = population(200).toSorted((a, b) => (place(a.leaf) < place(b.leaf) ? -1 : 1));
   expect(drawSample(population(200), seed, 25)).toEqual(expected.slice(0, 25));
 });
 
-test('the same seed draws the same rows in whatever order they come, and a larger sample begins with the smaller', () => {
+test('draws the same rows for a seed in any order, and extends a smaller sample', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray(population(60), { minLength: 60 }), fc.nat({ max: 60 }), (rows, size) => {
       const drawn = drawSample(rows, seed, 60);
@@ -29,19 +29,19 @@ test('the same seed draws the same rows in whatever order they come, and a large
   );
 });
 
-test('another seed draws others, and all are drawn where there are too few', () => {
+test('draws other rows for another seed, and all rows if there are too few', () => {
   expect(drawSample(population(500), seed, 25)).not.toEqual(drawSample(population(500), `${seed} `, 25));
   expect(drawSample(population(7), seed, 25)).toHaveLength(7);
 });
 
-test('rows without an entry of their own are drawn by their subject, rows that share one each by theirs', () => {
+test('draws rows without an entry of their own by their subject', () => {
   const rows = ['a', 'b', 'c'].map((subject) => ({ subject, leaf: null }));
   expect(drawSample(rows.toReversed(), seed, 3)).toEqual(drawSample(rows, seed, 3));
   const shared = rows.map(({ subject }) => ({ subject, leaf: 4 }));
   expect(drawSample(shared.toReversed(), seed, 3)).toEqual(shared);
 });
 
-test('over many seeds every row is drawn about as often as any other', () => {
+test('draws every row about equally often over many seeds', () => {
   const [rows, draws, size] = [20, 600, 4];
   const counts = new Array<number>(rows).fill(0);
   for (let draw = 0; draw < draws; draw += 1) {

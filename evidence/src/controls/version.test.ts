@@ -14,7 +14,7 @@ const said: Readonly<Record<string, string>> = {
   '1.2.0': '416a58afe476f4e6a19fe536cca9dccf1c4060d7be345dcddda4e12d13ae5728',
 };
 
-test('judges that say something else are another version of the catalogue', () => {
+test('changes the version of the catalog with the evaluation', () => {
   const hash = createHash('sha256');
   const seen: string[] = [];
   forEachControl((control, variants) => {

@@ -64,14 +64,14 @@ judges(vul01, good, [
 ]);
 
 describe('VUL-01', () => {
-  test('takes findings of a severity without a limit out of the population, and none of unknown severity', () => {
+  test('excludes findings of a severity without a limit from the population, but not those of unknown severity', () => {
     const setting = defaultsOf(vul01.parameters);
     expect(vul01.belongs({ ...good, severity: known('info') }, setting)).toBe(false);
     expect(vul01.belongs({ ...good, severity: known('low') }, setting)).toBe(true);
     expect(vul01.belongs({ ...good, severity: missing }, setting)).toBe(true);
   });
 
-  test('counts leave only where it covers all of the time over the limit in the period', () => {
+  test('counts leave only if it covers all of the time over the limit in the period', () => {
     const late = { ...good, fixedAt: known('2026-08-20T00:00:00.000Z'), periodFrom: '2026-08-01T00:00:00.000Z' };
     const judged = (...spans: (readonly [from: string, until: string, decidedAt?: string])[]) => {
       const approved = spans.map(([from, until, decidedAt = from], index) => ({

@@ -12,14 +12,17 @@ const tests = readdirSync(import.meta.dirname)
   .join('\n');
 
 describe('Each reason', () => {
-  test.each(Object.entries(reasons))('%s is one sentence, given by a control and shown by a test', (code, { says }) => {
-    expect(says).toMatch(/^[A-Z][^.!?]*\.$/);
-    expect(files).toMatch(new RegExp(`['\`]${code}['\`:]`));
-    expect(tests).toMatch(new RegExp(`'${code}[':]`));
-  });
+  test.each(Object.entries(reasons))(
+    'is one sentence, given by a control and shown by a test: %s',
+    (code, { says }) => {
+      expect(says).toMatch(/^[A-Z][^.!?]*\.$/);
+      expect(files).toMatch(new RegExp(`['\`]${code}['\`:]`));
+      expect(tests).toMatch(new RegExp(`'${code}[':]`));
+    },
+  );
 });
 
-test('describes a reason in words, with its id', () => {
+test('describes itself in words, with its ID', () => {
   expect(tellReason('approved_by_author:rev:1')).toEqual({
     code: 'approved_by_author',
     says: 'An approval came from an author.',
@@ -28,7 +31,7 @@ test('describes a reason in words, with its id', () => {
   });
 });
 
-test('a gap says the one action that closes it', () => {
+test('names one action that closes a gap', () => {
   expect(tellReason('checks_missing')?.closedBy).toMatch(/^Grant .* checks and commit statuses\.$/);
   expect(tellReason('time_not_over')?.closedBy).toBe('Nothing is to be done: it is decided once the time is over.');
 });

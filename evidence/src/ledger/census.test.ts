@@ -13,7 +13,7 @@ function censusOf(from: number, to: number): Census {
   return stretch.census(from, to);
 }
 
-test('a census says how many of each kind there are, and of which no one can be left out', () => {
+test('counts entries by kind, and those that must not be omitted', () => {
   const census = censusOf(0, 10);
   expect(parseCensus(censusSubject(census))).toEqual(census);
   const merges = leaves.flatMap(({ kind, hash }) => (kind === 'merge' ? [hash] : []));
@@ -25,7 +25,7 @@ test('a census says how many of each kind there are, and of which no one can be 
   expect(() => counting().census(0, 1)).toThrow();
 });
 
-test('what is no census, or does not add up, is refused', () => {
+test('rejects an invalid census, or one that does not add up', () => {
   const kinds = { merge: { count: 2, root: 'r' } };
   for (const subject of [
     {},
@@ -41,7 +41,7 @@ test('what is no census, or does not add up, is refused', () => {
   expect(parseCensus({ from: 0, to: 0, kinds: {} })).toEqual({ from: 0, to: 0, kinds: {} });
 });
 
-test('a chain of census shows every hole', () => {
+test('reveals every hole in a chain of censuses', () => {
   const placed = (from: number, to: number, index = to) => ({ from, to, kinds: {}, index });
   const chain = [placed(0, 5), placed(6, 9), placed(10, 20)];
   expect(holeIn(chain, 0, 20)).toBeUndefined();

@@ -7,20 +7,20 @@ import { canonical, type Plain } from './canonical.ts';
 import { commitmentOf, disclosureOf, entryText, openedWith, parseEntry } from './entry.ts';
 import { plain } from './testing/plain.ts';
 
-test('the canonical form is that of another implementation of RFC 8785', () => {
+test('writes the canonical form of another implementation of RFC 8785', () => {
   fc.assert(
     fc.property(plain, (value) => canonical(value) === canonicalize(value)),
     { numRuns: propertyRuns(200) },
   );
 });
 
-test('the canonical form has keys in their order and escapes as JSON does', () => {
+test('sorts keys and escapes as JSON does in the canonical form', () => {
   expect(canonical({ b: 1, a: [true, null, 'é'], B: { z: '\u0000', y: -0 } })).toBe(
     '{"B":{"y":0,"z":"\\u0000"},"a":[true,null,"é"],"b":1}',
   );
 });
 
-test('the canonical form refuses what two programs could write differently', () => {
+test('refuses values in the canonical form that programs could write differently', () => {
   for (const value of [0.5, 2 ** 53, Number.NaN, '\ud800', { '\udc00': 1 }]) {
     expect(() => canonical(value as Plain)).toThrow();
   }
@@ -40,7 +40,7 @@ const entry = {
   subject: { kind: 'member', id: 'm', data: {} },
 };
 
-test('an entry is read as it was written', () => {
+test('reads an entry as it was written', () => {
   expect(parseEntry(entryText(entry))).toEqual(entry);
   expect(parseEntry(entryText({ ...entry, commitments: [], person: null }))).toEqual({
     ...entry,
@@ -49,7 +49,7 @@ test('an entry is read as it was written', () => {
   });
 });
 
-test('an entry that is written otherwise is refused', () => {
+test('rejects an entry in another form', () => {
   const text = entryText(entry);
   const value = JSON.parse(text) as Record<string, Plain>;
   const [one = '', other = ''] = entry.commitments;
@@ -73,7 +73,7 @@ test('an entry that is written otherwise is refused', () => {
   for (const wrong of bad) expect(() => parseEntry(wrong), wrong).toThrow();
 });
 
-test('a disclosure opens the commitment it belongs to and no other', () => {
+test('opens only its own commitment with a disclosure', () => {
   const [name = '', address = ''] = disclosures;
   expect(openedWith(entry, name)).toEqual({ field: 'name', value: 'Ada' });
   expect(openedWith(entry, address)).toEqual({ field: 'address', value: null });

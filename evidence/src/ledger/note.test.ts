@@ -30,14 +30,14 @@ const origin = 'sightline.example/org/1/1';
 const own = verifierOf(origin, publicKey);
 const signer = signerOf(origin, secret);
 
-test('a note of another implementation opens, and its key is written the same way', () => {
+test('opens a note of another implementation and writes its key in the same form', () => {
   const { text, signed } = openNote(enigma, [peter]);
   expect(text).toContain('cryptography is the answer');
   expect(signed).toEqual([{ by: peter, at: undefined }]);
   expect(verifierText(peter)).toBe('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
 });
 
-test('keys whose id or form is not theirs are refused', () => {
+test('rejects keys with a wrong ID or form', () => {
   for (const text of [
     'PeterNeumann+c74f20a4+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
     'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TX',
@@ -53,7 +53,7 @@ test('keys whose id or form is not theirs are refused', () => {
   expect(() => verifierOf('short', publicKey.slice(1))).toThrow();
 });
 
-test('unknown signatures are passed over, a wrong one of a known key refuses the note', () => {
+test('ignores unknown signatures and rejects a wrong signature of a known key', () => {
   const note = signNote('text\n', signer);
   const foreign = signatureLine('stranger.example', concat(utf8('abcd'), new Uint8Array(70)));
   expect(openNote(note + foreign, [own]).signed).toHaveLength(1);
@@ -67,7 +67,7 @@ test('unknown signatures are passed over, a wrong one of a known key refuses the
   expect(() => openNote(`text\n\n${short}`, [own])).toThrow('is wrong');
 });
 
-test('what is no note is refused', () => {
+test('rejects what is no note', () => {
   const note = signNote('text\n', signer);
   const [line = ''] = partsOf(note).lines;
   const bad = [
@@ -94,7 +94,7 @@ test('what is no note is refused', () => {
   expect(() => signNote('bell\u0007\n', signer)).toThrow();
 });
 
-test('a witness signs what it saw and when', () => {
+test('cosigns with time', () => {
   const witness = verifierOf('witness.example', publicKey, 'cosignature');
   const at = new Uint8Array(8);
   new DataView(at.buffer).setBigUint64(0, 1_790_000_000n);
@@ -109,7 +109,7 @@ test('a witness signs what it saw and when', () => {
   expect(() => openNote(later, [witness])).toThrow('is wrong');
 });
 
-test('a checkpoint has three lines, written in one way', () => {
+test('writes a checkpoint in three lines', () => {
   const root = new Uint8Array(32).fill(7);
   const note = signCheckpoint({ size: 12, root }, signer);
   expect(openCheckpoint(note, origin, [own])).toMatchObject({ origin, size: 12, root });
@@ -129,7 +129,7 @@ test('a checkpoint has three lines, written in one way', () => {
   }
 });
 
-test('one text shows that an entry is in the log, and no other text does', async () => {
+test('proves an entry in the log by one text', async () => {
   const log = logInMemory();
   const entries = Array.from({ length: 20 }, (_, index) => `{"n":${index}}`);
   log.append(entries);

@@ -24,7 +24,7 @@ const reference = {
   ],
 };
 
-test('roots of one to eight leaves are those of Certificate Transparency', async () => {
+test('computes the roots of Certificate Transparency for one to eight leaves', async () => {
   const inputs = reference.inputs.map(fromHex);
   for (const [index, root] of reference.roots.entries()) {
     const leaves = inputs.slice(0, index + 1);
@@ -53,7 +53,7 @@ function judge(body: Uint8Array, index: number, size: number, hashes: Uint8Array
   }
 }
 
-test('proofs out of tiles are those of the RFC, and an independent verifier accepts them', {
+test('computes proofs of the RFC from tiles, accepted by an independent verifier', {
   timeout: 120_000,
 }, async () => {
   const size = fc.oneof(
@@ -85,7 +85,7 @@ test('proofs out of tiles are those of the RFC, and an independent verifier acce
   );
 });
 
-test('a proof for another leaf, place, size or root is refused, by us and by the independent verifier alike', async () => {
+test('rejects a proof for another leaf, index, size or root like the independent verifier', async () => {
   const log = logInMemory();
   log.append(entries.slice(0, 300));
   await fc.assert(
@@ -116,7 +116,7 @@ test('a proof for another leaf, place, size or root is refused, by us and by the
   );
 });
 
-test('a log that changed what it held cannot show that it only grew', async () => {
+test('finds no consistency proof for a log that changed', async () => {
   const honest = logInMemory();
   honest.append(entries.slice(0, 100));
   const forged = logInMemory();
@@ -132,7 +132,7 @@ test('a log that changed what it held cannot show that it only grew', async () =
   expect(isConsistent(from, to, [])).toBe(false);
 });
 
-test('a log of more leaves than a tile of tiles proves its first and last', async () => {
+test('proves the first and last leaf of a log with several levels of tiles', async () => {
   const log = logInMemory();
   const many = Array.from({ length: 66_000 }, (_, index) => String(index));
   for (let at = 0; at < many.length; at += 1000) log.append(many.slice(at, at + 1000));
@@ -148,7 +148,7 @@ test('a log of more leaves than a tile of tiles proves its first and last', asyn
   await expect(inclusionProof(log.read, 5, 70_000)).rejects.toThrow();
 });
 
-test('tiles are named as C2SP names them', () => {
+test('names tiles according to C2SP', () => {
   expect(tilePath({ level: 0, n: 0 })).toBe('tile/0/000');
   expect(tilePath({ level: 1, n: 273 }, 12)).toBe('tile/1/273.p/12');
   expect(tilePath({ level: 0, n: 1_234_067 })).toBe('tile/0/x001/x234/067');

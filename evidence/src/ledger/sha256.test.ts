@@ -5,11 +5,11 @@ import { anyCharacter } from '../../../scripts/properties.ts';
 import { toHex, utf8 } from './bytes.ts';
 import { hashing, sha256 } from './sha256.ts';
 
-test('the example of FIPS 180-4', () => {
+test('hashes the example of FIPS 180-4', () => {
   expect(toHex(sha256(utf8('abc')))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('what the platform hashes is what a page hashes, at once and in pieces', () => {
+test('hashes like the platform, at once and in pieces', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat({ max: 300 }), (bytes, at) => {
       expect(sha256(bytes)).toStrictEqual(pure(bytes));
@@ -21,7 +21,7 @@ test('what the platform hashes is what a page hashes, at once and in pieces', ()
   );
 });
 
-test('a text is hashed as its UTF-8, with what is no text in it too', () => {
+test('hashes text as UTF-8, also ill-formed text', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (text) => {
       expect(sha256(text)).toStrictEqual(pure(utf8(text)));
@@ -30,7 +30,7 @@ test('a text is hashed as its UTF-8, with what is no text in it too', () => {
   expect(sha256('a\ud800b')).toStrictEqual(pure(utf8('a\ud800b')));
 });
 
-test('a hash is its own: another one does not change it', () => {
+test('returns independent hashes', () => {
   const first = sha256(utf8('one'));
   const kept = toHex(first);
   sha256(utf8('other'));

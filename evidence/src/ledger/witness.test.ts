@@ -46,7 +46,7 @@ async function judge(known: number, addition: { oldSize: number; size: number; f
   return judgeAddition(text, (named) => (named === origin ? watched : undefined));
 }
 
-test('a log that only grew is cosigned', async () => {
+test('cosigns a log that only grew', async () => {
   expect(await judge(0, { oldSize: 0, size: 300 })).toMatchObject({ status: 200, origin, head: { size: 300 } });
   expect(await judge(300, { oldSize: 300, size: 300 })).toMatchObject({ status: 200 });
   for (const size of [301, 511, 512, 513, 999]) {
@@ -54,7 +54,7 @@ test('a log that only grew is cosigned', async () => {
   }
 });
 
-test('what the log believes must be what was cosigned last: the answer names it', async () => {
+test('requires the last cosigned size and names it in the response', async () => {
   expect(await judge(300, { oldSize: 0, size: 400 })).toMatchObject({ status: 409, size: 300 });
   expect(await judge(300, { oldSize: 299, size: 400 })).toMatchObject({ status: 409, size: 300 });
   expect(await judge(300, { oldSize: 350, size: 400 })).toMatchObject({ status: 409, size: 300 });
@@ -68,7 +68,7 @@ test('rejects a fork in every form', async () => {
   expect(await judge(300, { oldSize: 200, size: 200 })).toMatchObject({ status: 409, size: 300 });
 });
 
-test('a proof must be whole, and empty where there is nothing to prove', async () => {
+test('requires a complete proof, and an empty one without growth', async () => {
   const note = await log.note(400);
   const proof = await log.proof(300, 400);
   const watched = await seen(300);
@@ -82,7 +82,7 @@ test('a proof must be whole, and empty where there is nothing to prove', async (
   expect(status([emptyRoot()], 400, { verifiers: [key], latest: { size: 400, root: await log.root(400) } })).toBe(422);
 });
 
-test('an unknown log is none of its own, and a signature must be one of its keys', async () => {
+test('rejects an unknown log and signatures by other keys', async () => {
   const text = additionText({ oldSize: 0, proof: [], note: await log.note(10) });
   expect(judgeAddition(text, () => undefined).status).toBe(404);
   expect(await judge(0, { oldSize: 0, size: 10, by: new Uint8Array(32).fill(9) })).toMatchObject({ status: 403 });
@@ -91,7 +91,7 @@ test('an unknown log is none of its own, and a signature must be one of its keys
   );
 });
 
-test('an empty log has one root only', async () => {
+test('accepts one root for an empty log', async () => {
   const signed = (root: Uint8Array) => signCheckpoint({ size: 0, root }, signerOf(origin, secret));
   const status = (root: Uint8Array) =>
     judgeAddition(additionText({ oldSize: 0, proof: [], note: signed(root) }), () => ({
@@ -102,7 +102,7 @@ test('an empty log has one root only', async () => {
   expect(status(leafHash('x'))).toBe(409);
 });
 
-test('what is not written as a request is none', async () => {
+test('rejects an invalid request', async () => {
   const note = await log.note(10);
   const hash = toBase64(emptyRoot());
   for (const text of [

@@ -16,7 +16,7 @@ for (const [browser, name] of Object.entries(brands)) {
     });
     test.afterEach(async () => chromium?.stop());
 
-    test('is loaded without a complaint, opens its pages and answers from its background', async () => {
+    test('loads without an error, opens its pages and responds from its background', async () => {
       const page = await chromium.context.newPage();
       const troubles: string[] = [];
       chromium.context.on('weberror', (error) => troubles.push(error.error().message));

@@ -48,7 +48,7 @@ test('signs in through the web app', core, async () => {
   await options.close();
 });
 
-test('shows as connected', core, async () => {
+test('shows the connection', core, async () => {
   await expect(async () => {
     const answer = await page.request.get(`${product.url}/api/v2/user/ext-status`, {
       headers: await authorization(page),
@@ -57,7 +57,7 @@ test('shows as connected', core, async () => {
   }).toPass({ timeout: 30_000 });
 });
 
-test('tells of a page and a copy on a site for developers, and of no text', core, async () => {
+test('reports a page and a copy on a developer site without text', core, async () => {
   const tab = await chromium.context.newPage();
   await tab.goto(`https://github.com/${canary.path}/pull/7?q=${canary.query}`);
   await copyCode(tab);
@@ -68,7 +68,7 @@ test('tells of a page and a copy on a site for developers, and of no text', core
   await tab.close();
 });
 
-test('leaves nothing of other sites, passwords and private windows, not even in the queue', async () => {
+test('records nothing of other sites, passwords and private windows, not even in the queue', async () => {
   await product.halt();
   const tab = await chromium.context.newPage();
   await tab.goto('https://example.org/secret');
@@ -88,7 +88,7 @@ test('leaves nothing of other sites, passwords and private windows, not even in 
   await tab.close();
 });
 
-test('keeps what waits when its worker is ended while the server is away, and sends it once', async () => {
+test('keeps its queue when the worker ends while the server is away, and sends it once', async () => {
   const tab = await chromium.context.newPage();
   await tab.goto('https://developer.mozilla.org/en-US/');
   await copyCode(tab);
@@ -105,7 +105,7 @@ test('keeps what waits when its worker is ended while the server is away, and se
   await tab.close();
 });
 
-test('keeps no text of pages, copies, queries and titles', core, async () => {
+test('stores no text of pages, copies, queries and titles', core, async () => {
   const everything = JSON.stringify([await chromium.kept(), await told.all()]);
   for (const [what, text] of Object.entries(canary)) expect(everything, what).not.toContain(text);
 });

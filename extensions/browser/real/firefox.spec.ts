@@ -42,7 +42,7 @@ test.afterAll(async () => {
   await product?.stop();
 });
 
-test('signs in through the web app, once its person lets it reach the server', async () => {
+test('signs in through the web app after access to the server was granted', async () => {
   await firefox.go(`${product.url}/login`);
   await firefox.fill('input[type=email], input[name=email]', ada.email);
   await firefox.fill('input[type=password]', password);
@@ -63,7 +63,7 @@ test('signs in through the web app, once its person lets it reach the server', a
   }).toPass({ timeout: 30_000 });
 });
 
-test('tells of a page and a copy on a site for developers, and of no text', async () => {
+test('reports a page and a copy on a developer site without text', async () => {
   await firefox.open();
   await firefox.go(at('github.com', `/${canary.path}/pull/7?q=${canary.query}`));
   await copy('#field');
@@ -72,7 +72,7 @@ test('tells of a page and a copy on a site for developers, and of no text', asyn
   expect((await told.of('web_page_view'))[0]?.text).toContain('github.com');
 });
 
-test('leaves nothing of other sites, passwords and private windows, not even in the queue', async () => {
+test('records nothing of other sites, passwords and private windows, not even in the queue', async () => {
   await product.halt();
   await firefox.go(at('example.org', '/secret'));
   await copy('#field');
@@ -88,7 +88,7 @@ test('leaves nothing of other sites, passwords and private windows, not even in 
   await expect.poll(waiting).toEqual(['https://github.com/', 'https://stackoverflow.com/']);
 });
 
-test('keeps what waits when its background is ended while the server is away, and sends it once', async () => {
+test('keeps its queue when the background ends while the server is away, and sends it once', async () => {
   await firefox.go(at('developer.mozilla.org'));
   await copy('#field');
   await expect.poll(waiting).toHaveLength(4);
@@ -102,7 +102,7 @@ test('keeps what waits when its background is ended while the server is away, an
   await expect.poll(() => told.of('browser_clipboard')).toHaveLength(2);
 });
 
-test('keeps no text of pages, copies, queries and titles', async () => {
+test('stores no text of pages, copies, queries and titles', async () => {
   const everything = JSON.stringify([await firefox.kept(), await told.all()]);
   for (const [what, text] of Object.entries(canary)) expect(everything, what).not.toContain(text);
 });

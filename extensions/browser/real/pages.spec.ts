@@ -40,7 +40,7 @@ for (const [what, state, words] of [
   ['paused', paused(), 'Paused'],
   ['ended by the server', ended(), 'Sign in again'],
 ] as const) {
-  test(`the popup and the options can be used by everybody: ${what}`, async () => {
+  test(`has an accessible popup and options page: ${what}`, async () => {
     for (const name of ['popup', 'options'] as const) {
       await open(name, state);
       await expect(page.getByRole('status')).toHaveText(words);
@@ -49,7 +49,7 @@ for (const [what, state, words] of [
   });
 }
 
-test('an address that is none says so beside the field and keeps what was typed', async () => {
+test('reports an invalid address beside the field and keeps the input', async () => {
   await open('options');
   await page.getByLabel('Server address').fill('http://sightline.example');
   await page.getByLabel('Server address').press('Enter');
@@ -58,7 +58,7 @@ test('an address that is none says so beside the field and keeps what was typed'
   await expectAccessible(page, 'options, bad address');
 });
 
-test('sites are added, removed and reset by the keyboard alone', async () => {
+test('adds, removes and resets sites by keyboard alone', async () => {
   await open('options', full());
   await page.getByLabel('Add a site').fill('no site');
   await page.keyboard.press('Enter');
@@ -69,7 +69,7 @@ test('sites are added, removed and reset by the keyboard alone', async () => {
   await expect(page.getByRole('button', { name: 'Remove github.com', exact: true })).toBeVisible();
 });
 
-test('recording is paused and resumed, and what was sent says so', async () => {
+test('pauses and resumes recording, and lists what was sent', async () => {
   await open('popup', full());
   await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
   await expect(page.getByRole('status')).toHaveText('Paused');
@@ -78,7 +78,7 @@ test('recording is paused and resumed, and what was sent says so', async () => {
   await expect(page.getByText('Recording resumed')).toBeVisible();
 });
 
-test('what is recorded after the server ended a sign-in can be paused, and ended', async () => {
+test('pauses and ends recording after the server ended a sign-in', async () => {
   await open('popup', ended());
   await page.getByRole('button', { name: 'Until I resume' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeVisible();
@@ -86,7 +86,7 @@ test('what is recorded after the server ended a sign-in can be paused, and ended
   await expect(page.getByRole('status')).toHaveText('Signed out');
 });
 
-test('what waits while the server is away is counted, with the reason', async () => {
+test('counts queued events while the server is away, with the reason', async () => {
   await open('popup', full({ server: awayServer }));
   await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
   await page.getByRole('button', { name: 'Resume', exact: true }).press('Enter');

@@ -44,7 +44,7 @@ async function verdictOf(bytes: Uint8Array): Promise<string> {
   return verdict();
 }
 
-test('Firefox verifies a bundle from a disk, with the network off, and refuses what an operator cooks', async () => {
+test('verifies a bundle from disk in Firefox offline, and rejects a forged one', async () => {
   const log = ledger();
   const made = await freeze(log, tell(log, 60));
   await firefox.go(page);
@@ -63,7 +63,7 @@ test('Firefox verifies a bundle from a disk, with the network off, and refuses w
   expect(await firefox.run("return performance.getEntriesByType('resource').map(({ name }) => name)")).toEqual([]);
 });
 
-test('a bundle that is chosen in the dialog of the system is verified', async () => {
+test('verifies a bundle that is chosen in the system dialog', async () => {
   const log = ledger();
   const chosen = join(folder, 'chosen.zip');
   writeFileSync(chosen, (await freeze(log, tell(log, 10))).bundle);

@@ -8,7 +8,7 @@ it.each([
   [['Opera', 'Chromium'], 'chrome', 'opera'],
   [[], 'firefox', 'firefox'],
   [['Chromium'], 'opera', 'opera'],
-])('%j with the package for %s is %s', (brands, build, type) => {
+])('resolves %j with the package for %s to %s', (brands, build, type) => {
   expect(
     browserTypeOf(
       brands.map((brand) => ({ brand })),

@@ -19,23 +19,23 @@ function occur(type: string, target: Element, clipboard = ''): string {
 }
 const find = <E extends Element>(selector: string): E => document.querySelector(selector) as E;
 
-it('takes what is selected in a field', () => {
+it('reads the selection in a field', () => {
   const field = find<HTMLTextAreaElement>('textarea');
   field.focus();
   field.setSelectionRange(3, 10);
   expect(occur('copy', field)).toBe('a field');
 });
 
-it('takes what is selected on the page', () => {
+it('reads the selection on the page', () => {
   document.getSelection()?.selectAllChildren(find('p'));
   expect(occur('copy', find('p'))).toBe('Some words');
 });
 
-it('takes what a page puts into the clipboard itself', () => {
+it('reads what a page writes to the clipboard', () => {
   expect(occur('copy', find('p'), 'from the page')).toBe('from the page');
 });
 
-it('takes what is pasted', () => {
+it('reads what is pasted', () => {
   expect(occur('paste', find('textarea'), 'pasted')).toBe('pasted');
 });
 

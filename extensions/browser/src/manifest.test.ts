@@ -2,7 +2,7 @@ import { developerSites } from '@sightline/contract/sites.ts';
 import { expect, it } from 'vitest';
 import { manifestFor } from './manifest.ts';
 
-it('asks at installation for sites of developers and for nothing of other pages', () => {
+it('requests permission for developer sites only at installation', () => {
   const { permissions, host_permissions: hosts, incognito } = manifestFor('chrome', 'production', '1.0.0');
   expect(permissions).toEqual(['storage', 'alarms', 'scripting', 'idle', 'activeTab']);
   expect(hosts).toHaveLength(developerSites.length);
@@ -10,12 +10,12 @@ it('asks at installation for sites of developers and for nothing of other pages'
   expect(incognito).toBe('not_allowed');
 });
 
-it('keeps the strict policy of browsers in what people install', () => {
+it('keeps the strict content security policy in packages', () => {
   expect(manifestFor('firefox', 'production', '1.0.0')).not.toHaveProperty('content_security_policy');
   expect(manifestFor('firefox', 'development', '1.0.0')).toHaveProperty('content_security_policy');
 });
 
-it('tells Firefox which data it gathers', () => {
+it('declares the collected data to Firefox', () => {
   const { browser_specific_settings: settings } = manifestFor('firefox', 'production', '1.0.0');
   expect(settings?.gecko?.data_collection_permissions?.required).toEqual([
     'browsingActivity',
@@ -24,7 +24,7 @@ it('tells Firefox which data it gathers', () => {
   ]);
 });
 
-it('says which browser a package is for', () => {
+it('names the browser of a package', () => {
   const of = (browser: string) => manifestFor(browser, 'production', '1.2.0') as Record<string, unknown>;
   expect(['chrome', 'edge', 'opera', 'brave', 'firefox'].map((browser) => of(browser).version_name)).toEqual([
     '1.2.0 for Chrome',

@@ -7,7 +7,7 @@ it.each([
   ['https://sightline.example:8443/', 'https://sightline.example:8443'],
   ['http://localhost:3000', 'http://localhost:3000'],
   ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
-])('takes %s', (typed, origin) => {
+])('accepts %s', (typed, origin) => {
   expect(serverAddress(typed)).toEqual({ origin });
 });
 
@@ -18,10 +18,10 @@ it.each([
   'ftp://sightline.example',
   'https://ada:secret@sightline.example',
   'https://',
-])('refuses "%s" and says why', (typed) => {
+])('rejects "%s" with a reason', (typed) => {
   expect(serverAddress(typed)).toHaveProperty('problem', expect.stringMatching(/\w+/));
 });
 
-it('asks for the host without its port, which Firefox does not know', () => {
+it('requests the host without its port, which Firefox does not support', () => {
   expect(serverPattern('http://localhost:3000')).toBe('http://localhost/*');
 });

@@ -95,7 +95,7 @@ async function copyAll(): Promise<void> {
   await editor.keyboard.press('Control+C');
 }
 
-test('signs in through the web app, and is there within five seconds', async () => {
+test('signs in through the web app and is present within five seconds', async () => {
   const tab = context.waitForEvent('page');
   await command('Sightline: Sign in');
   const authorize = await tab;
@@ -106,7 +106,7 @@ test('signs in through the web app, and is there within five seconds', async () 
   }).toPass({ timeout: 5000 });
 });
 
-test('tells of a commit made outside the editor, and of a copy without its text', async () => {
+test('reports a commit made outside the editor, and a copy without its text', async () => {
   const sha = commit('Say what it is for');
   await expect.poll(async () => (await told('commit')).filter((event) => event.includes(sha))).toHaveLength(1);
   await copyAll();
@@ -115,13 +115,13 @@ test('tells of a commit made outside the editor, and of a copy without its text'
   for (const secret of ['sesame', 'Say what it is for', 'prices.length']) expect(everything).not.toContain(secret);
 });
 
-test('its extensions are tools of developers', async () => {
+test('reports its extensions as developer tools', async () => {
   await expect
     .poll(async () => JSON.stringify(await ask('/v2/tools/inventory', { tab: 'developer' })))
     .toContain('sightline.sightline');
 });
 
-test('loses nothing and tells nothing twice where the server is away and the window is killed', async () => {
+test('neither loses nor repeats events if the server is away and the window is killed', async () => {
   await product.halt();
   const sha = commit('While nobody listens');
   await expect.poll(() => code.kept(), { timeout: 60_000 }).toContain(sha);
@@ -140,7 +140,7 @@ test('loses nothing and tells nothing twice where the server is away and the win
   expect(await told('commit')).toHaveLength(2);
 });
 
-test('is active in a moment, as VS Code itself measures it', async () => {
+test('activates quickly, as VS Code measures it', async () => {
   // The list draws what is in view only, the slowest first.
   await editor.setViewportSize({ width: 1280, height: 2400 });
   await command('Developer: Show Running Extensions');

@@ -8,7 +8,7 @@ const blame = `^1111111 (Ada Byron          2026-01-01 10:00:00 +0100 1) first (
 2222222222 (Grace B. Hopper    2026-01-03 10:00:00 +0000 5) fifth
 `;
 
-test('names the commits of the lines, the newest first, each once', () => {
+test('names the commits of lines, newest first, without repeats', () => {
   expect(changedIn(blame, 1, 5)).toEqual([
     { sha: '2222222222', author: 'Grace B. Hopper', when: '2026-01-03 10:00:00 +0000' },
     { sha: '3333333333', author: 'Ada Byron', when: '2026-01-02 10:00:00 -0500' },
@@ -17,7 +17,7 @@ test('names the commits of the lines, the newest first, each once', () => {
   expect(changedIn(blame, 3, 3).map(({ sha }) => sha)).toEqual(['3333333333']);
 });
 
-test('lines that are not committed have none', () => {
+test('names no commit for uncommitted lines', () => {
   expect(changedIn(blame, 4, 4)).toEqual([]);
   expect(changedIn('', 1, 9)).toEqual([]);
 });

@@ -11,6 +11,6 @@ test.each([
   ['/home/ada/private-not/a.md', ['~/private'], false],
   ['/home/ada/work/a.md', ['~/private', ' ', 'work'], false],
   ['/srv/a.md', [], false],
-])('%s with %j excluded: %s', (path, folders, excluded) => {
+])('resolves %s with %j excluded to %s', (path, folders, excluded) => {
   expect(isExcluded(path, folders, home)).toBe(excluded);
 });

@@ -22,7 +22,7 @@ test('accepts a requested link once, in any window, and rejects unrequested link
   expect(await one.take('b')).toMatchObject(begun('b'));
 });
 
-test('a sign-in ends by itself after a quarter of an hour, and the oldest when there are many', async () => {
+test('expires a sign-in after 15 minutes, and the oldest of many', async () => {
   let now = 1_000_000;
   const pending = createPending(secrets(), () => now);
   await pending.add(begun('old'));

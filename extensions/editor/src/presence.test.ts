@@ -35,7 +35,7 @@ function window() {
 }
 const told = { path: expect.stringContaining('heartbeat'), ...who, leaving: false };
 
-test('while paused it says that, with its end, and nothing else, not even that the window closes', async () => {
+test('reports only a pause with its end while paused', async () => {
   const presence = window();
   await presence.restart();
   await presence.remind();

@@ -11,6 +11,6 @@ test.each([
   ['Code - OSS', 'code-oss', 'desktop', 'vscode'],
   ['Trae', 'trae', 'desktop', 'trae'],
   ['Strange', 'Not A Scheme', 'desktop', 'vscode'],
-])('%s (%s, %s) is %s', (appName, uriScheme, appHost, program) => {
+])('resolves %s (%s, %s) to %s', (appName, uriScheme, appHost, program) => {
   expect(programOf({ appName, uriScheme, appHost })).toBe(program);
 });

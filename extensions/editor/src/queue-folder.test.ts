@@ -33,7 +33,7 @@ async function adoptedBy(name: string): Promise<string[]> {
   return taken;
 }
 
-test('a queue is read again after a restart, without half a line', async () => {
+test('reads a queue after a restart without an incomplete line', async () => {
   const events = [event(), event(), event()];
   const { store } = window('a');
   await store.append(events.slice(0, 2));
@@ -44,7 +44,7 @@ test('a queue is read again after a restart, without half a line', async () => {
   expect(idsOf(await window('a').store.list())).toEqual(idsOf(events.slice(0, 1)));
 });
 
-test('what a living window holds is its own', async () => {
+test('leaves the queue of a living window alone', async () => {
   await window('a').store.append([event()]);
   expect(await adoptedBy('b')).toEqual([]);
 });
@@ -60,7 +60,7 @@ test.each([
       await utimes(sign(name), then, then);
     },
   ],
-])('another window takes over the events of one %s, once', async (_, end) => {
+])('adopts the events of one %s in another window, once', async (_, end) => {
   const events = [event(), event()];
   await window('a').store.append(events);
   await end('a');
@@ -69,14 +69,14 @@ test.each([
   expect(await adoptedBy('d')).toEqual([]);
 });
 
-test('what a living window is taking over is its own', async () => {
+test('leaves a queue alone that a living window is adopting', async () => {
   const events = [event()];
   await window('a').store.append(events);
   await rm(sign('a'));
   await window('b').adopt(async () => expect(await adoptedBy('c')).toEqual([]));
 });
 
-test('what was being taken over by a window that was killed too is taken over from it', async () => {
+test('adopts what a killed window was adopting', async () => {
   const events = [event()];
   await window('a').store.append(events);
   await rm(sign('a'));

@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('commits, amended ones, merges, cherry-picks and reverts are made here; what moves HEAD otherwise is not', () => {
+test('recognizes commits, amends, merges, cherry-picks and reverts made here, and no other moves of HEAD', () => {
   const first = commit('one.txt');
   const second = commit('two.txt');
   git('checkout', '-b', 'side', first);
@@ -56,7 +56,7 @@ test('commits, amended ones, merges, cherry-picks and reverts are made here; wha
   expect(made[1]?.parent).toBe(first);
 });
 
-test('half a line and other text are nothing', () => {
+test('ignores incomplete lines and other text', () => {
   expect(madeIn('')).toEqual([]);
   expect(madeIn(log().slice(0, 60))).toEqual([]);
   expect(madeIn('commit: not a log')).toEqual([]);

@@ -14,13 +14,13 @@ const entry: LogEntry = {
   contentUri: null,
 };
 
-test('says to whom, what became of each, and everything it held', () => {
+test('shows recipient, outcome and content', () => {
   const text = sentText([entry], to);
   expect(text).toContain('To https://sightline.example, as ada@example.org');
   expect(text).toContain('## Commit, 2026-01-01T00:00:00Z: not taken (original_timestamp is too old)');
   expect(text).toContain('- sha: abc\n- branch: main');
 });
 
-test('says so where nothing was sent', () => {
+test('reports that nothing was sent', () => {
   expect(sentText([], to)).toContain('so far nothing');
 });

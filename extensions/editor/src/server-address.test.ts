@@ -7,7 +7,7 @@ test.each([
   ['http://localhost:3000/', 'http://localhost:3000'],
   ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
   ['http://[::1]:3000', 'http://[::1]:3000'],
-])('%s is the server %s', (given, address) => {
+])('resolves %s to the server %s', (given, address) => {
   expect(serverAddress(given)).toEqual({ address });
 });
 
@@ -19,6 +19,6 @@ test.each([
   ['http://sightline.example.com', /must begin with https/],
   ['http://localhost.example.com', /must begin with https/],
   ['https://ada:secret@sightline.example.com', /without a name or password/],
-])('%s is refused', (given, problem) => {
+])('rejects %s', (given, problem) => {
   expect(serverAddress(given)).toEqual({ problem: expect.stringMatching(problem) });
 });

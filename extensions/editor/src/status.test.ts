@@ -13,7 +13,7 @@ test.each([
     { ...all, isSignedIn: false, isEnded: true, waiting: 1 },
     'signed out by the server: sign in again, 1 waiting to be sent',
   ],
-])('%j is shown as "%s"', (condition, how) => {
+])('shows %j as "%s"', (condition, how) => {
   const { tooltip, label } = statusOf(condition);
   expect(tooltip).toBe(`Sightline: ${how}`);
   expect(label).not.toContain('$(');

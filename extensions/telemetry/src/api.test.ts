@@ -43,11 +43,11 @@ test.each([
   [new Response(null, { status: 204 }), 204, null, ''],
   [new TypeError('fetch failed: https://ada:secret@host/?token=secret'), 0, null, 'The server could not be reached.'],
   [new DOMException('aborted', 'TimeoutError'), 0, null, 'The server did not answer in time.'],
-])('%o becomes a reply', async (answer, status, retryAfterMs, message) => {
+])('turns %o into a response', async (answer, status, retryAfterMs, message) => {
   expect(await answering(answer)('GET', '/api/v2/user/status')).toMatchObject({ status, retryAfterMs, message });
 });
 
-test('an address that is none is a reply too', async () => {
+test('treats an invalid address as a response', async () => {
   const ask = createApi({ server: () => 'not an address' });
   expect(await ask('GET', '/api/v2/user/status')).toMatchObject({ status: 0 });
 });

@@ -24,7 +24,7 @@ const build = eventBuilder({
   clock: () => Date.UTC(2026, 10, 1),
 });
 
-test('an event holds who, when, the listed identifiers, and scheme and host of an address', () => {
+test('includes who, when, the listed identifiers, and scheme and host of an address', () => {
   const given = { sha: 'a'.repeat(40), branch: '', files: 3, title: 'secret' };
   const { message_id, ...event } = build('commit', {
     owner: me,
@@ -45,7 +45,7 @@ test('an event holds who, when, the listed identifiers, and scheme and host of a
   });
 });
 
-test('the server takes every event that can be built, whatever the texts and the clock', () => {
+test('builds only events that the server accepts, for any texts and clock', () => {
   const types = Object.keys(identifiersOf) as EventType[];
   const names = [...new Set(Object.values(identifiersOf).flat()), 'title', '__proto__'];
   const nasty = fc.oneof(
@@ -70,7 +70,7 @@ test('the server takes every event that can be built, whatever the texts and the
   );
 });
 
-test('paths, times and limits are those of the contract', () => {
+test('uses the paths, times and limits of the contract', () => {
   const asked = {
     events: recordEvents,
     heartbeat: sendHeartbeat,

@@ -80,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-test('every event is stored exactly once, still queued, or counted as dropped, whatever happens', async () => {
+test('stores every event exactly once, keeps it queued, or counts it as dropped', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
       const world = createWorld();

@@ -20,7 +20,7 @@ function scene() {
   return { world, sent, heartbeat, become: (value: boolean) => (active = value) };
 }
 
-test('says at once and then every four minutes that it is there, and at the end that it leaves', async () => {
+test('reports presence at once, every four minutes, and at the end', async () => {
   const { world, sent, heartbeat } = scene();
   heartbeat.start();
   heartbeat.start();
@@ -31,7 +31,7 @@ test('says at once and then every four minutes that it is there, and at the end 
   expect(sent).toEqual([false, false, false, false, true]);
 });
 
-test('a machine that is asleep, locked or left says nothing', async () => {
+test('reports nothing while the machine is asleep, locked or unattended', async () => {
   const { world, sent, heartbeat, become } = scene();
   become(false);
   heartbeat.start();
@@ -44,14 +44,14 @@ test('a machine that is asleep, locked or left says nothing', async () => {
   expect(sent).toEqual([false]);
 });
 
-test('a pause ends by itself, or when resumed', () => {
+test('ends a pause by itself or when resumed', () => {
   const now = Date.UTC(2026, 10, 1);
   expect(isPaused(null, now)).toBe(false);
   expect(isPaused({ until: null }, now)).toBe(true);
   expect([isPaused(pauseFor(1000, now), now + 999), isPaused(pauseFor(1000, now), now + 1000)]).toEqual([true, false]);
 });
 
-test('the log shows the newest first with what became of each, and forgets beyond its size', () => {
+test('lists the newest first with their outcome and drops beyond its size', () => {
   const log = createLog({ size: 3, clock: () => 5 });
   const [one, two, three, four] = [1, 2, 3, 4].map((at) => record(at)) as [
     ReturnType<typeof record>,

@@ -13,7 +13,7 @@ test('records length, kind and salted hash of a copy, and none of its text', asy
   expect((await clipboardFacts(text, newSalt())).sha256).not.toBe(facts.sha256);
 });
 
-test('no hash of what is short enough to be guessed, nor of a secret', async () => {
+test('records no hash of short texts or secrets', async () => {
   const salt = newSalt();
   expect(await clipboardFacts('4711', salt)).toEqual({ length: '4', kind: 'number' });
   expect(await clipboardFacts('ghp_0123456789abcdefABCDEF0123456789abcd', salt)).toEqual({
@@ -48,11 +48,11 @@ test.each([
   ['xK9f3QmZ7aB2cD8eR4tY6uI1oP5s', 'secret-like'],
   ['0123456789abcdef0123456789abcdef01234567', 'text'],
   ['018f2c1e-7b7c-7c4e-9d3f-1a2b3c4d5e6f', 'text'],
-])('%j looks like %s', (text, kind) => {
+])('guesses for %j: %s', (text, kind) => {
   expect(kindOf(text)).toBe(kind);
 });
 
-test('a guess is quick for any text', () => {
+test('guesses quickly for any text', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -82,11 +82,11 @@ test.each([
   ['C:/work/api', undefined],
   ['https://github.com/', undefined],
   ['', undefined],
-])('the remote %j is %s', (remote, expected) => {
+])('redacts the remote %j to %s', (remote, expected) => {
   expect(remoteOf(remote)).toBe(expected);
 });
 
-test('no remote tells a user, a password or a query', () => {
+test('removes user, password and query from remotes', () => {
   const word = fc.stringMatching(/^[a-z0-9]{4,12}$/);
   fc.assert(
     fc.property(word, word, word, (user, password, path) => {

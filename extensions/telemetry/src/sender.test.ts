@@ -20,7 +20,7 @@ function scene(options: Parameters<typeof startProcess>[4] = {}) {
 const ids = (events: { message_id: string }[]) => events.map((event) => event.message_id);
 const once = (events: { message_id: string }[]) => new Map(ids(events).map((id) => [id, 1]));
 
-test('gathers for a moment, sends oldest first, and forgets only what the server has', async () => {
+test('batches briefly, sends oldest first, and removes only acknowledged events', async () => {
   const { world, server, disk, start } = scene();
   const one = start();
   const events = [...(await one.record(2)), ...(await one.record())];
@@ -33,7 +33,7 @@ test('gathers for a moment, sends oldest first, and forgets only what the server
   expect(one.log.entries().map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
 });
 
-test('a crash between the sending and the answer costs nothing, and nothing comes twice', async () => {
+test('neither loses nor repeats events after a crash between sending and response', async () => {
   const { world, server, disk, start } = scene();
   server.fault = 'unanswered';
   const one = start();
@@ -67,7 +67,7 @@ test.each([0, 1, 2])('two windows: one adopts what the other left, also where it
   expect([...disk.values()].flat()).toEqual([]);
 });
 
-test('a week offline: everything arrives with its own time, in batches', async () => {
+test('delivers a week offline in batches with original times', async () => {
   const { world, server, start } = scene();
   server.fault = 'lost';
   const one = start();
@@ -103,7 +103,7 @@ test.each([-365 * day, -minute, minute, 365 * day])(
   },
 );
 
-test('keeps to what the server asks for, also in a worker that starts anew', async () => {
+test('honors delays of the server, also after a restart', async () => {
   const { world, server, start } = scene();
   server.fault = 'busy';
   server.retryAfterMs = 20 * minute;
@@ -123,7 +123,7 @@ test('keeps to what the server asks for, also in a worker that starts anew', asy
   expect(server.stored.size).toBe(1);
 });
 
-test('waits ever longer, never past five minutes, and begins anew after a success', async () => {
+test('backs off up to five minutes and starts over after a success', async () => {
   const { world, server, start } = scene();
   server.fault = 'broken';
   const one = start();
@@ -143,7 +143,7 @@ test('waits ever longer, never past five minutes, and begins anew after a succes
   expect(server.requests.length).toBeGreaterThan(before + 1);
 });
 
-test('one bad event costs its neighbours nothing, whether it is refused alone or with its whole request', async () => {
+test('isolates a rejected event from its neighbors', async () => {
   const { world, server, start } = scene();
   const one = start();
   const events = await one.record(230);
@@ -164,7 +164,7 @@ test('one bad event costs its neighbours nothing, whether it is refused alone or
   );
 });
 
-test('past its cap the queue drops the oldest, and says so', async () => {
+test('drops the oldest beyond its limit and reports it', async () => {
   const { world, server, disk, start } = scene({ cap: 10 });
   server.fault = 'lost';
   const one = start();
@@ -182,7 +182,7 @@ test.each<[Fault, string]>([
   ['archived', 'refused'],
   ['hotel', 'waiting'],
   ['lost', 'waiting'],
-])('%s keeps everything and tries again by itself', async (fault, kind) => {
+])('keeps everything and retries after %s', async (fault, kind) => {
   const { world, server, start } = scene();
   server.fault = fault;
   const one = start();
@@ -196,7 +196,7 @@ test.each<[Fault, string]>([
   expect(one.sender.state()).toMatchObject({ kind: 'idle', message: '', nextTryAt: null });
 });
 
-test('asks for one new token when refused, and no storm follows where that one is refused too', async () => {
+test('renews a rejected token once, without a storm', async () => {
   const asked: (string | undefined)[] = [];
   const { world, server, start } = scene({
     token: async (refused) => {

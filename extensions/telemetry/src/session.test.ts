@@ -50,7 +50,7 @@ function scene(before: Saved | null = saved) {
   return { machine, server, window };
 }
 
-test('one renewal serves everybody who asks meanwhile, and lasts until a minute before its end', async () => {
+test('shares one renewal among concurrent callers until a minute before expiry', async () => {
   const { machine, server, window } = scene();
   const one = window();
   const tokens = await Promise.all([one.accessToken(), one.accessToken(), one.accessToken()]);
@@ -66,7 +66,7 @@ test('one renewal serves everybody who asks meanwhile, and lasts until a minute 
   expect(server.renewals).toBe(2);
 });
 
-test('several windows renew at once and all go on: the refresh token stays', async () => {
+test('renews concurrently in several windows with one refresh token', async () => {
   const { machine, server, window } = scene();
   const windows = [window(), window(), window()];
   const tokens = await Promise.all(windows.map((one) => one.accessToken()));
@@ -87,7 +87,7 @@ test.each([-10 * 60 * minute, 10 * 60 * minute])(
   },
 );
 
-test('a token the server does not take is renewed though it looks good', async () => {
+test('renews a token that the server rejects although it looks valid', async () => {
   const { server, window } = scene();
   const one = window();
   const first = await one.accessToken();
@@ -96,7 +96,7 @@ test('a token the server does not take is renewed though it looks good', async (
   expect(server.renewals).toBe(2);
 });
 
-test('a server that is away ends nothing; one that says no does, and who it was stays known', async () => {
+test('keeps the session while the server is away, and ends it on a refusal', async () => {
   const { machine, server, window } = scene();
   const one = window();
   server.answer = said(503);
@@ -111,7 +111,7 @@ test('a server that is away ends nothing; one that says no does, and who it was 
   expect(server.renewals).toBe(renewals);
 });
 
-test('a window with an expired token uses the token of another window', async () => {
+test('uses the token of another window if its own expired', async () => {
   const { machine, server, window } = scene();
   server.known = new Set(['refresh-2']);
   const one = window();
@@ -121,7 +121,7 @@ test('a window with an expired token uses the token of another window', async ()
   expect(machine.saved).toEqual({ ...saved, refreshToken: 'refresh-2' });
 });
 
-test('signing out forgets at once, tells the server, and a renewal under way brings nothing back', async () => {
+test('removes tokens at once on sign-out, tells the server, and discards a renewal in progress', async () => {
   const { machine, server, window } = scene();
   const one = window();
   const asked = one.accessToken();

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { authorizeUrl, pkce, redeem } from './sign-in.ts';
 
-test('each sign-in has secrets of its own, and the challenge is the hash of the verifier', async () => {
+test('creates secrets for each sign-in, with the hash of the verifier as challenge', async () => {
   const [one, other] = [await pkce(), await pkce()];
   expect(one.codeVerifier).toMatch(/^[\w-]{43}$/);
   expect(one.codeChallenge).toBe(createHash('sha256').update(one.codeVerifier).digest('base64url'));
   expect(new Set([...Object.values(one), ...Object.values(other)]).size).toBe(6);
 });
 
-test('sends the page the challenge and never the verifier', async () => {
+test('sends the challenge to the page and never the verifier', async () => {
   const challenge = await pkce();
   const url = authorizeUrl({
     server: 'https://sightline.example',
@@ -35,7 +35,7 @@ test.each([
   [{ status: 401, body: null, message: 'no' }, /took too long/],
   [{ status: 0, body: null, message: 'The server could not be reached.' }, /could not be reached/],
   [{ status: 200, body: { hello: 1 }, message: '' }, /not one of a Sightline server/],
-])('a code that cannot be redeemed says what to do', async (reply, problem) => {
+])('explains what to do if a code cannot be redeemed', async (reply, problem) => {
   const ask = async () => ({ retryAfterMs: null, ...reply });
   expect(await redeem(ask, { code: 'c', codeVerifier: 'v', version: '1.0.0' })).toEqual({
     problem: expect.stringMatching(problem),

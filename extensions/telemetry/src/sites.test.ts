@@ -29,7 +29,7 @@ test.each([
   expect(siteOf(url, allowed)).toEqual(expected);
 });
 
-test('every site of the list covers its own address', () => {
+test('covers the address of every listed site', () => {
   const hosts = developerSites.map(({ host }) => host);
   expect(new Set(hosts).size).toBe(hosts.length);
   for (const host of hosts) expect(siteOf(`https://${host}/`, hosts)?.site).toBe(host);

@@ -46,7 +46,7 @@ const hook = (url: string, secret?: string) =>
     }),
   });
 
-test('knows the commits and the pull requests that the sandbox shows as GitHub, under the same numbers', {
+test('lists the commits and pull requests of the GitHub sandbox under the same numbers', {
   tags: 'full',
 }, async () => {
   const [repository] = world.sandbox.host.repositories;
@@ -65,7 +65,7 @@ test('knows the commits and the pull requests that the sandbox shows as GitHub, 
   expect(open.json.values).toMatchObject([{ state: 'OPEN', source: { branch: { name: 'wip/search' } } }]);
 });
 
-test('pages by a whole address to be followed as it is', { tags: 'full' }, async () => {
+test('pages by complete addresses', { tags: 'full' }, async () => {
   const hashes: string[] = [];
   let next: string | undefined = '/repositories/sandbox/widgets/commits?include=main&pagelen=3';
   while (next !== undefined) {
@@ -77,7 +77,7 @@ test('pages by a whole address to be followed as it is', { tags: 'full' }, async
   expect((await ask('/repositories/sandbox/widgets/pullrequests?pagelen=100')).status).toBe(400);
 });
 
-test('tells what happened to a pull request, keeping twelve digits of its commits', async () => {
+test('reports the activity of a pull request with short commit hashes', async () => {
   const { json: pull } = await ask('/repositories/sandbox/widgets/pullrequests/7');
   expect(pull).toMatchObject({
     ...{ state: 'MERGED', title: 'Let people in', author: { nickname: 'zoe-a' }, closed_by: { display_name: 'Bob' } },
@@ -101,8 +101,8 @@ test('shows files and folders of a commit', async () => {
   expect((await ask('/repositories/sandbox/widgets/src/main/none.ts')).status).toBe(404);
 });
 
-describe('who asks', () => {
-  test('is a person with one of their addresses and a token, and with no other address', async () => {
+describe('authentication', () => {
+  test('accepts a person with one of their addresses and a token', async () => {
     const token = createApiToken(world.sandbox.bitbucket, personNamed('ada'));
     expect(await ask('/user', basic('ada@example.org', token))).toMatchObject({
       status: 200,
@@ -114,14 +114,14 @@ describe('who asks', () => {
     expect(json.values).toMatchObject([{ administrator: true, workspace: { slug: 'sandbox' } }]);
   });
 
-  test('is scoped to its workspace, and acts as no user', async () => {
+  test('limits a workspace token to its workspace', async () => {
     const { bitbucket } = world.sandbox;
     expect((await ask('/user/workspaces')).status).toBe(403);
     expect((await ask('/repositories/sandbox')).json.values).toMatchObject([{ full_name: 'sandbox/widgets' }]);
     expect((await ask('/repositories/sandbox', bearer(createWorkspaceToken(bitbucket, 'other')))).status).toBe(404);
   });
 
-  test('hears which scope is missing', async () => {
+  test('names the missing scope', async () => {
     const { bitbucket } = world.sandbox;
     const poor = createWorkspaceToken(bitbucket, 'sandbox', ['repository']);
     expect(await ask('/repositories/sandbox/widgets/hooks', bearer(poor))).toMatchObject({
@@ -132,7 +132,7 @@ describe('who asks', () => {
     expect((await ask('/user', bearer(createToken(bitbucket, past)))).status).toBe(401);
   });
 
-  test('lets an application in: a code once, then tokens, then fresh ones', async () => {
+  test('authorizes an application: a code once, then tokens, then renewed ones', async () => {
     const { bitbucket, host } = world.sandbox;
     const exchange = async (fields: Record<string, string>, secret = host.app.clientSecret) => {
       const answer = await fetch(`${bitbucket.url}/site/oauth2/access_token`, {
@@ -155,7 +155,7 @@ describe('who asks', () => {
 });
 
 describe('webhooks', () => {
-  test('tell of a push with its last five commits, signed, and of the pull request it means', {
+  test('send a signed push with its last five commits and the pull request', {
     tags: 'full',
   }, async () => {
     const receiver = await startReceiver();
@@ -182,7 +182,7 @@ describe('webhooks', () => {
     await receiver.close();
   });
 
-  test('are redelivered with the same id until accepted, and stop when deleted', { tags: 'full' }, async () => {
+  test('are redelivered with the same ID until accepted, and stop when deleted', { tags: 'full' }, async () => {
     const receiver = await startReceiver(500);
     const { json } = await hook(receiver.url);
     world.sandbox.bitbucket.deliveries.pauses.splice(0, 2, 1, 1);
@@ -209,7 +209,7 @@ describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/
     ['repo.json', '/repositories/sandbox/widgets'],
     ['commit.json', '/repositories/sandbox/widgets/commit/main'],
     ['pr.json', '/repositories/sandbox/widgets/pullrequests/7'],
-  ])('%s has no field that the sandbox lacks', async (name, path) => {
+  ])('knows every field of %s', async (name, path) => {
     const { json } = await ask(path);
     // Those of commits that nobody approves any more, and those of one's own account.
     const gone = ['participants', 'project'];
@@ -218,12 +218,12 @@ describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/
     );
   });
 
-  test('a webhook has the same fields', async () => {
+  test('have the same fields', async () => {
     const { json } = await hook('https://app.test/hooks');
     expect(keys(json)).toEqual(expect.arrayContaining(keys(recorded('rest/hook.json'))));
   });
 
-  test('a push has the same fields', async () => {
+  test('send a push with the same fields', async () => {
     const receiver = await startReceiver();
     await hook(receiver.url);
     await story.commit('One', { 'one.txt': '1\n' });
@@ -237,7 +237,7 @@ describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/
   });
 });
 
-test('its pages name the host they simulate', async () => {
+test('names the simulated host on its pages', async () => {
   const page = await (await fetch(`${world.sandbox.bitbucket.url}/account/api-tokens`)).text();
   expect(page).toContain('<strong>Sandbox Bitbucket</strong> — not the real thing');
   expect(page).toContain('<title>Bitbucket tokens · Sandbox Bitbucket</title>');

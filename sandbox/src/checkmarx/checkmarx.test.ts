@@ -36,7 +36,7 @@ const control = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-test('a key opens its own realm, until it expires', { tags: 'full' }, async () => {
+test('accepts a key in its own realm until it expires', { tags: 'full' }, async () => {
   const key = currentKey(world.sandbox.tenant);
   expect((await exchange('sandbox', key)).status).toBe(200);
   expect((await exchange('Sandbox', key)).status).toBe(404);
@@ -49,7 +49,7 @@ test('a key opens its own realm, until it expires', { tags: 'full' }, async () =
   expect((await exchange('sandbox', currentKey(world.sandbox.tenant))).status).toBe(200);
 });
 
-test('projects and scans are paged by items, results by pages', { tags: 'full' }, async () => {
+test('pages projects and scans by items, and results by pages', { tags: 'full' }, async () => {
   const token = await signIn();
   const { projects, totalCount } = await json(token, '/projects?offset=1&limit=20');
   expect([totalCount, projects.map(({ name }: { name: string }) => name)]).toEqual([2, ['Nightly archive']]);
@@ -59,7 +59,7 @@ test('projects and scans are paged by items, results by pages', { tags: 'full' }
   expect(second.results).toEqual(all.results.slice(2, 4));
 });
 
-test('what it finds is in files that exist, with ids as long as the real ones', async () => {
+test('finds results in existing files with IDs of real length', async () => {
   const token = await signIn();
   const { projects } = await json(token, '/projects');
   const { scans } = await json(token, `/scans?project-id=${projects[0].id}`);
@@ -71,7 +71,7 @@ test('what it finds is in files that exist, with ids as long as the real ones', 
   }
 });
 
-test('a scan adds one finding, removes one, and sends a signed webhook', async () => {
+test('adds one finding, removes one, and sends a signed webhook on a scan', async () => {
   const receiver = await startReceiver();
   const token = await signIn();
   const config = { url: receiver.url, secret: 'a secret' };
@@ -102,7 +102,7 @@ test('a scan adds one finding, removes one, and sends a signed webhook', async (
   await receiver.close();
 });
 
-test('the page tells the tenant and the key, and says what it is', async () => {
+test('shows tenant and key on its page, and what it is', async () => {
   const page = await (await fetch(`${world.sandbox.url}/checkmarx`)).text();
   expect(page).toContain(currentKey(world.sandbox.tenant));
   expect(page).toContain('<strong>Sandbox Checkmarx One</strong> — not the real thing');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.remove());
 
-test('an entry is the one that git lists, whatever it is', async () => {
+test('lists entries like git', async () => {
   const { path } = repository;
   const top = await readTree(path, 'HEAD:', false);
   expect(top.map(({ path: name }) => name)).toEqual(['large.txt', 'link', 'module', 'src']);
@@ -32,7 +32,7 @@ test('an entry is the one that git lists, whatever it is', async () => {
   }
 });
 
-test('many questions at once get each its own answer', async () => {
+test('answers concurrent requests each with its own response', async () => {
   const { path, git } = repository;
   const names = ['HEAD:large.txt', 'HEAD:none', 'HEAD:src/a b.ts', 'HEAD', 'refs/heads/none', 'HEAD:'];
   const found = await Promise.all([...names, ...names].map((name) => findObject(path, name)));
@@ -51,7 +51,7 @@ test('many questions at once get each its own answer', async () => {
   await expect(readBlob(path, found[5]?.sha ?? '')).rejects.toThrow('is no blob');
 });
 
-test('a name of two lines is one question and not two', async () => {
+test('handles a name with a line break as one request', async () => {
   const { path } = repository;
   expect(await findObject(path, 'HEAD\nHEAD')).toBeUndefined();
   expect((await findObject(path, 'HEAD:src/a b.ts'))?.content.toString()).toBe('one\n');

@@ -27,7 +27,7 @@ async function clonePartly(filter: string) {
   return { repository: await openRepository(path), shas };
 }
 
-test('a clone without old files knows what the other commits changed, and names what it lacks', async () => {
+test('knows what other commits changed in a clone without old files, and names what is missing', async () => {
   const { repository, shas } = await clonePartly('blob:none');
   const [first, second, third] = shas;
   expect(repository.commits.size).toBe(3);
@@ -38,7 +38,7 @@ test('a clone without old files knows what the other commits changed, and names 
   expect(await unlessMissing(changesOf(repository, first))).toBeUndefined();
 });
 
-test('a clone without old folders still knows every commit', async () => {
+test('knows every commit in a clone without old folders', async () => {
   const { repository, shas } = await clonePartly('tree:0');
   expect([...repository.commits.keys()].toSorted()).toEqual([...shas].toSorted());
   await expect(changesOf(repository, shas[0])).rejects.toMatchObject({ statusCode: 410 });

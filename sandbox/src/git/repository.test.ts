@@ -22,14 +22,14 @@ describe('a repository', () => {
   });
   afterAll(() => story.remove());
 
-  test('knows every commit in the order of git log', () => {
+  test('lists every commit in the order of git log', () => {
     expect(historyOf(repository, headOf(repository)?.sha ?? '').map(({ sha }) => sha)).toEqual(
       lines('rev-list', 'main'),
     );
     expect(repository.commits.size).toBe(lines('rev-list', '--all').length);
   });
 
-  test('reads names, messages and trees as they are', () => {
+  test('reads names, messages and trees unchanged', () => {
     const commit = [...repository.commits.values()].find(({ message }) => message.startsWith('Über'));
     expect(commit?.author).toMatchObject({ name: 'Zoë Ångström', at: Date.UTC(2024, 0, 1, 9, 3) });
     expect(commit?.message).toBe('Überarbeite die Anmeldung\n\nReviewed-by: Bob <info@example.org>');
@@ -55,7 +55,7 @@ describe('a repository', () => {
     ]);
   });
 
-  test('resolves branches, tags, short shas and HEAD', () => {
+  test('resolves branches, tags, short hashes and HEAD', () => {
     const main = story.git(['rev-parse', 'main']);
     for (const name of ['main', 'HEAD', 'v1.0', 'heads/main', 'refs/tags/v1.0', main.slice(0, 8)]) {
       expect(resolveCommit(repository, name)?.sha, name).toBe(main);
@@ -88,12 +88,12 @@ describe('a repository', () => {
     expect(login?.reviews.map(({ reviewer }) => reviewer.name)).toEqual(['Bob']);
   });
 
-  test('refuses a folder that is no repository', async () => {
+  test('rejects a folder without a repository', async () => {
     await expect(openRepository('/')).rejects.toThrow(/not a git repository/);
   });
 });
 
-describe('a repository that changes', () => {
+describe('a changing repository', () => {
   test('keeps the number of a pull request from its opening to its merge', { tags: 'full' }, async () => {
     const story = createRepository('moving');
     await story.start();

@@ -9,11 +9,11 @@ test.each([
   ['dependabot[bot]', '49699333+dependabot[bot]@users.noreply.github.com', 'dependabot[bot]'],
   ['GitHub', 'noreply@github.com', 'web-flow'],
   ['王芳', 'mail@example.org', 'user'],
-])('%s <%s> is called %s', (name, email, login) => {
+])('names %s <%s> %s', (name, email, login) => {
   expect(userOf(createUsers(), { name, email })?.login).toBe(login);
 });
 
-test('one address is one person, in any case; another with the same name before the @ gets a suffix', () => {
+test('treats one address in any case as one person, and adds a suffix to a second one with the same name', () => {
   const users = createUsers(['acme']);
   const ada = userOf(users, { name: 'Ada', email: 'ada@example.org' });
   expect(userOf(users, { name: 'Somebody', email: 'ADA@example.org' })).toBe(ada);
@@ -22,7 +22,7 @@ test('one address is one person, in any case; another with the same name before 
   expect(userOf(users, { name: 'Nobody', email: 'nowhere' })).toBeUndefined();
 });
 
-test('two noreply addresses of one login are one person with the id they name', () => {
+test('treats two noreply addresses of one login as one person with their ID', () => {
   const users = createUsers();
   const one = userOf(users, { name: 'Zed', email: '4711+zed@users.noreply.github.com' });
   expect(userOf(users, { name: 'Zed', email: 'zed@users.noreply.github.com' })).toBe(one);

@@ -30,7 +30,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-test('fails as often as asked, with the status asked for', async () => {
+test('fails as often as requested with the requested status', async () => {
   await control('/faults', { match: '/repos/sandbox/widgets$', status: 502, times: 2 });
   await expect(read()).rejects.toMatchObject({ status: 502 });
   await expect(read()).rejects.toMatchObject({ status: 502 });
@@ -45,7 +45,7 @@ test('answers a secondary limit with retry-after', async () => {
   });
 });
 
-test('fails every so many requests, and records until when it limited them', async () => {
+test('fails every n-th request and records rate limit refusals', async () => {
   const before = Date.now();
   await control('/faults', { match: '/repos/sandbox/widgets$', status: 429, retryAfter: 7, every: 2, times: 1 });
   expect((await read()).status).toBe(200);
@@ -57,7 +57,7 @@ test('fails every so many requests, and records until when it limited them', asy
   expect(answers.at(-1)?.until).toBeGreaterThanOrEqual(before + 7_000);
 });
 
-test('breaks an answer in the middle', async () => {
+test('breaks off a response', async () => {
   await control('/faults', { match: '/repos/', truncate: true });
   // Octokit takes a broken body for an empty one, so this looks at the wire itself.
   const broken = await fetch(`${world.sandbox.url}/api/v3/repos/sandbox/widgets`, {
@@ -68,7 +68,7 @@ test('breaks an answer in the middle', async () => {
   expect((await read()).status).toBe(200);
 });
 
-test('forgets faults, and refuses those that make no sense', async () => {
+test('removes faults and rejects invalid ones', async () => {
   await control('/faults', { match: '/repos/', status: 500, times: 100 });
   expect((await control('/faults', undefined, 'DELETE')).status).toBe(204);
   expect((await read()).status).toBe(200);
@@ -76,7 +76,7 @@ test('forgets faults, and refuses those that make no sense', async () => {
   expect((await control('/faults', { match: 'x', status: 200 })).status).toBe(400);
 });
 
-test('runs out of requests until the reset', async () => {
+test('refuses requests beyond the limit until the reset', async () => {
   await control('/rate-limit', { remaining: 1, resetInSeconds: 3600 });
   expect((await read()).headers['x-ratelimit-remaining']).toBe('0');
   await expect(read()).rejects.toMatchObject({
@@ -89,7 +89,7 @@ test('runs out of requests until the reset', async () => {
   expect((await read()).status).toBe(200);
 });
 
-test('replays on request and shows what was delivered', async () => {
+test('replays deliveries on request and shows them', async () => {
   const answer = await (await control('/replay', { repository: 'sandbox/widgets' })).json();
   expect(answer).toEqual({ deliveries: 14 });
   const log = (await (await control('/deliveries', undefined, 'GET')).json()) as {

@@ -40,7 +40,7 @@ const exchange = async (fields: Record<string, string>): Promise<Record<string, 
 };
 const newInstallation = '/apps/sightline-sandbox/installations/new';
 
-test('installs: the page says what it is, and leads back with installation, state and a code for who installed', async () => {
+test('installs an app and returns with installation, state and code', async () => {
   const { id: account } = world.sandbox.host.repositories[0]?.owner ?? { id: 0 };
   const page = await (await fetch(`${world.sandbox.url}${newInstallation}?state=s%22%3Cx`)).text();
   expect(page).toContain('<strong>Sandbox GitHub</strong> — not the real thing');
@@ -77,7 +77,7 @@ test('installs: the page says what it is, and leads back with installation, stat
   expect(asked.fields).toEqual({ setup_action: 'request', state: 'r' });
 });
 
-test('an installation outlives a restart, and its settings page pauses and removes it', async () => {
+test('keeps an installation over a restart, and pauses and removes it on its settings page', async () => {
   const { id: account } = world.sandbox.host.repositories[0]?.owner ?? { id: 0 };
   const { fields } = targetOf(await send(newInstallation, { account: String(account), login: 'ada' }));
   const settings = `/settings/installations/${fields.installation_id}`;
@@ -93,12 +93,12 @@ test('an installation outlives a restart, and its settings page pauses and remov
   expect((await world.app.octokit.request('GET /app/installations')).data).toEqual([]);
 });
 
-test('refuses a form of another site', async () => {
+test('rejects a form of another site', async () => {
   const answer = await send('/settings/installations/1', { action: 'uninstall' }, { origin: 'https://evil.example' });
   expect(answer.status).toBe(403);
 });
 
-test('signs in with a code and PKCE; a code works once, with its verifier only, and tokens can be renewed', async () => {
+test('signs in with code and PKCE, and renews tokens', async () => {
   const verifier = 'a-verifier-that-is-long-enough-to-be-one-0123456789';
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
   const request = {
@@ -128,7 +128,7 @@ test('signs in with a code and PKCE; a code works once, with its verifier only, 
   expect(await exchange({ code, client_secret: 'wrong' })).toMatchObject({ error: 'incorrect_client_credentials' });
 });
 
-test('sends back who cancels, and who asks for another address', async () => {
+test('redirects a canceled sign-in, and rejects another redirect address', async () => {
   const request = { client_id: credentials.clientId, redirect_uri: callbackUrl, state: 'x' };
   expect(targetOf(await send('/login/oauth/authorize', { ...request, login: '' })).fields).toMatchObject({
     error: 'access_denied',
@@ -141,7 +141,7 @@ test('sends back who cancels, and who asks for another address', async () => {
   expect(targetOf(answer)).toMatchObject({ address: callbackUrl, fields: { error: 'redirect_uri_mismatch' } });
 });
 
-test('shows what html_url leads to', async () => {
+test('shows the pages that html_url names', async () => {
   const { url } = world.sandbox;
   const read = async (path: string): Promise<string> => (await fetch(url + path)).text();
   expect(await read('/')).toContain('sandbox/widgets');
@@ -151,7 +151,7 @@ test('shows what html_url leads to', async () => {
   expect((await fetch(`${url}/sandbox/none`)).status).toBe(404);
 });
 
-test('hosts an account that is added while it runs, and removes it with its installation', async () => {
+test('hosts an account added at runtime, and removes it with its installation', async () => {
   const { host, url } = world.sandbox;
   const added = await createStory('gadgets');
   added.git(['remote', 'add', 'origin', 'https://github.com/heron/gadgets.git']);

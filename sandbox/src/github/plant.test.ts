@@ -3,7 +3,7 @@ import { ada, bob, createRepository, zoe } from '../testing/repository.ts';
 import { startReceiver, startWith } from '../testing/sandbox.ts';
 import { install } from './installations.ts';
 
-describe('what is planted', () => {
+describe('planted data', () => {
   let story: ReturnType<typeof createRepository>;
   let world: Awaited<ReturnType<typeof startWith>>;
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -89,7 +89,7 @@ describe('what is planted', () => {
     expect(told('pull_request_review', 'submitted').length).toBe(2);
   });
 
-  test('a squash and a rebase are merged by git, and their commits lead to them', { tags: 'full' }, async () => {
+  test('merges squashes and rebases with git, and links their commits', { tags: 'full' }, async () => {
     const [one, two] = [numberOf('one'), numberOf('two')];
     const head = story.git(['rev-parse', 'one']);
     expect(await control('merge', { repository, number: one, by: 'ada', method: 'squash' })).toBe(200);
@@ -119,7 +119,7 @@ describe('what is planted', () => {
     expect(told('pull_request', 'closed').map(({ payload }) => payload.number)).toEqual([one, two]);
   });
 
-  test('reports a forced push as such, and lists it in the activity with its actor', { tags: 'full' }, async () => {
+  test('reports a forced push and lists it in the activity with its actor', { tags: 'full' }, async () => {
     const before = story.git(['rev-parse', 'main']);
     expect(await control('push', { repository, by: 'ada', files: { 'b.txt': 'b\n' }, message: 'Straight' })).toBe(200);
     const direct = story.git(['rev-parse', 'main']);
@@ -197,7 +197,7 @@ describe('what is planted', () => {
     expect([told('check_run').length, told('status').length]).toEqual([3, 1]);
   });
 
-  test('words, labels, issues and who asked for the merge are shown where GitHub shows them', async () => {
+  test('shows texts, labels, issues and who requested the merge like GitHub', async () => {
     const number = numberOf('three');
     const said = { body: 'For PAY-12', labels: ['urgent'], linkedIssues: [7], autoMergeBy: 'info' };
     const login = world.sandbox.host.users.byEmail.get(bob.email)?.login ?? '';
@@ -214,7 +214,7 @@ describe('what is planted', () => {
     expect(issues.data.data.repository.pullRequest.closingIssuesReferences.totalCount).toBe(1);
   });
 
-  test('a ref of notes leads to its tree', async () => {
+  test('resolves a notes ref to its tree', async () => {
     story.git(['notes', '--ref', 'ai', 'add', '-m', 'by an agent', 'main']);
     const { data } = await client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...widgets, ref: 'notes/ai' });
     expect(data).toMatchObject({ ref: 'refs/notes/ai', object: { type: 'commit' } });
@@ -227,7 +227,7 @@ describe('what is planted', () => {
     ).toEqual([404, 'Not Found']);
   });
 
-  test('a delivery that is lost is neither sent nor in the log', { tags: 'full' }, async () => {
+  test('neither sends nor logs a lost delivery', { tags: 'full' }, async () => {
     const before = told('push').length;
     expect(await control('lose', { event: 'push' })).toBe(204);
     await control('push', { repository, by: 'ada', files: { 'd.txt': 'd\n' } });

@@ -43,7 +43,7 @@ describe('REST', () => {
     );
   });
 
-  test('refuses another key, a token made up, a wrong kind of token and none', async () => {
+  test('rejects another key, an invented token, a wrong kind of token and none', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const stranger = appFor(world.sandbox, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
     expect(await statusOf(stranger.octokit.request('GET /app'))).toEqual([
@@ -64,7 +64,7 @@ describe('REST', () => {
     ]);
   });
 
-  test('shows an installation only the repositories it was given', async () => {
+  test('shows an installation only its repositories', async () => {
     const { data } = await client.request('GET /installation/repositories');
     expect([data.total_count, data.repositories.map(({ full_name }) => full_name)]).toEqual([1, ['sandbox/widgets']]);
     expect(await statusOf(client.request('GET /repos/{owner}/{repo}', { owner: 'sandbox', repo: 'gadgets' }))).toEqual([
@@ -73,7 +73,7 @@ describe('REST', () => {
     ]);
   });
 
-  test('shows a person the installations of the accounts they work for', async () => {
+  test('shows a person the installations of their accounts', async () => {
     const { host, url } = world.sandbox;
     const zoe = host.users.byLogin.get('zoe-a');
     const Client = clientFor(url);
@@ -86,7 +86,7 @@ describe('REST', () => {
     expect((await person.request('GET /user/emails')).data).toMatchObject([{ primary: true, verified: true }]);
   });
 
-  test('pages lists with Link headers that a client can follow', async () => {
+  test('pages lists with Link headers', async () => {
     const commits = await client.paginate('GET /repos/{owner}/{repo}/commits', { ...widgets, per_page: 2 });
     expect(commits.map(({ sha }) => sha)).toEqual(story.git(['rev-list', 'main']).split('\n'));
     const { headers } = await client.request('GET /repos/{owner}/{repo}/commits', { ...widgets, per_page: 4, page: 2 });
@@ -108,7 +108,7 @@ describe('REST', () => {
     expect(await subjects({ sha: 'wip/search', per_page: '1' })).toEqual(['Search, first try']);
   });
 
-  test('shows one commit with its files, by sha or by branch', async () => {
+  test('shows one commit with its files, by hash or branch', async () => {
     const { data } = await client.request('GET /repos/{owner}/{repo}/commits/{ref}', { ...widgets, ref: 'wip/search' });
     expect(data).toMatchObject({
       stats: { total: 1, additions: 1, deletions: 0 },
@@ -120,7 +120,7 @@ describe('REST', () => {
     ).toEqual([422, 'No commit found for SHA: nowhere']);
   });
 
-  test('shows pull requests: what is merged only in the full answer, people, counts, reviews, commits, files', async () => {
+  test('shows pull requests with merge data only in the full response, people, counts, reviews, commits and files', async () => {
     const { data: list } = await client.request('GET /repos/{owner}/{repo}/pulls', { ...widgets, state: 'all' });
     expect(list.map(({ number, state }) => [number, state])).toEqual([
       [13, 'open'],
@@ -214,7 +214,7 @@ describe('REST', () => {
     });
   });
 
-  test('answers 304 to who has it already, and does not count it', async () => {
+  test('responds 304 for an unchanged ETag without counting it', async () => {
     const first = await client.request('GET /repos/{owner}/{repo}', widgets);
     const again = client.request('GET /repos/{owner}/{repo}', {
       ...widgets,
@@ -228,7 +228,7 @@ describe('REST', () => {
     expect(data.rate).toMatchObject({ limit: 15_000, remaining: Number(first.headers['x-ratelimit-remaining']) });
   });
 
-  test('lets a suspended installation read nothing', async () => {
+  test('denies reads to a suspended installation', async () => {
     const { host } = world.sandbox;
     const [installation, ada] = [[...host.installations.values()][0], host.users.byLogin.get('ada')];
     if (installation === undefined || ada === undefined) throw new Error('Nothing is installed.');

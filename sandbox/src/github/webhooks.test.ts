@@ -37,7 +37,7 @@ const installed = async () => {
 const actions = (): string[] =>
   receiver.received.map(({ event, payload }) => (payload.action === undefined ? event : `${event}.${payload.action}`));
 
-test('tells of an installation from its creation to its removal, signed as GitHub signs', {
+test('reports an installation from creation to removal, signed like GitHub', {
   tags: 'full',
 }, async () => {
   const { host, repository, ada } = known();
@@ -67,7 +67,7 @@ test('tells of an installation from its creation to its removal, signed as GitHu
   expect(await new Webhooks({ secret: 'another secret' }).verify(body, signature)).toBe(false);
 });
 
-test('sends a push when a commit is made, without being asked', { tags: 'full' }, async () => {
+test('sends a push when a commit is made', { tags: 'full' }, async () => {
   await installed();
   const before = story.git(['rev-parse', 'main']);
   const after = await story.commit('Say hello\n\nTo all', { 'hello/wörld.txt': 'hello', 'README.md': 'changed' }, zoe);
@@ -139,7 +139,7 @@ test('follows a branch from its first push over a forced one to its merge', { ta
   });
 });
 
-test('says nothing of what a suspended installation may not hear', { tags: 'full' }, async () => {
+test('reports nothing that a suspended installation may not receive', { tags: 'full' }, async () => {
   const { host, installation, ada } = await installed();
   suspend(host, installation, ada);
   await story.commit('Unheard', { 'x.txt': 'x' });
@@ -147,7 +147,7 @@ test('says nothing of what a suspended installation may not hear', { tags: 'full
   expect(actions()).toEqual(['installation.suspend']);
 });
 
-test('replays a history so that it holds what REST answers', async () => {
+test('replays a history with what REST returns', async () => {
   const { host, repository, installation } = await installed();
   await replayHistory(host, repository);
   await world.sandbox.settled();
@@ -170,7 +170,7 @@ test('replays a history so that it holds what REST answers', async () => {
   }
 });
 
-test('replays only what comes after a commit', async () => {
+test('replays only what follows a commit', async () => {
   const { host, repository } = await installed();
   await replayHistory(host, repository, story.git(['rev-parse', 'v1.0~1']));
   await world.sandbox.settled();
@@ -179,7 +179,7 @@ test('replays only what comes after a commit', async () => {
   ]);
 });
 
-test('tells of a new name, and redirects from the old one', async () => {
+test('reports a new name and redirects from the old one', async () => {
   const { host, repository, ada, installation } = await installed();
   renameRepository(host, repository, 'gizmos', ada);
   await world.sandbox.settled();

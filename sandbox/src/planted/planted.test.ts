@@ -36,7 +36,7 @@ const planted = async (seed: number, size: number) => {
 };
 
 describe('a story', () => {
-  test('is the same for the same seed and another for another', () => {
+  test('is the same for the same seed and differs for another', () => {
     const [one, again, other] = [createStory(7, 60), createStory(7, 60), createStory(8, 60)];
     expect(again).toEqual(one);
     expect(other.changes.map(({ plot }) => plot)).not.toEqual(one.changes.map(({ plot }) => plot));
@@ -46,7 +46,7 @@ describe('a story', () => {
     }
   });
 
-  test('happens: git, the API and the webhooks tell the same', async () => {
+  test('is consistent between git, API and webhooks', async () => {
     const { path, story, shas, receiver, world, host, repository, installation } = await planted(11, 30);
     const happened = await happen(host, repository, shas, story.changes, Date.now());
     await tellStory(githubVoice(host, repository), repository, happened);
@@ -93,7 +93,7 @@ describe('a story', () => {
     );
   });
 
-  test('has one answer to each question, and a reason about a review names it as the host does', async () => {
+  test('has one answer to each question, and names a review as the host does', async () => {
     const { story, shas, host, repository, world, installation } = await planted(12, 20);
     await happen(host, repository, shas, story.changes, Date.now());
     const answers = answersOf(repository, story, shas);

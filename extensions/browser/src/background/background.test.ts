@@ -35,7 +35,7 @@ const ask = async (command: Command) => {
 };
 
 describe('the background', () => {
-  it('tells pages of the extension how things are, and no secret', async () => {
+  it('reports its state to extension pages without secrets', async () => {
     const state = await ask({ ask: 'state' });
     expect(state).toMatchObject({ signIn: 'signed-in', organization: 'Acme', waiting: 0, pause: null });
     expect(JSON.stringify(state)).not.toMatch(/refresh-token|access-1/);
@@ -45,18 +45,18 @@ describe('the background', () => {
     ['a script in a page', { url: 'https://github.com/', tab: tab('https://github.com/') }],
     ['a page that begins alike', { url: `${extension}.evil.example/options.html` }],
     ['nobody', {}],
-  ])('takes no orders from %s', async (_what, sender) => {
+  ])('accepts no commands from %s', async (_what, sender) => {
     expect(tell({ ask: 'sign-out' }, sender)).toBeUndefined();
     expect(await kept.get('signIn')).not.toBeNull();
   });
 
-  it('records a copy that a script in a page tells of', async () => {
+  it('records a copy by a script in a page', async () => {
     const sender = { url: 'https://github.com/', tab: tab('https://github.com/') };
     expect(tell({ copied: { action: 'copy', text: 'const a = 1;' } }, sender)).toBeUndefined();
     await vi.waitFor(async () => expect(await kept.get('queue')).toHaveLength(1));
   });
 
-  it('pauses, says so, and resumes', async () => {
+  it('pauses, reports it, and resumes', async () => {
     expect((await ask({ ask: 'pause', forMs: null })).pause).toEqual({ until: null });
     await vi.waitFor(() => expect(at.title).toBe('Sightline: paused'));
     const state = await ask({ ask: 'resume' });
@@ -64,7 +64,7 @@ describe('the background', () => {
     expect(state.log.map(({ identifiers }) => identifiers.what)).toEqual(['resumed', 'paused']);
   });
 
-  it('says once that it is paused, nothing while it is, and that it is back', async () => {
+  it('reports a pause once, nothing during it, and its end', async () => {
     const beats = () => at.asked.filter(({ path }) => path.endsWith('/heartbeat')).map(({ body }) => body);
     at.answers['/api/v2/user/heartbeat'] = () => ({ status: 503 });
     await ask({ ask: 'pause', forMs: null });
@@ -83,20 +83,20 @@ describe('the background', () => {
     expect(beats().at(-1)).toMatchObject({ paused: { until: null } });
   });
 
-  it('signs out of a server before it goes to another', async () => {
+  it('signs out of a server before it moves to another', async () => {
     const state = await ask({ ask: 'server', server: 'https://other.example' });
     expect(state).toMatchObject({ server: 'https://other.example', signIn: 'signed-out', organization: null });
     expect(at.asked.map(({ path }) => path)).toContain('/api/v2/extensions/token/revoke');
   });
 
-  it('keeps what waits for its owner when signing out fails to send it', async () => {
+  it('keeps the queue for its owner if signing out fails to send it', async () => {
     at.answers['/api/v2/events/user'] = () => ({ status: 503, body: { message: 'busy' } });
     await ask({ ask: 'pause', forMs: null });
     const state = await ask({ ask: 'sign-out' });
     expect(state).toMatchObject({ signIn: 'signed-out', waiting: 1 });
   });
 
-  it('sends nothing of who was signed in before, and does not count it', async () => {
+  it('neither sends nor counts events of the former account', async () => {
     at.answers['/api/v2/events/user'] = () => ({ status: 503, body: { message: 'busy' } });
     await ask({ ask: 'pause', forMs: null });
     const signIn = await kept.get('signIn');

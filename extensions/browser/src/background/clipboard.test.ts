@@ -12,7 +12,7 @@ const text = 'const secretPlan = () => 42;\nreturn secretPlan();';
 const from = (url: string, more: object = {}) => ({ url, tab: tab(url, more) });
 const copy = (sender: object, copied = text) => noteCopy(at.services, { action: 'copy', text: copied }, sender);
 
-it('keeps length, kind and hash of a copy, and never the text', async () => {
+it('records length, kind and hash of a copy, and never the text', async () => {
   await copy(from('https://chatgpt.com/c/123?model=x'));
   const [event] = await queued();
   expect(event).toMatchObject({
@@ -24,7 +24,7 @@ it('keeps length, kind and hash of a copy, and never the text', async () => {
   expect(JSON.stringify([event, await kept.get('log')])).not.toMatch(/secretPlan|123/);
 });
 
-it('gives equal texts equal hashes here and others in another profile', async () => {
+it('hashes equal texts equally in one profile and differently in another', async () => {
   await copy(from('https://github.com/'));
   await copy(from('https://gitlab.com/'));
   const [first, second] = await queued();
@@ -39,12 +39,12 @@ it.each([
   ['a frame of a site that is not reported', { url: 'https://ads.example/', tab: tab('https://github.com/') }],
   ['a private window', from('https://github.com/', { incognito: true })],
   ['no page at all', { url: 'https://github.com/' }],
-])('keeps nothing of a copy from %s', async (_what, sender) => {
+])('records nothing of a copy from %s', async (_what, sender) => {
   await copy(sender);
   expect(await queued()).toEqual([]);
 });
 
-it('keeps nothing of an empty copy, and nothing while recording is paused', async () => {
+it('records nothing of an empty copy or while paused', async () => {
   await copy(from('https://github.com/'), '');
   await kept.set('pause', { until: null });
   await copy(from('https://github.com/'));

@@ -62,7 +62,7 @@ describe('a page', () => {
     ['of an extension', 'chrome-extension://abc/github.com'],
     ['of this machine', 'file:///home/ada/github.com'],
     ['that is data', 'data:text/html,github.com'],
-  ])('%s is not', async (_what, url) => {
+  ])('is not recorded: %s', async (_what, url) => {
     await note(url);
     expect(await queued()).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('a page', () => {
     ['in a private window', { incognito: true }],
     ['in the background', { active: false }],
     ['whose address the browser keeps to itself', { url: undefined }],
-  ])('%s is not', async (_what, more) => {
+  ])('is not recorded: %s', async (_what, more) => {
     await note('https://github.com/', more);
     expect(await queued()).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('a page', () => {
     expect(await queued()).toHaveLength(1);
   });
 
-  it('is not while recording is paused, and is once the hour is over', async () => {
+  it('is recorded only after a pause is over', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
     await kept.set('pause', { until: Date.now() + 1000 });
     await note('https://github.com/');
@@ -106,7 +106,7 @@ describe('a page', () => {
     expect(await queued()).toHaveLength(1);
   });
 
-  it('is not where the browser no longer lets the site be seen', async () => {
+  it('is not recorded on a site without permission', async () => {
     at.permitted = new Set();
     await note('https://github.com/');
     expect(await queued()).toEqual([]);

@@ -26,7 +26,7 @@ describe('signing in', () => {
     at = await scene({ signedIn: false });
   });
 
-  it('trades the code that comes back, says it is there, learns its sites and closes the tab', async () => {
+  it('redeems the code, reports presence, loads its sites and closes the tab', async () => {
     const { state, done } = await begun();
     const before = (await fakeBrowser.tabs.query({})).length;
     await done(`code=abc&state=${state}`);
@@ -42,21 +42,21 @@ describe('signing in', () => {
     ['without a code', (state: string) => [`state=${state}`, server]],
     ['from another server', (state: string) => [`code=abc&state=${state}`, 'https://evil.example']],
     ['from a server that begins alike', (state: string) => [`code=abc&state=${state}`, `${server}.evil.example`]],
-  ])('takes no code %s', async (_what, come) => {
+  ])('redeems no code %s', async (_what, come) => {
     const { state, done } = await begun();
     const [more = '', origin] = come(state);
     await done(more, origin);
     expect(at.asked).toEqual([]);
   });
 
-  it('takes a code once', async () => {
+  it('redeems a code once', async () => {
     const { state, done } = await begun();
     await Promise.all([done(`code=abc&state=${state}`), done(`code=abc&state=${state}`)]);
     await done(`code=abc&state=${state}`);
     expect(paths().filter((path) => path === '/extensions/token')).toHaveLength(1);
   });
 
-  it('says why a code was not taken', async () => {
+  it('shows why a code was rejected', async () => {
     at.answers['/api/v2/extensions/token'] = () => ({ status: 401, body: { message: 'no' } });
     const { state, done } = await begun();
     await done(`code=abc&state=${state}`);
@@ -70,7 +70,7 @@ describe('signing out', () => {
     at = await scene();
   });
 
-  it('sends what waits, says good-bye, forgets the tokens and watches nothing', async () => {
+  it('sends the queue, reports the end, removes tokens and stops recording', async () => {
     await notePage(at.services, { id: 1, active: true, incognito: false, url: 'https://github.com/' } as never);
     await signOut(at.services);
     expect(paths()).toEqual(expect.arrayContaining(['/events/user', '/user/heartbeat', '/extensions/token/revoke']));
@@ -85,7 +85,7 @@ describe('a heartbeat', () => {
     at = await scene();
   });
 
-  it('says which profile of which browser is there', async () => {
+  it('names profile and browser', async () => {
     await beat(at.services);
     await beat(at.services);
     const [first, second] = at.asked.filter(({ path }) => path.endsWith('/heartbeat'));
@@ -102,7 +102,7 @@ describe('a heartbeat', () => {
     expect(at.asked).toEqual([]);
   });
 
-  it('asks for another token once where one is refused', async () => {
+  it('renews a rejected token once', async () => {
     at.answers['/api/v2/user/heartbeat'] = () => ({ status: 401, body: { message: 'ended' } });
     await beat(at.services);
     expect(paths().filter((path) => path === '/user/heartbeat')).toHaveLength(2);

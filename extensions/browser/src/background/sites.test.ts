@@ -9,7 +9,7 @@ beforeEach(async () => {
   at = await scene();
 });
 
-it('begins with the sites of the package, then with those of the server, until its person edits them', async () => {
+it('starts with built-in sites, then those of the server, until they are edited', async () => {
   expect(await chosenSites()).toEqual(developerSites.map(({ host }) => host));
   await kept.set('offered', ['github.com', 'git.acme.example']);
   expect(await chosenSites()).toEqual(['github.com', 'git.acme.example']);
@@ -28,7 +28,7 @@ it.each(['', 'not a host', 'file:///etc/passwd', '*', 'javascript:alert(1)'])(
   },
 );
 
-it('keeps a list that was emptied empty', async () => {
+it('keeps an emptied list empty', async () => {
   for (const { host } of developerSites) await removeSite(host);
   expect(await chosenSites()).toEqual([]);
   await watchClipboard(true);

@@ -13,7 +13,7 @@ const event = (id: number): IdentifyEvent => ({
   tracking_source: 'chrome',
 });
 
-it('holds each event once, whatever happens at the same time', async () => {
+it('stores each event once under concurrency', async () => {
   const change = fc.record({ add: fc.boolean(), ids: fc.array(fc.nat(9), { maxLength: 5 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 20 }), async (changes) => {

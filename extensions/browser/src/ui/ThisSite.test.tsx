@@ -25,7 +25,7 @@ async function show(url: string | undefined, permitted = true): Promise<void> {
 }
 const onSwitch = () => document.querySelector<HTMLButtonElement>('[role=switch]');
 
-it('turns a site off, by the entry that covers it', async () => {
+it('disables a site by the entry that covers it', async () => {
   await show('https://gist.github.com/ada/1');
   expect(onSwitch()?.getAttribute('aria-checked')).toBe('true');
   expect(onSwitch()?.getAttribute('aria-label')).toBe('Report github.com');
@@ -34,7 +34,7 @@ it('turns a site off, by the entry that covers it', async () => {
   expect(asked).not.toHaveBeenCalled();
 });
 
-it('turns another site on, and asks the browser for it and for no more', async () => {
+it('enables another site and requests permission for it only', async () => {
   await show('https://www.acme.example/page?x=1');
   expect(onSwitch()?.getAttribute('aria-checked')).toBe('false');
   onSwitch()?.click();
@@ -44,7 +44,7 @@ it('turns another site on, and asks the browser for it and for no more', async (
   );
 });
 
-it('asks again for a site that the browser does not let be seen', async () => {
+it('requests permission again for a site without it', async () => {
   await show('https://github.com/', false);
   expect(onSwitch()?.getAttribute('aria-checked')).toBe('false');
   onSwitch()?.click();

@@ -11,7 +11,7 @@ it.each([
   ['browser_clipboard', { action: 'copy', length: '1', kind: 'text' }, 'Copied 1 character of text on github.com'],
   ['browser_clipboard', { length: '40', kind: 'of tomorrow' }, 'Copied 40 characters of text on github.com'],
   ['other', { what: 'paused' }, 'Recording paused'],
-] as const)('says of %s %j: %s', (type, identifiers, sentence) => {
+] as const)('shows for %s %j: %s', (type, identifiers, sentence) => {
   expect(sentenceOf({ ...entry, type, identifiers })).toBe(sentence);
 });
 
@@ -30,7 +30,7 @@ describe('the status', () => {
   });
 });
 
-it('says how long a pause lasts, with the day where it is another', () => {
+it('shows how long a pause lasts, with the day if it is another', () => {
   expect(pauseSentence({ until: null })).toBe('Nothing is recorded until you resume.');
   const noon = new Date(2026, 10, 20, 12, 5).getTime();
   expect(clockTime(noon, noon)).toBe('12:05');

@@ -10,7 +10,7 @@ function Page() {
   return <p>{extension?.state.problem ?? 'nothing yet'}</p>;
 }
 
-it('draws the answer to what was asked last, also where an earlier one comes after it', async () => {
+it('shows the response to the last request, also if an earlier one arrives later', async () => {
   const answers: ((state: State) => void)[] = [];
   vi.spyOn(fakeBrowser.runtime, 'sendMessage').mockImplementation(
     () => new Promise<State>((resolve) => answers.push(resolve)) as never,

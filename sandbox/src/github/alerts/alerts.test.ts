@@ -42,14 +42,14 @@ afterEach(async () => {
 
 const alertsOf = (part: string) => `GET /repos/{owner}/{repo}/${part}/alerts`;
 
-test('switched off, the scanners refuse in the words of GitHub', { tags: 'full' }, async () => {
+test('refuses scanners that are switched off in the words of GitHub', { tags: 'full' }, async () => {
   const { ask } = await begin(false);
   await expect(ask(alertsOf('code-scanning'))).rejects.toMatchObject({ status: 404, message: /no analysis found/ });
   await expect(ask(alertsOf('dependabot'))).rejects.toMatchObject({ status: 403, message: /are disabled/ });
   await expect(ask(alertsOf('secret-scanning'))).rejects.toMatchObject({ status: 404, message: /is disabled/ });
 });
 
-test('switched on, there are alerts at places that exist, the same at every start', { tags: 'full' }, async () => {
+test('shows alerts at existing places, the same at every start', { tags: 'full' }, async () => {
   const { ask } = await begin(true);
   const { data } = await ask(alertsOf('code-scanning'));
   const listed = (data as { rule: { id: string } }[]).map(({ rule }) => rule.id);
@@ -64,7 +64,7 @@ test('switched on, there are alerts at places that exist, the same at every star
   expect(paths((await again.ask(alertsOf('code-scanning'))).data)).toEqual(paths(data));
 });
 
-test('an alert is listed, announced by webhook, fixed on one ref and dismissed on all', async () => {
+test('lists an alert, announces it, fixes it on one ref and dismisses it on all', async () => {
   const { ask } = await begin(false);
   const alert = { repository: 'sandbox/widgets', kind: 'code_scanning' };
   await control('alerts', { ...alert, path: 'a.txt', refs: ['main', 'refs/pull/13/merge'] });
@@ -83,7 +83,7 @@ test('an alert is listed, announced by webhook, fixed on one ref and dismissed o
   await receiver.until(({ payload }) => payload.action === 'closed_by_user' && payload.ref === '');
 });
 
-test('a secret is only answered to who does not ask to hide it', async () => {
+test('hides a secret on request', async () => {
   const { ask } = await begin(false);
   await control('alerts', { repository: 'sandbox/widgets', kind: 'secret_scanning', path: 'a.txt' });
   const shown = JSON.stringify((await ask(alertsOf('secret-scanning'))).data);
@@ -92,7 +92,7 @@ test('a secret is only answered to who does not ask to hide it', async () => {
   expect(hidden).not.toContain('NOT_A_SECRET');
 });
 
-test('Dependabot is read by cursors', async () => {
+test('pages Dependabot by cursors', async () => {
   const { ask } = await begin(false);
   const alert = { repository: 'sandbox/widgets', kind: 'dependabot', path: 'a.txt' };
   await control('alerts', alert);

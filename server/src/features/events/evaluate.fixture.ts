@@ -144,11 +144,11 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
       return test.kind === 'exists' || oneOf(test, event.fields.context ?? []);
     case 'cwe':
     case 'cve':
-    case 'ghsa':
-      return oneOf(
-        bareOf(test, key),
-        (event.fields[key] ?? []).map((one) => numberOf(one, key)),
-      );
+    case 'ghsa': {
+      const codes = event.fields[key] ?? [];
+      const numbers = codes.map((one) => numberOf(one, key));
+      return oneOf(test, codes) || oneOf(bareOf(test, key), numbers);
+    }
     case 'severity': {
       const order = factsOf('severity').values ?? [];
       const rank = ({ text }: Value) => -order.indexOf(text);

@@ -63,12 +63,16 @@ const post = (event: string, body: string, more: { word?: string; id?: string; a
     },
   });
 
-const pull = (state: string, at = '2026-01-01T10:00:00.000000+00:00', { number = 7, author = '{a}' } = {}) =>
+const pull = (
+  state: string,
+  at = '2026-01-01T10:00:00.000000+00:00',
+  { number = 7, author = '{a}', closer = 'bob' } = {},
+) =>
   JSON.stringify({
     repository: { uuid },
     pullrequest: {
       ...{ id: number, title: 'Let people in', state, author: { uuid: author, nickname: 'ada', type: 'user' } },
-      ...{ closed_by: state === 'OPEN' ? null : { uuid: '{b}', nickname: 'bob', type: 'user' } },
+      ...{ closed_by: state === 'OPEN' ? null : { uuid: '{b}', nickname: closer, type: 'user' } },
       ...{ created_on: '2026-01-01T09:00:00.000000+00:00', updated_on: at },
       source: { branch: { name: 'login' }, commit: { hash: 'a'.repeat(12) } },
       destination: { branch: { name: 'master' }, commit: { hash: 'b'.repeat(12) } },
@@ -146,13 +150,21 @@ test('keeps two people with the same nickname separate', async () => {
   ] as const) {
     await post('pullrequest:created', pull('OPEN', undefined, { number, author }));
   }
+  await post('pullrequest:fulfilled', pull('MERGED', undefined, { number: 4, author: '{one}', closer: 'ada' }));
   await workedOff(org.id);
   const rows = await inOrg(org.id, ({ db }) =>
-    db.selectFrom('pull_request').select(['author_login', 'author_person']).orderBy('number').execute(),
+    db
+      .selectFrom('pull_request')
+      .select(['author_login', 'author_person', 'merged_by_person'])
+      .orderBy('number')
+      .execute(),
   );
-  expect(rows.map(({ author_login }) => author_login)).toEqual(['ada', 'ada', 'ada']);
-  expect(rows[0]?.author_person).toBe(rows[2]?.author_person);
-  expect(rows[0]?.author_person).not.toBe(rows[1]?.author_person);
+  expect(rows.map(({ author_login }) => author_login)).toEqual(['ada', 'ada', 'ada', 'ada']);
+  const [one, two, three, merged] = rows;
+  expect(three?.author_person).toBe(one?.author_person);
+  expect(two?.author_person).not.toBe(one?.author_person);
+  expect(merged?.author_person).toBe(one?.author_person);
+  expect(merged?.merged_by_person).not.toBe(merged?.author_person);
 });
 
 const folder = new URL('../../../../../shared/fixtures/bitbucket/webhooks/', import.meta.url);

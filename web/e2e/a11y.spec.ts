@@ -28,9 +28,9 @@ test.afterAll(async () => {
 });
 
 // One account sees it all: each step of the setup is looked at on the way, as nobody comes back to it.
-test('every page and whatever opens on it can be used by everybody', async ({ browser }) => {
+test('has no accessibility violations on any page, dialog or menu', async ({ browser }) => {
   test.setTimeout(900_000);
-  await test.step('the way in', () => lookAtTheWayIn(browser));
+  await test.step('sign-in pages', () => lookAtTheWayIn(browser));
   const repository = await pathOfRepository();
   // Two pages share the screens: where one waits for the server, the other is looked at.
   const pages = [page, await context.newPage()];

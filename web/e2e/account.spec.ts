@@ -42,7 +42,7 @@ async function pastPassword(browser: Browser): Promise<Page> {
   return other;
 }
 
-test('the settings are in the menu; the name is saved once it is another one, by key alone', async () => {
+test('opens account settings from the menu and saves a changed name by keyboard alone', async () => {
   await page.goto('/organizations');
   await page.goto('/');
   await page.getByRole('button', { name: /^Account of/ }).press('Enter');
@@ -61,7 +61,7 @@ test('the settings are in the menu; the name is saved once it is another one, by
   await expectAccessible(page, 'account');
 });
 
-test('each section has an address', async () => {
+test('has an address for each section', async () => {
   await page.goto('/account#sessions');
   await expect(section('sessions').getByText('This session')).toBeInViewport();
   await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Password' }).click();
@@ -69,7 +69,7 @@ test('each section has an address', async () => {
   await expect(section('password').getByLabel('Current password')).toBeInViewport();
 });
 
-test('the identity of this login cannot be disconnected, and says why', async () => {
+test('explains why the login of this session cannot be disconnected', async () => {
   const disconnect = section('identity').getByRole('button', { name: /^Disconnect Email/ });
   await expect(disconnect).toBeDisabled();
   await disconnect.locator('..').hover();
@@ -86,7 +86,7 @@ test('the identity of this login cannot be disconnected, and says why', async ()
   await expect(section('identity').getByRole('button', { name: 'Connect GitHub' })).toBeEnabled();
 });
 
-test('an authenticator app is set up by key alone; its recovery codes are shown once', { tag: '@core' }, async () => {
+test('sets up an authenticator app by keyboard alone and shows recovery codes once', { tag: '@core' }, async () => {
   await page.goto('/account');
   await section('second-factor').getByRole('button', { name: 'Set up' }).press('Enter');
   secret = ((await dialog().locator('code').textContent()) ?? '').replaceAll(' ', '');
@@ -108,7 +108,7 @@ test('an authenticator app is set up by key alone; its recovery codes are shown 
   await expect(section('second-factor').getByText('On', { exact: true })).toBeVisible();
 });
 
-test('signing in asks for the code, or a recovery code, after the password', async ({ browser }) => {
+test('requires a code or a recovery code after the password', async ({ browser }) => {
   const other = await pastPassword(browser);
   await expect(other.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
   await expectAccessible(other, 'the code');
@@ -130,7 +130,7 @@ test('signing in asks for the code, or a recovery code, after the password', asy
   await expect(section('second-factor').getByText('9 unused')).toBeVisible();
 });
 
-test('a passkey is added, signs in alone, and is a second factor', async () => {
+test('adds a passkey, signs in with it alone, and accepts it as a second factor', async () => {
   const protocol = await page.context().newCDPSession(page);
   await protocol.send('WebAuthn.enable');
   await protocol.send('WebAuthn.addVirtualAuthenticator', {
@@ -164,7 +164,7 @@ test('a passkey is added, signs in alone, and is a second factor', async () => {
   await arrived(page);
 });
 
-test('a session elsewhere is listed and ended at once', async ({ browser }) => {
+test('lists and ends a session elsewhere', async ({ browser }) => {
   const other = await pastPassword(browser);
   await other.getByRole('link', { name: 'Use a recovery code' }).click();
   await other.getByLabel('Recovery code').fill(recoveryCodes[1] ?? '');
@@ -185,7 +185,7 @@ test('a session elsewhere is listed and ended at once', async ({ browser }) => {
   await other.context().close();
 });
 
-test('the password is changed with the present one', async () => {
+test('changes the password with the current one', async () => {
   const form = section('password');
   await form.getByLabel('Current password').fill('not the password');
   await form.getByLabel('New password').fill('short');
@@ -199,7 +199,7 @@ test('the password is changed with the present one', async () => {
   await expect(page.getByText('Your password is changed.')).toBeVisible();
 });
 
-test('an organization that requires a second factor asks a member without one to set it up', async ({ browser }) => {
+test('asks a member to set up a second factor if the organization requires it', async ({ browser }) => {
   await page.goto('/organization/settings');
   await page.getByRole('button', { name: 'Require it' }).click();
   await dialog().getByRole('button', { name: 'Require it' }).click();
@@ -230,7 +230,7 @@ test('an organization that requires a second factor asks a member without one to
   await other.context().close();
 });
 
-test('who has no organization reaches the settings too', async ({ browser }) => {
+test('shows account settings without an organization', async ({ browser }) => {
   const other = await browser.newPage({ baseURL: product.url });
   await signUp(other, product.url, { name: 'Sam Single', email: 'sam@example.org' });
   await expect(other).toHaveURL(/onboarding/);

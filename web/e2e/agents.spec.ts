@@ -30,7 +30,7 @@ test.afterAll(async () => {
   await story.remove();
 });
 
-test('which agent wrote is seen on a change, line by line, and found in Explore', async () => {
+test('shows agents on a change, by line, and in Explore', async () => {
   await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   const open = await page.request.get(

@@ -28,7 +28,7 @@ test.afterAll(async () => {
   receiver?.close();
 });
 
-test('an owner adds a destination of the audit log, tests it, and sees how far it is', async ({ page }) => {
+test('adds a destination of the audit log, tests it, and shows its progress', async ({ page }) => {
   await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
   await page.goto(`${product.url}/audit`);
@@ -36,7 +36,7 @@ test('an owner adds a destination of the audit log, tests it, and sees how far i
   await expect(page.getByText('No destinations yet')).toBeVisible();
   await expectAccessible(page, 'no destinations');
 
-  await test.step('an address inside is refused, and what was typed stays', async () => {
+  await test.step('rejects an internal address and keeps the input', async () => {
     await page.getByRole('button', { name: 'Add destination' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Security data lake');
@@ -47,7 +47,7 @@ test('an owner adds a destination of the audit log, tests it, and sees how far i
     await expect(dialog.getByLabel('Name')).toHaveValue('Security data lake');
   });
 
-  await test.step('the signing secret is shown once', async () => {
+  await test.step('shows the signing secret once', async () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'HTTPS' }).click();
@@ -66,7 +66,7 @@ test('an owner adds a destination of the audit log, tests it, and sees how far i
   await expectAccessible(page, 'a destination');
   await page.screenshot({ path: 'test-results/audit-streams.png' });
 
-  await test.step('a test that is not accepted says why', async () => {
+  await test.step('shows why a test was not accepted', async () => {
     status = 503;
     await row.getByRole('button', { name: 'Actions for Security data lake' }).click();
     await page.getByRole('menuitem', { name: 'Send test event' }).click();
@@ -76,7 +76,7 @@ test('an owner adds a destination of the audit log, tests it, and sees how far i
     await page.screenshot({ path: 'test-results/audit-streams-failing.png' });
   });
 
-  await test.step('it is deleted', async () => {
+  await test.step('deletes it', async () => {
     await row.getByRole('button', { name: 'Actions for Security data lake' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

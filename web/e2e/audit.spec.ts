@@ -23,8 +23,8 @@ test.afterAll(async () => {
 const rows = () => page.getByRole('table', { name: 'Audit log' }).getByRole('row');
 const row = (words: RegExp) => rows().filter({ hasText: words });
 
-test('an owner reads who did what, opens an entry, narrows the log and takes it away', async () => {
-  await test.step('the log, by way of the sidebar', async () => {
+test('shows the audit log to an owner, with entries, filters and export', async () => {
+  await test.step('opens the log from the sidebar', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Audit log' }).click();
     await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible();
@@ -34,7 +34,7 @@ test('an owner reads who did what, opens an entry, narrows the log and takes it 
     await expectAccessible(page, 'audit log');
   });
 
-  await test.step('a change appears by itself, with before and after', async () => {
+  await test.step('shows a change without a reload, with values before and after', async () => {
     const settings = await context.newPage();
     await settings.goto(`${product.url}/organization/settings`);
     await settings.getByLabel('Description').fill('Cards and transfers');
@@ -50,7 +50,7 @@ test('an owner reads who did what, opens an entry, narrows the log and takes it 
     await expectAccessible(page, 'audit log, open entry');
   });
 
-  await test.step('the address leads back to the entry', async () => {
+  await test.step('keeps the entry in the address', async () => {
     expect(page.url()).toContain('entry=');
     await page.reload();
     await expect(page.getByRole('table', { name: 'What changed' })).toBeVisible();
@@ -62,7 +62,7 @@ test('an owner reads who did what, opens an entry, narrows the log and takes it 
     await expect(page.getByRole('heading', { name: 'Linked entry' })).toBeHidden();
   });
 
-  await test.step('filters and words', async () => {
+  await test.step('filters and searches', async () => {
     await page.goto('/audit');
     await page.getByRole('combobox', { name: 'What' }).click();
     await page.getByRole('option', { name: /^Organization created/ }).click();
@@ -84,7 +84,7 @@ test('an owner reads who did what, opens an entry, narrows the log and takes it 
     await expect(page).not.toHaveURL(/from=/);
   });
 
-  await test.step('an export holds what the filters leave, and is an entry itself', async () => {
+  await test.step('exports filtered entries and records the export', async () => {
     await page.goto('/audit?action=organization.created');
     await expect(rows()).toHaveCount(2);
     const csv = await exported('CSV');
@@ -100,7 +100,7 @@ test('an owner reads who did what, opens an entry, narrows the log and takes it 
   });
 });
 
-test('an export that breaks says so, and can be tried again', async () => {
+test('reports a failed export and offers a retry', async () => {
   await page.goto('/audit');
   await expect(row(/signed in/).first()).toBeVisible();
   await page.route('**/api/v2/audit/export?*', (route) => route.abort('connectionreset'), { times: 1 });
@@ -113,7 +113,7 @@ test('an export that breaks says so, and can be tried again', async () => {
   expect((await textOf(await again)).length).toBeGreaterThan(100);
 });
 
-test('with the keyboard alone', async () => {
+test('works by keyboard alone', async () => {
   await page.goto('/audit');
   await expect(row(/signed in/).first()).toBeVisible();
   const { keyboard } = page;

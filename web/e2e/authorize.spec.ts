@@ -60,7 +60,7 @@ async function wishesOf(watched: Page): Promise<string[]> {
   return wishes;
 }
 
-test('an editor opens the page, which opens the editor by itself with a code that only it can use', async () => {
+test('opens the editor with a code that only the editor can use', async () => {
   const { state, codeVerifier, path } = ask('vscode', { type: 'vscode' });
   const wishes = await wishesOf(page);
   await page.goto(path);
@@ -93,7 +93,7 @@ test('an editor opens the page, which opens the editor by itself with a code tha
   expect((await post('token/renew', { refreshToken: signedIn.refreshToken })).status).toBe(401);
 });
 
-test('a browser extension reads its answer from the address of a plain page', async () => {
+test('returns the code to a browser extension in the address of a plain page', async () => {
   const { state, codeVerifier, path } = ask('browser', { type: 'firefox' });
   await page.goto(path);
   await expect(page.getByRole('heading', { name: 'You can close this tab' })).toBeVisible();
@@ -117,7 +117,7 @@ test.describe('an editor in a browser', () => {
   });
   test.afterAll(async () => void (await new Promise((resolve) => editor.close(resolve))));
 
-  test('is answered at its own address, in the parameter it passes on', async () => {
+  test('receives the code at its own address in the parameter it names', async () => {
     const { port } = editor.address() as AddressInfo;
     const callback = `http://127.0.0.1:${port}/stable-1/callback?vscode-reqid=1&vscode-scheme=code-oss&vscode-authority=sightline.sightline&vscode-path=/authorize`;
     const { state, codeVerifier, path } = ask('code-oss', { type: 'code-server', callback });
@@ -130,14 +130,14 @@ test.describe('an editor in a browser', () => {
     expect((await post('token', { code: query.get('code'), codeVerifier })).status).toBe(200);
   });
 
-  test('is not answered at an address nobody allowed', async () => {
+  test('receives no code at an address that is not allowed', async () => {
     await page.goto(ask('vscode', { callback: 'https://evil.example/callback' }).path);
     await expect(page.getByText('AUTHORIZE_CALLBACK_ORIGINS')).toBeVisible();
     await expectAccessible(page, 'authorize, refused');
   });
 });
 
-test('without a challenge nothing leaves before the button is pressed', async () => {
+test('sends nothing without a challenge before a click', async () => {
   const wishes = await wishesOf(page);
   await page.goto('/authorize/vscode');
   const button = page.getByRole('button', { name: 'Open VS Code' });
@@ -151,14 +151,14 @@ test('without a challenge nothing leaves before the button is pressed', async ()
     .toEqual([token]);
 });
 
-test('a scheme nobody allowed is no page', async () => {
+test('shows 404 for an unknown scheme', async () => {
   for (const scheme of ['evil', 'javascript', 'https']) {
     await page.goto(ask(scheme).path);
     await expect(page.getByRole('heading', { name: /not found/i })).toBeVisible();
   }
 });
 
-test('who is not signed in signs in first, and comes back to the same question', async ({ browser }) => {
+test('signs in first and returns to the request', async ({ browser }) => {
   const stranger = await browser.newContext({ baseURL: product.url });
   const tab = await stranger.newPage();
   const { state, path } = ask('cursor', { type: 'cursor' });

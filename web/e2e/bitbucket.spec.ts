@@ -31,7 +31,7 @@ async function tokenOf(page: Page, login: string): Promise<{ email: string; toke
   return { email, token };
 }
 
-test('an owner connects Bitbucket by a token, picks a workspace, and sees what GitHub tells of the same repository', async ({
+test('connects Bitbucket by token, selects a workspace, and imports what GitHub has of the same repository', async ({
   browser,
 }) => {
   const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();

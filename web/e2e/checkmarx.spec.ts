@@ -54,9 +54,7 @@ test.afterAll(async () => {
   await repository.remove();
 });
 
-test('an owner connects Checkmarx One, sees what it finds and what changes, and disconnects it', async ({
-  browser,
-}) => {
+test('connects Checkmarx One, shows findings and changes, and disconnects', async ({ browser }) => {
   test.setTimeout(480_000);
   const page = owner;
   const form = page.getByRole('dialog', { name: /Checkmarx One/ });
@@ -65,7 +63,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
   const { keyboard } = page;
   const good = await connection(page, sandbox);
 
-  await test.step('the form, with the keyboard alone: what is wrong stands at its field, nothing typed is lost', async () => {
+  await test.step('validates the form by keyboard alone and keeps the input', async () => {
     await page.goto('/integrations');
     await tabTo(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Integrations' }));
     const open = page.getByRole('button', { name: /^Setup with an API key/ });
@@ -91,7 +89,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expectAccessible(page, 'scanner form, refused');
   });
 
-  await test.step('a wrong tenant and an address that is none are said, too', async () => {
+  await test.step('reports a wrong tenant and an invalid address', async () => {
     await apiKey.fill(`  ${good.apiKey}\t`);
     await tenant.fill('somebody-else');
     await form.getByRole('button', { name: 'Test connection' }).click();
@@ -106,7 +104,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expect(form.getByText('It works: the key sees 2 projects.')).toBeVisible();
   });
 
-  await test.step('connected, the sync shows how far it is', async () => {
+  await test.step('shows the progress of the sync', async () => {
     await watchProgress(page);
     await apiKey.focus();
     await keyboard.press('Enter');
@@ -117,7 +115,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expectAccessible(page, 'scanner');
   });
 
-  await test.step('what it found is listed and counted like Checkmarx One does', async () => {
+  await test.step('lists and counts findings like Checkmarx One', async () => {
     const expected = await openBySeverity(page, sandbox, good, 'widgets');
     await expect.poll(() => foundBySeverity(page)).toEqual(expected);
     await page.getByRole('link', { name: 'See vulnerabilities' }).click();
@@ -139,7 +137,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expect(row.getByText('Scanner active')).toBeVisible();
   });
 
-  await test.step('a scan with one more and one fewer arrives by itself, and says so', async () => {
+  await test.step('shows a scan with one more and one fewer without a reload', async () => {
     await page.goto('/vulnerabilities?dataSource=checkmarx');
     await expect(page.getByText('open in 1 repository')).toBeVisible();
     const change = { project: await projectNamed(page, sandbox, 'widgets'), add: 1, remove: 1 };
@@ -148,7 +146,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     expect(await foundBySeverity(page)).toEqual(await openBySeverity(page, sandbox, good, 'widgets'));
   });
 
-  await test.step('a project without an address is matched by hand', async () => {
+  await test.step('maps a project without an address manually', async () => {
     await page.goto(scanner);
     const row = page.getByRole('row').filter({ hasText: 'Nightly archive' });
     await expect(row.getByText('Not matched')).toBeVisible();
@@ -164,7 +162,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expectAccessible(page, 'scanner, matched');
   });
 
-  await test.step('a key that expires is said on the card; another one mends it', async () => {
+  await test.step('shows an expired key on the card and accepts another', async () => {
     await sandboxControl(page, sandbox, 'expire-key');
     await page.goto(scanner);
     await page.getByRole('button', { name: 'Sync now' }).click();
@@ -187,9 +185,9 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expect(page.getByText(/^Looked at 2 projects/)).toBeVisible({ timeout: 60_000 });
   });
 
-  await test.step('others than owners see the buttons, and why they are closed', () => lookAsContributor(browser));
+  await test.step('shows disabled buttons with a reason to other roles than owners', () => lookAsContributor(browser));
 
-  await test.step('disconnecting asks first, and keeps what was found', async () => {
+  await test.step('confirms disconnecting and keeps findings', async () => {
     const before = await foundBySeverity(page);
     await page.goto('/integrations');
     const card = page.getByRole('listitem', { name: 'Checkmarx One' });
@@ -213,7 +211,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expect(page.getByText('Checkmarx', { exact: false }).first()).toBeVisible();
   });
 
-  await test.step('no answer had the key in it', async () => {
+  await test.step('returns the key in no response', async () => {
     expect(answers.length).toBeGreaterThan(50);
     expect(answers.filter((text) => text.includes(good.apiKey))).toEqual([]);
   });

@@ -13,7 +13,7 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 /** Answered from the build alone. */
 const gallery = 'http://gallery.localhost';
 
-test('each component of the gallery and a page of each layout are accessible', {
+test('has no accessibility violations in components of the gallery and a page of each layout', {
   tag: ['@core', '@a11y'],
 }, async ({ page, server, browser }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -33,10 +33,10 @@ const chips = () => banner().getByRole('listitem');
 const touched = () => page.getByText('Preview webhooks');
 const untouched = () => page.getByText('Tell the time');
 
-test('links from everywhere narrow Explore to one thing, until that is taken away', async () => {
+test('narrows Explore by links until the context is removed', async () => {
   test.setTimeout(240_000);
 
-  await test.step('a repository', async () => {
+  await test.step('of a repository', async () => {
     await page.goto('/repositories');
     await page
       .getByRole('link', { name: /ledger/ })
@@ -48,7 +48,7 @@ test('links from everywhere narrow Explore to one thing, until that is taken awa
     await expect(untouched()).toBeVisible();
   });
 
-  await test.step('a vulnerability, by the file it is in', async () => {
+  await test.step('of a vulnerability, by its file', async () => {
     await scanned(page, repository.fullName, [forgery]);
     await page.goto('/vulnerabilities');
     await page.getByRole('link', { name: forgery.name }).click();
@@ -59,7 +59,7 @@ test('links from everywhere narrow Explore to one thing, until that is taken awa
     await expectAccessible(page, 'explore in a context');
   });
 
-  await test.step('a query narrows it further, and the link is the whole of it', async () => {
+  await test.step('combines a query with the context in one link', async () => {
     const field = page.getByRole('combobox', { name: /query|filter/i });
     await field.fill('kind:tool');
     await field.press('Enter');
@@ -70,7 +70,7 @@ test('links from everywhere narrow Explore to one thing, until that is taken awa
     await expect(touched()).toBeVisible();
   });
 
-  await test.step('removed, everything is there; going back brings it back', async () => {
+  await test.step('removes the context, and restores it on Back', async () => {
     await page.getByRole('button', { name: 'Remove context' }).click();
     await expect(banner()).toBeHidden();
     await expect(untouched()).toBeVisible();
@@ -79,7 +79,7 @@ test('links from everywhere narrow Explore to one thing, until that is taken awa
     await expect(untouched()).toBeHidden();
   });
 
-  await test.step('a tool', async () => {
+  await test.step('of a tool', async () => {
     const answer = await page.request.put(`${product.url}/api/v2/user/tools`, {
       headers: await authorization(page),
       data: {
@@ -96,7 +96,7 @@ test('links from everywhere narrow Explore to one thing, until that is taken awa
     await expect(touched()).toBeHidden();
   });
 
-  await test.step('a member', async () => {
+  await test.step('of a member', async () => {
     await page.goto('/organization/members');
     await page.getByRole('button', { name: `Actions for ${ada.name}` }).click();
     await page.getByRole('menuitem', { name: 'Show in Explore' }).click();
@@ -105,7 +105,7 @@ test('links from everywhere narrow Explore to one thing, until that is taken awa
     await expect(touched()).toBeHidden();
   });
 
-  await test.step('an editor, by the link its extension asks for', async () => {
+  await test.step('of an editor, by the link of its extension', async () => {
     const answer = await page.request.post(`${product.url}/api/v2/events/explore/context`, {
       headers: await authorization(page),
       data: { repo: `${repository.url}.git`, file: 'src/clock.ts' },
@@ -117,7 +117,7 @@ test('links from everywhere narrow Explore to one thing, until that is taken awa
     await expect(touched()).toBeHidden();
   });
 
-  await test.step('one that is not known here says so', async () => {
+  await test.step('reports an unknown context', async () => {
     await page.goto(`/explore?context=${randomUUID()}`);
     await expect(page.getByRole('button', { name: 'Show all events' })).toBeVisible();
   });

@@ -29,11 +29,11 @@ test.afterAll(async () => {
   await other.remove();
 });
 
-test("a contributor's first walk: from the invitation to their own profile", async ({ browser }) => {
+test('guides a contributor from the invitation to their profile', async ({ browser }) => {
   test.setTimeout(240_000);
   const page = await (await browser.newContext({ baseURL: product.url })).newPage();
 
-  await test.step('invited, they make an account and are in', async () => {
+  await test.step('creates an account from an invitation', async () => {
     await invite(zoe.email, 'rol_contributor');
     await enter(page, await mailed(product.url, zoe.email, '/invitation'));
     await page.getByRole('link', { name: /create an account|sign up/i }).click();
@@ -43,7 +43,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   });
 
-  await test.step('Home says what is left to do; nothing that belongs to owners is offered', async () => {
+  await test.step('shows remaining steps on Home, and nothing of owners', async () => {
     await expect(page.getByText('Set up your profile')).toBeVisible();
     await expect(page.getByText('0 of 2 done')).toBeVisible();
     await expect(page.getByText('Quick tips')).toBeHidden();
@@ -61,14 +61,14 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     ]);
   });
 
-  await test.step('a page their role does not include says so, and whom to ask', async () => {
+  await test.step('explains a page that the role does not include', async () => {
     await page.goto('/organization/members');
     await expect(page.getByText('Your role does not include this page')).toBeVisible();
     await expect(page.getByText(product.owner.email)).toBeVisible();
     await expectAccessible(page, 'not allowed');
   });
 
-  await test.step('unknown to the code host, they see no repository and no profile', async () => {
+  await test.step('shows neither repositories nor profile without an identity', async () => {
     await page.goto('/repositories');
     await expect(page.getByText('No repositories of yours yet')).toBeVisible();
     await expectAccessible(page, 'no repositories of theirs');
@@ -77,7 +77,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  await test.step('the first step can wait, and comes back', async () => {
+  await test.step('postpones the first step', async () => {
     await page.getByRole('link', { name: 'Connect GitHub' }).click();
     await expect(page.getByRole('progressbar', { name: 'Onboarding' })).toHaveAttribute('aria-valuetext', '1/2');
     await expect(page.getByRole('link', { name: 'Terms' })).toBeVisible();
@@ -89,7 +89,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     await page.goto('/onboarding/setup/1');
   });
 
-  await test.step('connected at the code host, the setup goes on by itself', async () => {
+  await test.step('continues once the identity is connected', async () => {
     await page.getByRole('button', { name: 'Connect Sandbox GitHub' }).click();
     await page.getByRole('button', { name: /zoe-a/ }).click();
     await expect(page.getByRole('heading', { name: 'Install the editor extension' })).toBeVisible();
@@ -97,7 +97,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     await expect(page.getByText('Not connected yet')).toBeVisible();
   });
 
-  await test.step('finished for now, Home keeps what is missing', async () => {
+  await test.step('keeps missing steps on Home', async () => {
     await page.getByRole('button', { name: "I'll do this later" }).click();
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
     await expect(page.getByText('1 of 2 done')).toBeVisible();
@@ -105,7 +105,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     expect(await me.json()).toMatchObject({ traits: { onboardingComplete: true, github: { login: 'zoe-a' } } });
   });
 
-  await test.step('what they did is theirs, on a page under their login', async () => {
+  await test.step('shows their activity under their login', async () => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Your profile' }).click();
     await expect(page.getByRole('heading', { name: zoe.name, level: 1 })).toBeVisible();
@@ -120,7 +120,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     await expect(page.getByText('Malmö')).toBeVisible();
   });
 
-  await test.step('they see the repositories they worked in', async () => {
+  await test.step('lists the repositories they worked in', async () => {
     await page.goto('/repositories');
     await expect(page.getByRole('link', { name: /widgets/ })).toBeVisible();
     await expect(page.getByRole('link', { name: /gadgets/ })).toBeHidden();
@@ -130,7 +130,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
   await page.context().close();
 });
 
-test('each role is led to what its permissions include', async ({ browser }) => {
+test('navigates each role to its permitted pages', async ({ browser }) => {
   test.setTimeout(240_000);
   const organization = await owner.evaluate(() => localStorage.getItem('organization'));
   const everything = [

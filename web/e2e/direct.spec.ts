@@ -12,7 +12,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.stop());
 
-test('with an outside issuer people sign in there, and have their organizations here', async ({ page }) => {
+test('signs in at an outside issuer with organizations of this server', async ({ page }) => {
   await enter(page, `${product.url}/onboarding`);
   const form = page.getByRole('group', { name: 'Somebody else' });
   await form.getByLabel('Login').fill('tess');

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { test } from './test.ts';
 
-test('the documentation is read without an account, also while the server is away, and asks nobody else', {
+test('shows documentation without an account while the server is down, without other requests', {
   tag: '@core',
 }, async ({ page, context, server }) => {
   const elsewhere: string[] = [];
@@ -45,10 +45,7 @@ test('the documentation is read without an account, also while the server is awa
   expect(elsewhere).toEqual([]);
 });
 
-test('a link to a heading leads there at once, one to /docs to the first page, one to nothing says so', async ({
-  page,
-  server,
-}) => {
+test('opens links to headings, /docs and unknown pages', async ({ page, server }) => {
   await page.goto(`${server.url}/docs/explore#every-qualifier`);
   await expect(page.getByRole('heading', { name: 'Every qualifier' })).toBeInViewport();
   const contents = page.getByRole('navigation', { name: 'On this page' });

@@ -45,7 +45,7 @@ const asked = async <Answer>(path: string): Promise<Answer> =>
     await page.request.get(`${product.url}/api/v2/${path}`, { headers: await authorization(page) })
   ).json()) as Answer;
 
-test('what developers did is judged, with its gaps', { tag: '@core' }, async () => {
+test('evaluates developer activity, with gaps', { tag: '@core' }, async () => {
   await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   const [repository] = await asked<{ fullName: string }[]>('repositories');
@@ -55,7 +55,7 @@ test('what developers did is judged, with its gaps', { tag: '@core' }, async () 
   );
   const number = open[0]?.number;
 
-  await test.step('a pull request is reviewed and merged, a commit is pushed past one', async () => {
+  await test.step('reviews and merges a pull request, and pushes directly', async () => {
     const happens = happensOn(product.url);
     await happens('protect', { repository: name, rules: kept });
     await happens('review', { repository: name, number, by: 'ada' });
@@ -67,7 +67,7 @@ test('what developers did is judged, with its gaps', { tag: '@core' }, async () 
     await expect(changes.filter({ hasText: 'Direct push' })).toBeVisible({ timeout: 60_000 });
   });
 
-  await test.step('the overview says what is met, what is not, and which gaps there are', async () => {
+  await test.step('shows met and unmet controls and gaps in the overview', async () => {
     await page.goto('/evidence');
     await page.getByRole('button', { name: 'Judge now' }).click();
     const controls = page.getByRole('table', { name: 'Controls' }).getByRole('row');
@@ -80,7 +80,7 @@ test('what developers did is judged, with its gaps', { tag: '@core' }, async () 
     await expect(page.getByText('Only this server vouches for it')).toBeVisible();
   });
 
-  await test.step('headings keep their words whole in windows of every width, as at a zoom of 200 %', async () => {
+  await test.step('keeps words of headings unbroken at every width and at 200 % zoom', async () => {
     for (const path of ['/evidence', '/evidence/controls/CHG-02']) {
       await page.goto(path);
       await expect(page.getByText(/as of \d+ ledger entries/)).toBeVisible();
@@ -94,7 +94,7 @@ test('what developers did is judged, with its gaps', { tag: '@core' }, async () 
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  await test.step('every link that closes a gap leads to a page', async () => {
+  await test.step('resolves every link that closes a gap', async () => {
     for (const link of new Set(Object.values(sourceLinks))) {
       if (link === null) continue;
       await page.goto(link);
@@ -105,7 +105,7 @@ test('what developers did is judged, with its gaps', { tag: '@core' }, async () 
   });
 });
 
-test('no part of the page moves while it loads, whatever is answered last', async () => {
+test('shifts no part of the page while it loads', async () => {
   const delayed = {
     overview: '**/api/v2/controls/overview*',
     controls: /\/api\/v2\/controls(\?|$)/,
@@ -131,10 +131,10 @@ test('no part of the page moves while it loads, whatever is answered last', asyn
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('a quarter is frozen, and an auditor takes it from a room and verifies it with the network off', {
+test('freezes a quarter that an auditor downloads from a portal and verifies offline', {
   tag: '@core',
 }, async ({ browser }) => {
-  const key = await test.step('an owner freezes the quarter in which it happened', async () => {
+  const key = await test.step('freezes the quarter', async () => {
     await page.goto('/evidence/snapshots');
     await page.getByRole('button', { name: 'New snapshot' }).click();
     const dialog = page.getByRole('dialog');
@@ -148,7 +148,7 @@ test('a quarter is frozen, and an auditor takes it from a room and verifies it w
     return (await page.getByText(/\+[0-9a-f]{8}\+/).textContent()) ?? '';
   });
 
-  const link = await test.step('and opens a room for an auditor', async () => {
+  const link = await test.step('opens a portal for an auditor', async () => {
     await page.goto('/evidence/rooms');
     await page.getByRole('button', { name: 'New room' }).click();
     const dialog = page.getByRole('dialog');
@@ -162,7 +162,7 @@ test('a quarter is frozen, and an auditor takes it from a room and verifies it w
   const elsewhere = await browser.newContext({ acceptDownloads: true, reducedMotion: 'reduce' });
   const auditor = await elsewhere.newPage();
   const path = join(mkdtempSync(join(tmpdir(), 'sightline-room-')), 'bundle.zip');
-  await test.step('who comes without an account, draws the sample again and downloads the bundle', async () => {
+  await test.step('lets the auditor in without an account to redraw the sample and download the bundle', async () => {
     await auditor.goto(link);
     await auditor.getByRole('link', { name: 'This quarter' }).click();
     await expect(auditor.getByText('Files of the bundle').first()).toBeVisible();
@@ -177,7 +177,7 @@ test('a quarter is frozen, and an auditor takes it from a room and verifies it w
     await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
   });
 
-  await test.step('and verifies it on a page of their own, which asks nobody', async () => {
+  await test.step('verifies it on a local page without requests', async () => {
     await elsewhere.setOffline(true);
     const verifier = await elsewhere.newPage();
     await verifier.goto(`file://${fileURLToPath(new URL('../../evidence/verify.html', import.meta.url))}`);
@@ -219,7 +219,7 @@ async function held(): Promise<void> {
   expect(answer.status(), await answer.text()).toBe(201);
 }
 
-test('every audit view can be printed: without what is pressed, and with who vouches for it on every sheet', async () => {
+test('prints every audit view without controls and with the issuer on every page', async () => {
   await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' });
   await held();
   await product.periodsOver();
@@ -259,7 +259,7 @@ test('every audit view can be printed: without what is pressed, and with who vou
   }
 });
 
-test('a digest and an access review can be read by everybody, and a digest is signed with the keyboard alone', async () => {
+test('has no accessibility violations in a digest and an access review, and signs a digest by keyboard alone', async () => {
   const { keyboard } = page;
   await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' });
   const [review] = await asked<{ id: string }[]>('access-reviews');

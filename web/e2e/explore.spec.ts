@@ -25,7 +25,7 @@ const plot = () => page.getByRole('slider', { name: /^Choose a time/ });
 const views = (name = 'Views') => page.getByRole('button', { name, exact: true });
 const asked = () => new URL(page.url()).searchParams.get('query') ?? '';
 
-test('the histogram tells when events happened, and narrows to a stretch by mouse and by keyboard', async () => {
+test('shows events in the histogram and narrows the range by mouse and keyboard', async () => {
   await page.goto('/explore');
   await expect(chart().getByRole('listitem').filter({ hasText: 'Commit' })).toBeVisible();
   await expect(plot()).toHaveAttribute('aria-valuetext', /events from .* to /);
@@ -51,7 +51,7 @@ test('the histogram tells when events happened, and narrows to a stretch by mous
   await expect(chart().getByRole('button', { expanded: true })).toBeVisible();
 });
 
-test('a view is saved, opened, shared, renamed, deleted and brought back', { tag: '@core' }, async () => {
+test('saves, opens, shares, renames, deletes and restores a view', { tag: '@core' }, async () => {
   await page.goto('/explore?query=kind:commit');
   await views().click();
   await page.getByRole('menuitem', { name: 'Save this view…' }).click();
@@ -77,7 +77,7 @@ test('a view is saved, opened, shared, renamed, deleted and brought back', { tag
   await expect(views('Every commit')).toBeVisible();
 });
 
-test('what is asked for is taken away as a file', async () => {
+test('exports the result of a query', async () => {
   await page.goto('/explore?query=kind:commit');
   await page.getByRole('button', { name: 'Export' }).click();
   const [file] = await Promise.all([

@@ -17,9 +17,7 @@ interface Receivers {
 const receiversOf = async (sandbox: string): Promise<Receivers> =>
   (await (await fetch(`${sandbox}/_sandbox/receivers`)).json()) as Receivers;
 
-test('an owner adds an exporter, is told why it is not let in, and sends a snapshot once that is settled', async ({
-  page,
-}) => {
+test('adds an exporter, explains its rejection, and sends a snapshot', async ({ page }) => {
   await setUp(page, product, 'Kestrel Payments');
   const sandbox = sandboxOf(product);
   const { vanta } = await receiversOf(sandbox);
@@ -31,7 +29,7 @@ test('an owner adds an exporter, is told why it is not let in, and sends a snaps
   await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
   const snapshot = page.url();
 
-  await test.step('an exporter that is not let in', async () => {
+  await test.step('shows a rejected exporter', async () => {
     await page.goto(`${product.url}/evidence/exporters`);
     await expect(page.getByText('No exporters yet')).toBeVisible();
     await page.getByRole('button', { name: 'Add exporter' }).click();
@@ -49,7 +47,7 @@ test('an owner adds an exporter, is told why it is not let in, and sends a snaps
     await expect(page.getByText('Vanta does not know this client id and secret.')).toBeVisible();
   });
 
-  await test.step('the right secret', async () => {
+  await test.step('accepts the right secret', async () => {
     await page.getByRole('button', { name: 'Actions for Auditors of 2026' }).click();
     await page.getByRole('menuitem', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change Auditors of 2026' });
@@ -60,7 +58,7 @@ test('an owner adds an exporter, is told why it is not let in, and sends a snaps
     await expect(page.getByText('Vanta has the document “Change management evidence”.')).toBeVisible();
   });
 
-  await test.step('a snapshot', async () => {
+  await test.step('sends a snapshot', async () => {
     await page.goto(snapshot);
     await page.getByRole('button', { name: 'Send to' }).click();
     await page.getByRole('menuitem', { name: 'Auditors of 2026' }).click();

@@ -26,9 +26,7 @@ async function openEmployeeSettings(page: Page): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'Employee Settings' })).toBeVisible();
 }
 
-test('a flag decides what a page shows and the API answers; employees override what they see, and nothing more', async ({
-  page,
-}) => {
+test('applies feature flags to pages and API, and overrides of employees to their pages only', async ({ page }) => {
   test.setTimeout(300_000);
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -43,7 +41,7 @@ test('a flag decides what a page shows and the API answers; employees override w
   await expect(entry(page, 'Explore')).toBeVisible();
   const organization = (await page.evaluate(() => localStorage.getItem('organization'))) ?? '';
 
-  await test.step('off: neither in the sidebar, nor at its address, nor in the API', async () => {
+  await test.step('hides a disabled feature in sidebar, address and API', async () => {
     await product.sightline('flags', 'set', 'release2', 'off', '--org', organization);
     await repositoriesAnswer(page, 404);
     expect(await statusOf(page, '/v2/auth0mgm/org')).toBe(200);
@@ -60,7 +58,7 @@ test('a flag decides what a page shows and the API answers; employees override w
     await expect(page.getByRole('dialog')).toBeHidden();
   });
 
-  await test.step('off: every page behind another flag is the 404 page, and so is a category that does not exist', async () => {
+  await test.step('shows 404 for every page behind a disabled flag and for an unknown category', async () => {
     await page.route('**/api/v2/flags/frontend*', async (route) => {
       const response = await route.fetch();
       const { toggles } = (await response.json()) as { toggles: { name: string }[] };
@@ -89,7 +87,7 @@ test('a flag decides what a page shows and the API answers; employees override w
     await page.unroute('**/api/v2/flags/frontend*');
   });
 
-  await test.step('an employee’s override shows the page; the server still refuses', async () => {
+  await test.step('shows the page with an override of an employee while the server refuses', async () => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible();
     await expect(page.getByRole('menuitem', { name: 'Employee Settings' })).toBeHidden();
@@ -104,7 +102,7 @@ test('a flag decides what a page shows and the API answers; employees override w
     expect(await statusOf(page, '/v2/repositories')).toBe(404);
   });
 
-  await test.step('on again, for everybody; All Off hides it in this tab only', async () => {
+  await test.step('enables a flag for everybody, and hides it in one tab with All Off', async () => {
     await product.sightline('flags', 'unset', 'release2', '--org', organization);
     await repositoriesAnswer(page, 200);
     await page.reload();
@@ -120,7 +118,7 @@ test('a flag decides what a page shows and the API answers; employees override w
     await other.close();
   });
 
-  await test.step('overrides are cleared by hand, or end with the session', async () => {
+  await test.step('clears overrides manually or with the session', async () => {
     await openEmployeeSettings(page);
     await page.getByRole('button', { name: 'Clear All Overrides' }).click();
     await page.getByRole('button', { name: 'Close and reload' }).click();
@@ -137,7 +135,7 @@ test('a flag decides what a page shows and the API answers; employees override w
     await expect(entry(page, 'Repositories')).toBeVisible();
   });
 
-  await test.step('a page waits 1500 ms for the flags, shows what is safe, and the rest once they are known', async () => {
+  await test.step('waits 1500 ms for flags, shows what is safe, and the rest later', async () => {
     const { promise: late, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/api/v2/flags/frontend*', async (route) => {
       await late;

@@ -35,7 +35,7 @@ const dialogs: [path: string, opener: () => Locator][] = [
   ['/evidence/rooms', button('New room')],
 ];
 
-test('Escape closes a dialog and gives the focus to what opened it', async () => {
+test('closes a dialog on Escape and returns the focus', async () => {
   test.setTimeout(240_000);
   for (const [path, opener] of dialogs) {
     await test.step(path, async () => {
@@ -54,7 +54,7 @@ test('Escape closes a dialog and gives the focus to what opened it', async () =>
   }
 });
 
-test('Escape closes a dialog that the address opened and gives the focus to the page', async () => {
+test('closes a dialog that the address opened on Escape and focuses the page', async () => {
   await page.goto('/integrations?setup=checkmarx');
   const dialog = page.getByRole('dialog');
   await expect(dialog).toBeVisible();
@@ -63,7 +63,7 @@ test('Escape closes a dialog that the address opened and gives the focus to the 
   await expect(page.getByRole('heading', { name: 'Integrations', level: 1 })).toBeFocused();
 });
 
-test('a page that is opened offline says so inside the frame, and opens once the connection is back', async () => {
+test('reports a page opened offline inside the frame and opens it after reconnecting', async () => {
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   await context.setOffline(true);

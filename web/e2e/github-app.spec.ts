@@ -31,9 +31,7 @@ test.afterAll(async () => {
   await story.remove();
 });
 
-test('without an app, the operator has GitHub make one, an owner connects an account with it, and disconnects it again', async ({
-  browser,
-}) => {
+test('creates a GitHub App, connects an account with it, and disconnects it', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   const page = await context.newPage();
   await signUp(page, product.url);
@@ -45,7 +43,7 @@ test('without an app, the operator has GitHub make one, an owner connects an acc
   await card.getByRole('link', { name: /^Set up the GitHub app/ }).click();
   const setup = await opened;
 
-  await test.step('only a code of the command line lets anybody begin', async () => {
+  await test.step('requires a code of the command line', async () => {
     await setup.getByLabel('Setup code').fill('guessed');
     await setup.getByRole('button', { name: 'Continue' }).click();
     await expect(setup.getByText('This code is not right')).toBeVisible();
@@ -55,7 +53,7 @@ test('without an app, the operator has GitHub make one, an owner connects an acc
     await setup.getByRole('button', { name: 'Continue' }).click();
   });
 
-  await test.step('GitHub makes the app from what is sent along, and leads back', async () => {
+  await test.step('creates the app at GitHub from a manifest and returns', async () => {
     await expectAccessible(setup, 'continuing on GitHub');
     await setup.getByRole('button', { name: 'Create the app on GitHub' }).click();
     await expect(setup).toHaveURL(new RegExp(`^${github.url}/settings/apps/new`));
@@ -64,7 +62,7 @@ test('without an app, the operator has GitHub make one, an owner connects an acc
     await setup.getByRole('link', { name: 'Go to integrations' }).click();
   });
 
-  await test.step('an owner installs it, and the account is connected', async () => {
+  await test.step('installs the app and connects the account', async () => {
     await page.reload();
     await card.getByRole('button', { name: 'Connect GitHub' }).click();
     await page.getByRole('button', { name: /^install/i }).click();
@@ -72,7 +70,7 @@ test('without an app, the operator has GitHub make one, an owner connects an acc
     await expect(card.getByText('Active')).toBeVisible();
   });
 
-  await test.step('the account is disconnected, and the app uninstalled there', async () => {
+  await test.step('disconnects the account and uninstalls the app', async () => {
     expect(github.host.installations.size).toBe(1);
     await card.getByRole('button', { name: 'Manage GitHub' }).click();
     const drawer = page.getByRole('dialog', { name: 'GitHub' });

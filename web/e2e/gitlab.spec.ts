@@ -18,7 +18,7 @@ test.afterAll(async () => {
   await story.remove();
 });
 
-test('an owner connects GitLab from the setup, picks a group, and sees what GitHub tells of the same repository', async ({
+test('connects GitLab during setup, selects a group, and imports what GitHub has of the same repository', async ({
   browser,
 }) => {
   const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();

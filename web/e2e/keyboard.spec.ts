@@ -15,11 +15,11 @@ test.beforeAll(async ({ browser, server }) => {
 });
 test.afterAll(() => product.stop());
 
-test('the main job, with the keyboard alone', async ({ page }) => {
+test('completes the main job by keyboard alone', async ({ page }) => {
   const { keyboard } = page;
   await page.goto(product.url);
 
-  await test.step('sign in', async () => {
+  await test.step('signs in', async () => {
     await expect(page.getByLabel('Email')).toBeFocused();
     await keyboard.type(product.owner.email);
     await tabTo(page, page.getByLabel('Password'));
@@ -28,7 +28,7 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   });
 
-  await test.step('the skip link leads past the sidebar', async () => {
+  await test.step('skips the sidebar with the skip link', async () => {
     await page.goto(product.url);
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
     const skip = page.getByRole('link', { name: 'Skip to content' });
@@ -38,7 +38,7 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  await test.step('the sidebar leads to the repositories, whose title takes the focus', async () => {
+  await test.step('opens repositories from the sidebar and focuses the title', async () => {
     await tabTo(
       page,
       page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Repositories' }),
@@ -48,7 +48,7 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeFocused();
   });
 
-  await test.step('search, and open what is found', async () => {
+  await test.step('searches and opens a result', async () => {
     await tabTo(page, page.getByRole('searchbox', { name: 'Search repositories' }));
     await keyboard.type('widg');
     await expect(page).toHaveURL(/search=widg/);
@@ -57,7 +57,7 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expect(page.getByRole('heading', { name: /widgets/, level: 1 })).toBeFocused();
   });
 
-  await test.step('a tab keeps the focus while its page is fetched', async () => {
+  await test.step('keeps the focus on a tab while its page loads', async () => {
     const tabs = page.getByRole('navigation', { name: 'Repository' });
     await tabTo(page, tabs.getByRole('link', { name: /Contributors/ }));
     await keyboard.press('Enter');
@@ -67,7 +67,7 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expect(page.getByText('Open PRs')).toBeVisible();
   });
 
-  await test.step('closed pull requests, of one author', async () => {
+  await test.step('filters closed pull requests by author', async () => {
     await tabTo(page, page.getByRole('radio', { name: 'Open PRs' }));
     await keyboard.press('ArrowRight');
     await expect(page.getByRole('row').filter({ hasText: 'Let people in' })).toBeVisible();
@@ -83,13 +83,13 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expectFocus(page);
   });
 
-  await test.step('a pull request opens Explore', async () => {
+  await test.step('opens Explore from a pull request', async () => {
     await tabTo(page, page.getByRole('link', { name: /^Explore events of #/ }).first());
     await keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Explore' })).toBeFocused();
   });
 
-  await test.step('an event opens and closes', async () => {
+  await test.step('expands and collapses an event', async () => {
     const toggle = page.getByRole('button', { name: /^(Show|Hide) details$/ }).first();
     await tabTo(page, toggle);
     await keyboard.press('Enter');
@@ -99,14 +99,14 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expect(page.getByText('Received')).toBeHidden();
   });
 
-  await test.step('the context goes, the focus stays on the page', async () => {
+  await test.step('removes the context and keeps the focus on the page', async () => {
     await tabTo(page, page.getByRole('button', { name: 'Remove context' }), 'back');
     await keyboard.press('Enter');
     await expect(page.getByRole('region', { name: 'Context' })).toBeHidden();
     await expectFocus(page);
   });
 
-  await test.step('the user menu changes the theme and signs out', async () => {
+  await test.step('changes the theme and signs out from the user menu', async () => {
     const menu = page.getByRole('button', { name: /^Account of/ });
     await tabTo(page, menu, 'back');
     await keyboard.press('Enter');

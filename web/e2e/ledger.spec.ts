@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await remote.close();
 });
 
-test('an owner sees who vouches for the ledger, has a checkpoint kept elsewhere, and checks an entry in the browser', {
+test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry in the browser', {
   tag: '@core',
 }, async () => {
   await signUp(page, product.url, product.owner);
@@ -31,7 +31,7 @@ test('an owner sees who vouches for the ledger, has a checkpoint kept elsewhere,
   await expect(page.getByText('Only we vouch for this log.')).toBeVisible();
   await expectAccessible(page, 'ledger, nobody else vouches');
 
-  await test.step('an anchor', async () => {
+  await test.step('adds an anchor', async () => {
     await page.getByRole('button', { name: 'Add anchor' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Add anchor' });
     await dialog.getByRole('combobox', { name: 'Kind' }).click();
@@ -54,7 +54,7 @@ test('an owner sees who vouches for the ledger, has a checkpoint kept elsewhere,
     await expect.poll(() => remote.git('ls-tree', '-r', '--name-only', 'main')).toMatch(/epoch-1\/\d+\.checkpoint/);
   });
 
-  await test.step('what came of it, and what they answered', async () => {
+  await test.step('shows its result and response', async () => {
     await page.getByRole('button', { name: 'Actions for Auditors' }).click();
     await page.getByRole('menuitem', { name: 'Show what came of it' }).click();
     const dialog = page.getByRole('dialog', { name: 'What came of it with Auditors' });
@@ -67,7 +67,7 @@ test('an owner sees who vouches for the ledger, has a checkpoint kept elsewhere,
     await expect(dialog).toBeHidden();
   });
 
-  await test.step('an entry, checked here', async () => {
+  await test.step('verifies an entry in the browser', async () => {
     await page.getByLabel('Entry', { exact: true }).fill('0');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.getByText('Checked in this browser.')).toBeVisible();
@@ -78,7 +78,7 @@ test('an owner sees who vouches for the ledger, has a checkpoint kept elsewhere,
     expect((await saved).suggestedFilename()).toMatch(/\.tlog-proof$/);
   });
 
-  await test.step('what the auditors have, compared', async () => {
+  await test.step('compares the checkpoint of auditors', async () => {
     const [name = ''] = (await remote.git('ls-tree', '-r', '--name-only', 'main')).split('\n');
     const kept = await remote.git('show', `main:${name}`);
     await page.getByLabel('An earlier checkpoint').fill(kept);

@@ -36,7 +36,7 @@ async function beSomebody(page: Page, { login, email, confirmed = true }: Somebo
 const continueWith = (page: Page, label: string) => page.getByRole('link', { name: `Continue with ${label}` }).click();
 
 for (const label of ['GitHub', 'Google']) {
-  test(`a newcomer signs in with ${label} and is asked for an organization`, async ({ page }) => {
+  test(`signs in a new person with ${label} and asks for an organization`, async ({ page }) => {
     await enter(page, `${product.url}/login`);
     await expect(page.getByLabel('Password')).toBeVisible();
     await expectAccessible(page, 'sign in with buttons');
@@ -46,14 +46,14 @@ for (const label of ['GitHub', 'Google']) {
   });
 }
 
-test('cancelling leads back to the sign-in, in words', async ({ page }) => {
+test('returns to the sign-in with a message after canceling', async ({ page }) => {
   await enter(page, `${product.url}/login`);
   await continueWith(page, 'GitHub');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('alert')).toHaveText('You cancelled signing in with GitHub.');
 });
 
-test('an address that nobody confirmed is confirmed by mail', async ({ page }) => {
+test('confirms an unconfirmed address by e-mail', async ({ page }) => {
   await enter(page, `${product.url}/login`);
   await continueWith(page, 'GitHub');
   await beSomebody(page, { login: 'unsure', email: 'unsure@example.org', confirmed: false });
@@ -69,7 +69,7 @@ test('an address that nobody confirmed is confirmed by mail', async ({ page }) =
   await expect(page).toHaveURL(/onboarding\/setup\/1/);
 });
 
-test('the address of an account is proved by signing in to it, and the login is connected then', async ({ page }) => {
+test('proves the address of an account by signing in to it, and connects the login', async ({ page }) => {
   await enter(page, `${product.url}/login`);
   await continueWith(page, 'Google');
   await beSomebody(page, { login: 'ada-google', email: ada.email });
@@ -88,7 +88,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: /^Account of/ })).toBeVisible();
   });
 
-  test('GitHub is connected from the account settings, and disconnected by keyboard alone', async ({ page }) => {
+  test('connects and disconnects GitHub in account settings by keyboard alone', async ({ page }) => {
     await page.goto(`${product.url}/account`);
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     await beSomebody(page, { login: 'ada-codes', email: 'ada@code.example' });
@@ -104,7 +104,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: 'Connect GitHub' })).toBeVisible();
   });
 
-  test('cancelling at the other service changes nothing and says so', async ({ page }) => {
+  test('changes nothing after canceling at the other service and says so', async ({ page }) => {
     await page.goto(`${product.url}/account`);
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     // The page that is left has buttons to cancel of its own.
@@ -119,7 +119,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('link', { name: 'Go back' })).not.toHaveAttribute('href', /evil/);
   });
 
-  test('an account of the same person is found, linked, and gone', async ({ page, browser }) => {
+  test('finds and merges an account of the same person', async ({ page, browser }) => {
     const other = { name: 'Ada at home', email: 'ada.home@example.org' };
     const elsewhere = await browser.newPage();
     await signUp(elsewhere, product.url, other);

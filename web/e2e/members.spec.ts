@@ -17,10 +17,7 @@ test.beforeAll(async ({ server }) => {
 });
 test.afterAll(() => product.stop());
 
-test('an owner invites one of each role; each comes in by a way of their own, and goes as the owner says', async ({
-  page,
-  browser,
-}) => {
+test('invites members of each role, who join in different ways, and manages them', async ({ page, browser }) => {
   test.setTimeout(300_000);
   await signUp(page, product.url, product.owner);
   await createOrganization(page, kestrel);
@@ -29,15 +26,15 @@ test('an owner invites one of each role; each comes in by a way of their own, an
   const elsewhere = await personOf(browser, yuki);
 
   await page.goto(`${product.url}/organization/members`);
-  await test.step('the form tells valid from invalid addresses', () => lookAtTheForm(page));
-  await test.step('a contributor, by a new account', async () => {
+  await test.step('distinguishes valid and invalid addresses in the form', () => lookAtTheForm(page));
+  await test.step('adds a contributor with a new account', async () => {
     await invite(page, priya, 'Code Contributor');
     const guest = await comeNew(browser, priya);
     await expect(rowOf(page, priya)).toContainText('Active');
     await seesMembers(guest, false);
     await guest.context().close();
   });
-  await test.step('a reviewer, by an account they sign in to', async () => {
+  await test.step('adds a reviewer who signs in to an account', async () => {
     await invite(page, hanna, 'Digest Reviewer');
     await comeBySigningIn(signedOut, hanna);
     await expect(rowOf(page, hanna)).toContainText('Active');
@@ -45,15 +42,15 @@ test('an owner invites one of each role; each comes in by a way of their own, an
     await expect(signedOut.getByRole('button', { name: /^Actions for/ })).toHaveCount(0);
     await expect(signedOut.getByRole('heading', { name: 'Invite members' })).toHaveCount(0);
   });
-  await test.step('an owner, by a session that is open', async () => {
+  await test.step('adds an owner with an open session', async () => {
     await invite(page, yuki, 'Account Owner');
     await comeSignedIn(elsewhere, yuki);
     await expect(rowOf(page, yuki)).toContainText('Account Owner');
     await seesMembers(elsewhere, true);
     await expect(elsewhere.getByRole('heading', { name: 'Invite members' })).toBeVisible();
   });
-  await test.step('counts filter the list, in the address', () => lookAtTheList(page));
-  await test.step('demoted, the other owner loses what owners see', async () => {
+  await test.step('filters the list by counts, in the address', () => lookAtTheList(page));
+  await test.step('removes what owners see from a demoted owner', async () => {
     await changeRole(page, yuki, 'Digest Reviewer');
     await expect(rowOf(page, yuki)).toContainText('Digest Reviewer');
     const answer = await elsewhere.request.get(`${product.url}/api/v2/auth0mgm/org`, {
@@ -61,7 +58,7 @@ test('an owner invites one of each role; each comes in by a way of their own, an
     });
     expect(await answer.json()).toMatchObject({ role: 'rol_reviewer' });
   });
-  await test.step('deactivated, they are out at once; reinstated, in again', async () => {
+  await test.step('removes access on deactivation at once and restores it on reinstatement', async () => {
     await choose(page, hanna, 'Deactivate');
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
     await expect(rowOf(page, hanna)).toContainText('Deactivated');
@@ -70,7 +67,7 @@ test('an owner invites one of each role; each comes in by a way of their own, an
     await expect(rowOf(page, hanna)).toContainText('Active');
     expect(await statusOf(signedOut)).toBe(200);
   });
-  await test.step('the only owner is told why nothing can be done with them', async () => {
+  await test.step('explains to the only owner why nothing can be done with them', async () => {
     await openMenu(page, product.owner);
     for (const name of ['Deactivate', 'Delete']) {
       const item = page.getByRole('menuitem', { name });
@@ -83,7 +80,7 @@ test('an owner invites one of each role; each comes in by a way of their own, an
   });
 });
 
-test('inviting, changing a role and deleting take no mouse', async ({ page }) => {
+test('invites, changes a role and deletes by keyboard alone', async ({ page }) => {
   await enter(page, product.url);
   await signIn(page, product.owner);
   await arrive(page);
@@ -121,7 +118,7 @@ test('inviting, changing a role and deleting take no mouse', async ({ page }) =>
   await expect(page.getByText(`${hanna.name} is no longer a member`)).toBeVisible();
 });
 
-test('three people of each role come in by all three ways', async ({ page, browser }) => {
+test('joins three people of each role in all three ways', async ({ page, browser }) => {
   test.setTimeout(300_000);
   await enter(page, product.url);
   await signIn(page, product.owner);

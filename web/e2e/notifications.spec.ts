@@ -22,13 +22,13 @@ async function join(page: Page, name: string): Promise<void> {
 const rows = (page: Page) => page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
 
-test('an owner hears of what happens, works through it with the keyboard, and chooses what to be told', {
+test('notifies an owner, who works through the inbox by keyboard and changes settings', {
   tag: '@core',
 }, async ({ page }) => {
   test.setTimeout(300_000);
   await setUp(page, product, 'Kestrel Payments');
 
-  await test.step('the bell counts by itself', async () => {
+  await test.step('updates the badge without a reload', async () => {
     await join(page, 'Grace Hopper');
     await expect(bell(page)).toHaveAccessibleName(/\d unread/, { timeout: 30_000 });
     await bell(page).click();
@@ -40,7 +40,7 @@ test('an owner hears of what happens, works through it with the keyboard, and ch
     await expectAccessible(page, 'inbox');
   });
 
-  await test.step('j and k walk, u marks, s saves, e archives and can be taken back', async () => {
+  await test.step('moves with j and k, marks with u, saves with s, and archives with e with undo', async () => {
     await page.keyboard.press('j');
     await expect(rows(page).first().getByRole('link').first()).toBeFocused();
     await page.keyboard.press('u');
@@ -61,7 +61,7 @@ test('an owner hears of what happens, works through it with the keyboard, and ch
     expect((await undone).ok()).toBe(true);
   });
 
-  await test.step('views, search and types are in the address', async () => {
+  await test.step('keeps views, search and types in the address', async () => {
     await page.getByRole('link', { name: 'Saved' }).click();
     await expect(rows(page)).toHaveCount(1);
     await page.goto(`${product.url}/notifications?view=archived`);
@@ -78,7 +78,7 @@ test('an owner hears of what happens, works through it with the keyboard, and ch
     await expect(bell(page)).toHaveAccessibleName('Notifications');
   });
 
-  await test.step('settings are kept, and mails follow them', async () => {
+  await test.step('applies settings to e-mails', async () => {
     await page.goto(`${product.url}/notification/settings`);
     await page.getByRole('checkbox', { name: 'Member joined by mail' }).check();
     await page.getByLabel('How often').selectOption('instant');
@@ -98,7 +98,7 @@ test('an owner hears of what happens, works through it with the keyboard, and ch
     expect(await (await fetch(`${product.url}/outbox`)).text()).toContain('Barbara Liskov joined');
   });
 
-  await test.step('what a role is told can be fixed', async () => {
+  await test.step('sets the notifications of a role', async () => {
     await page.goto(`${product.url}/notification/settings?of=roles`);
     await page.getByText('Digest Reviewer', { exact: true }).click();
     await page.getByRole('switch', { name: 'Locked' }).check();

@@ -15,7 +15,7 @@ test.beforeAll(async ({ server }) => {
 });
 test.afterAll(() => product.stop());
 
-test('organizations: made, switched, changed, left, archived and restored', { tag: '@core' }, async ({
+test('creates, switches, changes, leaves, archives and restores organizations', { tag: '@core' }, async ({
   page,
   browser,
 }) => {
@@ -24,17 +24,18 @@ test('organizations: made, switched, changed, left, archived and restored', { ta
   await createOrganization(page, kestrel);
   const guest = await newPerson(browser, bob);
 
-  await test.step('a second one, by the keyboard alone', () => createByKeyboard(page));
-  await test.step('the list marks the current one and says why it cannot be left', () => lookAtTheList(page));
-  await test.step('a click switches', () => switchTo(page, kestrel));
-  await test.step('an owner changes name and description', () => changeSettings(page));
-  await test.step('somebody declines an invitation', () => decline(page, browser));
-  await test.step('a guest accepts another one', () => accept(page, guest));
-  await test.step('a contributor reads the settings and changes nothing', () => readAsContributor(guest));
-  await test.step('archived, it is closed to members and read-only for owners', () => archive(page, guest));
-  await test.step('restored, everybody is back', () => restore(page, guest));
-  await test.step('a member leaves', () => leave(guest));
-  await test.step('a failed leave shows why', () => failToLeave(page));
+  await test.step('creates a second one by keyboard alone', () => createByKeyboard(page));
+  await test.step('marks the current one in the list and explains why it cannot be left', () => lookAtTheList(page));
+  await test.step('switches on a click', () => switchTo(page, kestrel));
+  await test.step('changes name and description as an owner', () => changeSettings(page));
+  await test.step('declines an invitation', () => decline(page, browser));
+  await test.step('accepts another one', () => accept(page, guest));
+  await test.step('shows settings read-only to a contributor', () => readAsContributor(guest));
+  await test.step('closes an archived organization to members and makes it read-only for owners', () =>
+    archive(page, guest));
+  await test.step('restores it for everybody', () => restore(page, guest));
+  await test.step('leaves as a member', () => leave(guest));
+  await test.step('shows why leaving failed', () => failToLeave(page));
 });
 
 async function newPerson(browser: Browser, person: Person): Promise<Page> {
@@ -262,7 +263,7 @@ async function failToLeave(page: Page): Promise<void> {
   await expect(banner).toBeHidden();
 }
 
-test('signing in goes straight into the one organization there is', async ({ page }) => {
+test('opens the only organization after signing in', async ({ page }) => {
   const eve: Person = { name: 'Eve Lone', email: 'eve.lone@example.org' };
   await signUp(page, product.url, eve);
   await createOrganization(page, 'Lone Falcon');
@@ -271,7 +272,7 @@ test('signing in goes straight into the one organization there is', async ({ pag
   await expect(page.getByRole('button', { name: 'Organization: Lone Falcon Org' })).toBeVisible();
 });
 
-test('an owner limits sessions and networks', async ({ page }) => {
+test('limits sessions and networks', async ({ page }) => {
   await signUp(page, product.url, { name: 'Nell Net', email: 'nell.net@example.org' });
   await createOrganization(page, 'Osprey Networks');
   await page.goto(`${product.url}/organization/settings`);
@@ -291,7 +292,7 @@ test('an owner limits sessions and networks', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Allow networks' })).toBeFocused();
 });
 
-test('an owner adds a domain and cannot require a login before it is verified', async ({ page }) => {
+test('adds a domain and requires its verification before a login', async ({ page }) => {
   await signUp(page, product.url, { name: 'Sam Sign', email: 'sam.sign@example.org' });
   await createOrganization(page, 'Kite Logins');
   await page.goto(`${product.url}/organization/settings`);

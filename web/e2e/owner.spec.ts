@@ -22,7 +22,7 @@ test.afterAll(async () => {
 const git = (path: string, ...args: string[]) =>
   execFileSync('git', ['-C', path, ...args], { encoding: 'utf8' }).trim();
 
-test('an owner signs up, connects the code host, and sees their real history and what happens next', {
+test('signs up an owner, connects the code host, and shows the real history and what happens next', {
   tag: '@core',
 }, async ({ page }) => {
   await setUp(page, product, 'Kestrel Payments');
@@ -33,7 +33,7 @@ test('an owner signs up, connects the code host, and sees their real history and
   await row.getByRole('link', { name: /widgets/ }).click();
   await expect(page.getByRole('link', { name: /Pull Requests/ })).toBeVisible();
 
-  await test.step('the contributors and their commits equal git shortlog', async () => {
+  await test.step('equals contributors and commits of git shortlog', async () => {
     await page.getByRole('link', { name: /Contributors/ }).click();
     for (const line of git(story.path, 'shortlog', '-sn', 'main').split('\n')) {
       const [count = '', name = ''] = line.trim().split('\t');
@@ -41,13 +41,13 @@ test('an owner signs up, connects the code host, and sees their real history and
     }
   });
 
-  await test.step('pictures of people come from the server', async () => {
+  await test.step('serves pictures of people from the server', async () => {
     const picture = page.getByRole('row').locator('img').first();
     await expect(picture).toHaveAttribute('src', /^blob:/);
     await expect(picture).toHaveJSProperty('naturalWidth', 80);
   });
 
-  await test.step('a pull request opens Explore with its context', async () => {
+  await test.step('opens Explore from a pull request with its context', async () => {
     await page.getByRole('link', { name: /Pull Requests/ }).click();
     await page.getByText('Closed PRs', { exact: true }).click();
     const request = page.getByRole('row').filter({ hasText: 'Let people in' });
@@ -57,7 +57,7 @@ test('an owner signs up, connects the code host, and sees their real history and
     await page.getByText('Remove context').click();
   });
 
-  await test.step('Explore shows every commit of git log, with its author and date', async () => {
+  await test.step('shows every commit of git log with author and date', async () => {
     const asked = `kind:commit repo:${await fullNameOf(page, 'widgets')}`;
     await page.goto(`${product.url}/explore?query=${encodeURIComponent(asked)}`);
     const log = git(story.path, 'log', '--format=%an%x09%aI%x09%s', 'main')
@@ -72,7 +72,7 @@ test('an owner signs up, connects the code host, and sees their real history and
     }
   });
 
-  await test.step('a commit made now appears without a reload in under 3 seconds', async () => {
+  await test.step('shows a new commit without a reload within 3 seconds', async () => {
     const made = performance.now();
     await story.commit('A change made while the page is open', { 'now.txt': 'now\n' });
     await expect(page.getByText('A change made while the page is open')).toBeVisible({ timeout: 10_000 });
@@ -83,7 +83,7 @@ test('an owner signs up, connects the code host, and sees their real history and
   });
 });
 
-test("the product's own history is complete", async ({ page }) => {
+test('imports the complete history of the product itself', async ({ page }) => {
   const own = await startProduct([checkout]);
   const repositories = await (await page.request.get(`${sandboxOf(own)}/_sandbox/repositories`)).json();
   const [{ owner }] = repositories as [{ owner: { login: string } }];

@@ -15,7 +15,7 @@ test.beforeAll(async ({ browser, server }) => {
 });
 test.afterAll(() => product.stop());
 
-test('the palette goes anywhere and does things, by the keyboard alone', { tag: '@core' }, async ({ page }) => {
+test('navigates and acts with the palette by keyboard alone', { tag: '@core' }, async ({ page }) => {
   const { keyboard } = page;
   const box = page.getByRole('combobox', { name: 'Search and commands' });
   const open = async () => {
@@ -29,7 +29,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', { tag: 
   await signIn(page, product.owner);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
 
-  await test.step('it opens with what there is, and closes to where one was', async () => {
+  await test.step('opens with suggestions and returns the focus on closing', async () => {
     const button = page.getByRole('button', { name: 'Search and commands' });
     await button.focus();
     await open();
@@ -40,7 +40,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', { tag: 
     await expect(button).toBeFocused();
   });
 
-  await test.step('a screen, whose title has the focus then', async () => {
+  await test.step('opens a screen and focuses its title', async () => {
     await open();
     await keyboard.type('webh');
     await expect(chosen()).toHaveText(/^Webhooks/);
@@ -60,7 +60,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', { tag: 
     await expect(page.getByRole('heading', { name: 'Audit log', level: 1 })).toBeFocused();
   });
 
-  await test.step('a repository', async () => {
+  await test.step('opens a repository', async () => {
     await open();
     await keyboard.type('widg');
     await expect(page.getByRole('group', { name: 'Repositories' }).getByRole('option')).toHaveText(/widgets/);
@@ -69,7 +69,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', { tag: 
     await expect(page.getByRole('heading', { name: /widgets/, level: 1 })).toBeFocused();
   });
 
-  await test.step('a member', async () => {
+  await test.step('opens a member', async () => {
     await open();
     await keyboard.type('byron');
     await expect(chosen()).toContainText(product.owner.email);
@@ -77,7 +77,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', { tag: 
     await expect(page).toHaveURL(/organization\/members\?search=/);
   });
 
-  await test.step('an action', async () => {
+  await test.step('performs an action', async () => {
     await open();
     await keyboard.type('dark');
     await keyboard.press('Enter');
@@ -93,7 +93,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', { tag: 
     await keyboard.press('Escape');
   });
 
-  await test.step('nothing, and it says so', async () => {
+  await test.step('reports no results', async () => {
     await open();
     await keyboard.type('zzzzzz');
     await expect(page.getByRole('status').filter({ hasText: 'Nothing matches' })).toBeVisible();
@@ -102,7 +102,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', { tag: 
     await keyboard.press('Escape');
   });
 
-  await test.step('single letters lead on, until they are turned off', async () => {
+  await test.step('navigates by single letters until they are turned off', async () => {
     await keyboard.press('g');
     await keyboard.press('e');
     await expect(page.getByRole('heading', { name: 'Explore', level: 1 })).toBeFocused();

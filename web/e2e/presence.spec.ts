@@ -68,7 +68,7 @@ const heartbeat = async (sessionId: string, leaving: boolean) => {
 const soon = { timeout: 5_000 };
 const header = () => page.getByRole('banner');
 
-test('the header says what is connected, within five seconds, and leads to what is missing', async () => {
+test('shows connected extensions in the header within five seconds and links to missing ones', async () => {
   await page.goto('/');
   const missing = header().getByRole('link', { name: 'Extensions missing' });
   await expect(missing).toBeVisible();
@@ -95,7 +95,7 @@ test('the header says what is connected, within five seconds, and leads to what 
   await expect(header().getByRole('link', { name: 'Extensions missing' })).toBeVisible(soon);
 });
 
-test('a page behind another notices too', async () => {
+test('updates pages of other tabs', async () => {
   await page.goto('/');
   await expect(header().getByRole('link', { name: 'Extensions missing' })).toBeVisible();
   const front = await context.newPage();
@@ -108,7 +108,7 @@ test('a page behind another notices too', async () => {
   await front.close();
 });
 
-test('contributors are shown with both sides', async () => {
+test('shows contributors with both extensions', async () => {
   await openEditor();
   await page.goto('/repositories');
   await page
@@ -125,7 +125,7 @@ test('contributors are shown with both sides', async () => {
   await expect(row.getByText('Editor disconnected')).toBeVisible(soon);
 });
 
-test('an editor opens Explore on a file', async () => {
+test('opens Explore for a file from an editor', async () => {
   const answer = await page.request.get(`${product.url}/api/v2/repositories`, { headers: await authorization(page) });
   const [widgets] = (await answer.json()) as { url: string; fullName: string }[];
   const editor = await openEditor();

@@ -10,10 +10,7 @@ test.beforeAll(async ({ server }) => {
 });
 test.afterAll(() => product?.stop());
 
-test('an auditor without an account looks, draws, asks and takes the bundle along, until the owner revokes', async ({
-  page,
-  browser,
-}) => {
+test('lets an auditor view, sample, ask and download without an account until revoked', async ({ page, browser }) => {
   await setUp(page, product, 'Kestrel Payments');
   await freeze(page);
   await page.goto(`${product.url}/evidence/rooms`);

@@ -41,7 +41,7 @@ async function drop(page: Page, { name, buffer }: ReturnType<typeof fileOf>): Pr
   await page.getByText('Drop a SARIF file here').dispatchEvent('drop', { dataTransfer });
 }
 
-test('an owner drops a file, sees what it changed, and lets a build send the next one', { tag: '@core' }, async ({
+test('imports a dropped file, shows changes, and accepts the next one from a build', { tag: '@core' }, async ({
   page,
   request,
 }) => {
@@ -53,12 +53,12 @@ test('an owner drops a file, sees what it changed, and lets a build send the nex
   const files = page.getByRole('list', { name: 'Files' });
   const scans = page.getByRole('table', { name: 'Scans' });
 
-  await test.step('what the code host scans is listed beside what is uploaded', async () => {
+  await test.step('lists findings of the code host beside uploads', async () => {
     await expect(scans.getByRole('row').nth(1)).toContainText('GitHub');
     await expectAccessible(page, 'scans of the code host');
   });
 
-  await test.step('a file that is dropped becomes a scan', async () => {
+  await test.step('turns a dropped file into a scan', async () => {
     await drop(page, fileOf('first.sarif', result(1), result(2), { level: 'fatal' }));
     await expect(files.getByText('2 new')).toBeVisible();
     await expect(scans.getByRole('row').filter({ hasText: 'Semgrep' })).toContainText('2 new');
@@ -68,7 +68,7 @@ test('an owner drops a file, sees what it changed, and lets a build send the nex
     await page.keyboard.press('Escape');
   });
 
-  await test.step('its findings are there', async () => {
+  await test.step('shows its findings', async () => {
     await files.getByRole('link', { name: 'See the vulnerabilities' }).click();
     await expect(page.getByText('Text number 1 is evaluated').first()).toBeVisible();
     await page.goBack();
@@ -76,7 +76,7 @@ test('an owner drops a file, sees what it changed, and lets a build send the nex
     await expect(scans.getByRole('row').filter({ hasText: 'Semgrep' })).toBeVisible();
   });
 
-  await test.step('the button does the same by key; a second scan says what is fixed', async () => {
+  await test.step('uploads by keyboard, and shows what a second scan fixed', async () => {
     const button = page.getByRole('button', { name: 'Choose a file' });
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.press('Enter')]);
     await chooser.setFiles([fileOf('second.sarif', result(2), result(3))]);
@@ -84,7 +84,7 @@ test('an owner drops a file, sees what it changed, and lets a build send the nex
     await expectAccessible(page, 'scans');
   });
 
-  await test.step('what is no SARIF is refused with the place and the reason, and can be dismissed', async () => {
+  await test.step('rejects invalid SARIF with position and reason, which can be dismissed', async () => {
     await drop(page, { ...fileOf('broken.sarif'), buffer: Buffer.from('{"version":"2.1.0","runs":[{"results":') });
     await expect(page.getByRole('alert')).toContainText('cut off');
     await page.getByRole('button', { name: 'Dismiss broken.sarif' }).click();
@@ -92,7 +92,7 @@ test('an owner drops a file, sees what it changed, and lets a build send the nex
   });
 
   const address = new URL(page.url()).pathname;
-  await test.step('a build sends the next one with an access key, and it appears by itself', async () => {
+  await test.step('accepts the next one from a build with an access key and shows it without a reload', async () => {
     await page.getByRole('link', { name: 'Create an access key' }).click();
     await expect(page.getByText('No access keys yet')).toBeVisible();
     await expectAccessible(page, 'no access keys');

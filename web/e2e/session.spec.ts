@@ -20,21 +20,21 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => product.stop());
 
-test('a link opened without a session leads through the sign-in to its page, query included', async ({ page }) => {
+test('signs in on a link without a session and returns to its page with the query', async ({ page }) => {
   await enter(page, `${product.url}/explore?query=kind:commit+widget`);
   await signIn(page);
   await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
   expect(addressOf(page)).toBe('/explore?query=kind:commit+widget');
 });
 
-test('/signup opens the form for a new account, /login the one for a known account', async ({ page }) => {
+test('opens the sign-up form at /signup and the sign-in form at /login', async ({ page }) => {
   await enter(page, `${product.url}/signup`);
   await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
   await enter(page, `${product.url}/login`);
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
-test('a wrong password is refused in words, beside the form', async ({ page }) => {
+test('shows a wrong password beside the form', async ({ page }) => {
   await enter(page, `${product.url}/login`);
   await page.getByLabel('Email').fill(ada.email);
   await page.getByLabel('Password').fill('not the right one');
@@ -42,7 +42,7 @@ test('a wrong password is refused in words, beside the form', async ({ page }) =
   await expect(page.getByRole('alert')).toContainText('do not match');
 });
 
-test('an answer of the provider that cannot be used is logged and leads back to the sign-in', async ({ page }) => {
+test('logs an invalid response of the provider and returns to the sign-in', async ({ page }) => {
   const logged: string[] = [];
   page.on('console', (message) => message.type() === 'error' && logged.push(message.text()));
   await page.goto(`${product.url}/auth?code=invented&state=invented`);
@@ -53,7 +53,7 @@ test('an answer of the provider that cannot be used is logged and leads back to 
 test.describe('signed in', () => {
   test.use({ storageState: async ({ browserName: _ }, use) => use(state) });
 
-  test('a refused call wipes what the browser keeps and comes back to the page', async ({ page }) => {
+  test('clears the storage on a refused call and returns to the page', async ({ page }) => {
     await page.goto(`${product.url}/repositories`);
     await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeVisible();
     await page.evaluate(() => localStorage.setItem('onboardingStarted', 'true'));
@@ -69,9 +69,7 @@ test.describe('signed in', () => {
     expect(await page.evaluate(() => localStorage.getItem('onboardingStarted'))).toBeNull();
   });
 
-  test('the browser keeps the names of the specification, and beside them those of single screens', async ({
-    page,
-  }) => {
+  test('keeps the storage names of the specification, and those of single screens', async ({ page }) => {
     await page.goto(`${product.url}/explore`);
     await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
     const kept = await page.evaluate(() => Object.keys(localStorage));
@@ -89,7 +87,7 @@ test.describe('signed in', () => {
     expect(kept.filter((name) => !named.includes(name) && !ofScreens.test(name))).toEqual([]);
   });
 
-  test('/app and everything below it lead home', async ({ page }) => {
+  test('redirects /app and everything below it to Home', async ({ page }) => {
     for (const path of ['/app', '/app/members/1']) {
       await page.goto(product.url + path);
       await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
@@ -97,7 +95,7 @@ test.describe('signed in', () => {
     }
   });
 
-  test('/testing begins a session with a token, and there is no such page in production', async ({ page, browser }) => {
+  test('starts a session with a token at /testing, which does not exist in production', async ({ page, browser }) => {
     await page.goto(product.url);
     await expect(page.getByRole('complementary', { name: 'Environment' })).toContainText('Local outbox');
     const token = await page.evaluate(() => localStorage.getItem('accessToken'));
@@ -125,24 +123,24 @@ test.describe('signed in', () => {
     await context.close();
   });
 
-  test('an invitation without its parameters leads home', async ({ page }) => {
+  test('redirects an invitation without its parameters to Home', async ({ page }) => {
     for (const path of ['/invitation', '/invitation?invitation=1', '/invitation?organization=1']) {
       await page.goto(product.url + path);
       await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
     }
   });
 
-  test('an unknown path says so', async ({ page }) => {
+  test('shows 404 for an unknown path', async ({ page }) => {
     await page.goto(`${product.url}/no/such/page`);
     await expect(page.getByRole('heading', { name: '404 Not Found' })).toBeVisible();
   });
 
-  test('outside production no page is for search engines', async ({ page }) => {
+  test('excludes pages from search engines outside production', async ({ page }) => {
     await page.goto(product.url);
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex');
   });
 
-  test('nobody is led to another site after signing in', async ({ page }) => {
+  test('never redirects to another site after signing in', async ({ page }) => {
     for (const path of ['https://evil.example/', '//evil.example', '/\\evil.example', '/.//evil.example']) {
       await enter(page, `${product.url}/login?path=${encodeURIComponent(path)}`);
       await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
@@ -150,7 +148,7 @@ test.describe('signed in', () => {
     }
   });
 
-  test('the sidebar is 264 px wide, and a page at most 1440 px', async ({ page }) => {
+  test('has a sidebar of 264 px and pages of at most 1440 px', async ({ page }) => {
     await page.setViewportSize({ width: 2400, height: 900 });
     await page.goto(product.url);
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
@@ -160,7 +158,7 @@ test.describe('signed in', () => {
     expect(264 + (main?.width ?? 0)).toBe(1440);
   });
 
-  test('a toast comes at the bottom left and leaves by itself', async ({ page }) => {
+  test('shows a toast at the bottom left that disappears', async ({ page }) => {
     await page.goto(`${product.url}/repositories`);
     await page
       .getByRole('main')
@@ -177,7 +175,7 @@ test.describe('signed in', () => {
     await expect(toast).toBeHidden();
   });
 
-  test('an address of another organization signs in for that one; an unknown one is not entered', async ({ page }) => {
+  test('switches to the organization in the address, and enters no unknown one', async ({ page }) => {
     await page.goto(`${product.url}/organizations`);
     await page.getByRole('button', { name: 'Create New Organization' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Heron Logistics');
@@ -197,7 +195,7 @@ test.describe('signed in', () => {
     expect(await organizationOf(page)).toBe('');
   });
 
-  test('a server that is gone for a while is said; once it is back everything is asked again', async ({ page }) => {
+  test('reports a server outage and refetches everything afterwards', async ({ page }) => {
     const connected = connection(page);
     await enter(page, `${product.url}/?organization=${first}`);
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();

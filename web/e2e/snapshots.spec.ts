@@ -15,7 +15,7 @@ test.beforeEach(async ({ server }) => {
 });
 test.afterEach(() => product?.stop());
 
-test('an owner freezes a quarter, and its bundle is verified with the network off', async ({ page, context }) => {
+test('freezes a quarter whose bundle is verified offline', async ({ page, context }) => {
   await setUp(page, product, 'Kestrel Payments');
   await page.goto(`${product.url}/evidence/snapshots`);
   await expect(page.getByText('Nothing was frozen yet')).toBeVisible();
@@ -50,9 +50,7 @@ test('an owner freezes a quarter, and its bundle is verified with the network of
   await expect(verifier.getByRole('heading', { name: 'Valid', exact: true })).toBeVisible();
 });
 
-test('a snapshot is narrowed and stands in for an earlier one, and a comparison says what is in one only', async ({
-  page,
-}) => {
+test('narrows a snapshot that supersedes an earlier one, and compares them', async ({ page }) => {
   await setUp(page, product, 'Heron Freight');
   await page.goto(`${product.url}/evidence/snapshots`);
   await freeze(page, 'First');

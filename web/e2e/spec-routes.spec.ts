@@ -154,7 +154,7 @@ async function connectIdentity(page: Page): Promise<void> {
     await expect(page).toHaveURL(/\/onboarding\/setup\/2$/);
     await expect(page.getByRole('heading', { name: 'Install the editor extension' })).toBeVisible();
   });
-  await test.step('the profile of their own handle', async () => {
+  await test.step('opens the profile of their own handle', async () => {
     await page.goto('/zoe-a');
     await expect(page.getByRole('heading', { name: people.rol_contributor.name, level: 1 })).toBeVisible();
   });

@@ -64,7 +64,7 @@ async function explore(): Promise<void> {
   await expect(rows().first()).toBeVisible();
 }
 
-test('draws what is in sight alone, under the day it belongs to, and loads to the beginning', async () => {
+test('renders only visible events under their day and loads to the beginning', async () => {
   await explore();
   await picture('timeline');
   const day = page.getByRole('region', { name: 'Events', exact: true }).getByRole('heading').first();
@@ -78,7 +78,7 @@ test('draws what is in sight alone, under the day it belongs to, and loads to th
   await picture('timeline-end');
 });
 
-test('similar events hide behind the newest; what opens above the reader moves nothing', async () => {
+test('collapses similar events behind the newest and does not shift the reader', async () => {
   await explore();
   const group = page.getByRole('button', { name: /similar events$/ }).first();
   await expect(group).toHaveText('29 similar events');
@@ -98,7 +98,7 @@ test('similar events hide behind the newest; what opens above the reader moves n
   expect(shift).toBe(0);
 });
 
-test('two hundred newer events wait for a click, and push nothing', async () => {
+test('holds back two hundred newer events until a click, without shifting', async () => {
   await explore();
   await scrollTo(3_000);
   const now = Date.now() - 50 * 60_000;
@@ -118,7 +118,7 @@ test('two hundred newer events wait for a click, and push nothing', async () => 
   await expect(page.getByText('site-199.example.org')).toBeVisible();
 });
 
-test('what grows and shrinks above the list moves nothing', async () => {
+test('does not shift when content above the list changes its height', async () => {
   await explore();
   await scrollTo(3_000);
   const place = () => page.evaluate<number>('scrollY');
@@ -134,7 +134,7 @@ test('what grows and shrinks above the list moves nothing', async () => {
   expect(shift).toBe(0);
 });
 
-test('a stream of 200 events a second moves nothing for whoever reads, and is counted right at the end', async () => {
+test('does not shift the reader during 200 events a second, and counts them correctly', async () => {
   await explore();
   await scrollTo(3_000);
   const now = Date.now() - 40 * 60_000;

@@ -43,10 +43,10 @@ const row = (table: string, words: RegExp) => rows(table).filter({ hasText: word
 // Longer than others: it waits for an import, and for a scan after it.
 test.setTimeout(240_000);
 
-test('an owner sees what builds the code and what developers work with, and follows a tool to its line', {
+test('shows build and developer tools, and links a tool to its line', {
   tag: '@core',
 }, async () => {
-  await test.step('tools of workflows are there once a repository was read', async () => {
+  await test.step('lists tools of workflows after a repository was read', async () => {
     await everythingReadIn(page, product.url);
     await page.goto('/');
     await page.getByRole('link', { name: 'Tool Inventory' }).click();
@@ -56,7 +56,7 @@ test('an owner sees what builds the code and what developers work with, and foll
     await expectAccessible(page, 'tools of workflows');
   });
 
-  await test.step('a tool is approved from its row, by a policy that says so from now on', async () => {
+  await test.step('approves a tool from its row by a policy', async () => {
     await page.getByRole('button', { name: 'Actions for Trivy' }).click();
     await page.getByRole('menuitem', { name: 'Approve…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Approve Trivy' });
@@ -67,7 +67,7 @@ test('an owner sees what builds the code and what developers work with, and foll
     await expect(row('CI/CD tools', /Trivy/)).toContainText('Approved tools v1');
   });
 
-  await test.step('filters stand in the address, and Back takes them away', async () => {
+  await test.step('keeps filters in the address and removes them on Back', async () => {
     await page.getByRole('searchbox', { name: 'Search tools' }).fill('trivy');
     await expect(row('CI/CD tools', /checkout/)).toHaveCount(0);
     await page.getByRole('combobox', { name: 'Vendor' }).click();
@@ -83,7 +83,7 @@ test('an owner sees what builds the code and what developers work with, and foll
     await expect(row('CI/CD tools', /checkout/)).toBeVisible();
   });
 
-  await test.step('a tool leads to the line that names it', async () => {
+  await test.step('links a tool to the line that names it', async () => {
     await page.getByRole('link', { name: /kestrel-internal\/deploy/ }).click();
     await expect(page.getByRole('heading', { name: 'kestrel-internal/deploy' })).toBeVisible();
     const place = page.getByRole('link', { name: /build\.yml:9/ });
@@ -94,7 +94,7 @@ test('an owner sees what builds the code and what developers work with, and foll
     await expect(page.getByRole('heading', { name: 'kestrel-internal/deploy' })).toBeVisible();
   });
 
-  await test.step('a repository has its own list', async () => {
+  await test.step('lists tools of a repository', async () => {
     await page.getByRole('link', { name: 'Projects' }).click();
     await page
       .getByRole('table', { name: 'Projects' })
@@ -104,7 +104,7 @@ test('an owner sees what builds the code and what developers work with, and foll
     await expect(row('CI/CD tools', /Trivy/)).toBeVisible();
   });
 
-  await test.step('what an editor reports appears by itself, by keyboard alone', async () => {
+  await test.step('shows tools of an editor without a reload, by keyboard alone', async () => {
     await page.goto('/tools?tab=developer');
     await expect(page.getByRole('heading', { name: 'No tools detected' })).toBeVisible();
     await expectAccessible(page, 'no developer tools');
@@ -128,7 +128,7 @@ test('an owner sees what builds the code and what developers work with, and foll
     await expect(page.getByText('started using').first()).toBeVisible();
   });
 
-  await test.step('the list can be taken away', async () => {
+  await test.step('exports the list', async () => {
     await page.goto('/tools?tab=developer');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export CSV' }).click();

@@ -73,9 +73,9 @@ async function choose(page: Page, entry: string): Promise<void> {
 
 const badge = (page: Page, words: string | RegExp) => page.getByRole('main').getByText(words).first();
 
-test('an owner dismisses, undoes, and dismisses for good: no rescan brings it back', { tag: '@core' }, async () => {
+test('dismisses, undoes, and keeps a dismissal through rescans', { tag: '@core' }, async () => {
   test.setTimeout(240_000);
-  await test.step('with a reason, and back again by the toast', async () => {
+  await test.step('dismisses with a reason and undoes it in the toast', async () => {
     await open(owner, worst);
     await choose(owner, 'Dismiss');
     const ask = dialog(owner, `Dismiss “${worst}”`);
@@ -93,7 +93,7 @@ test('an owner dismisses, undoes, and dismisses for good: no rescan brings it ba
     await expect(badge(owner, 'Open')).toBeVisible();
   });
 
-  await test.step('many at once from the list', async () => {
+  await test.step('dismisses several from the list', async () => {
     await owner.goto(`/vulnerabilities?search=${encodeURIComponent(alike)}`);
     await expect(row(owner, alike)).toHaveCount(others.length);
     await owner.getByLabel('Select all on this page').check();
@@ -108,7 +108,7 @@ test('an owner dismisses, undoes, and dismisses for good: no rescan brings it ba
     await expect(owner.getByRole('heading', { name: 'No vulnerability matches' })).toBeVisible();
   });
 
-  await test.step('a rescan, also one after a rename, leaves all as it was decided', async () => {
+  await test.step('keeps decisions through a rescan after a rename', async () => {
     await scanned(owner, repository, told);
     await scanned(
       owner,
@@ -123,11 +123,11 @@ test('an owner dismisses, undoes, and dismisses for good: no rescan brings it ba
   });
 });
 
-test('an exception takes two people: who asks cannot approve', async ({ browser }) => {
+test('requires two people for an exception', async ({ browser }) => {
   test.setTimeout(240_000);
   reviewer = await join(browser, rita, 'reviewer');
   contributor = await join(browser, carl, 'contributor');
-  await test.step('a contributor can only ask', async () => {
+  await test.step('lets a contributor only request', async () => {
     await open(contributor, worst);
     await expect(contributor.getByRole('button', { name: 'Triage' })).toHaveCount(0);
     await contributor.getByRole('button', { name: 'Request exception' }).click();
@@ -140,7 +140,7 @@ test('an exception takes two people: who asks cannot approve', async ({ browser 
     await expect(contributor.getByRole('button', { name: 'Withdraw' })).toBeVisible();
   });
 
-  await test.step('the list says how many wait; the reviewer refuses, the contributor is told by itself', async () => {
+  await test.step('counts open requests; the reviewer refuses and the contributor is notified', async () => {
     await reviewer.goto('/vulnerabilities');
     await reviewer.getByRole('link', { name: 'Exceptions, 1 waiting' }).click();
     await expect(reviewer.getByRole('heading', { level: 1 })).toHaveText('Exceptions');
@@ -159,7 +159,7 @@ test('an exception takes two people: who asks cannot approve', async ({ browser 
     await expect(contributor.getByText('Too critical to wait.')).toBeVisible();
   });
 
-  await test.step('an owner who asks cannot approve, neither on the page nor by a call', async () => {
+  await test.step('prevents an owner from approving their own request on the page and by a call', async () => {
     await open(owner, worst);
     await choose(owner, 'Request exception');
     await dialog(owner, /Request an exception/)
@@ -180,7 +180,7 @@ test('an exception takes two people: who asks cannot approve', async ({ browser 
     expect(answer.status()).toBe(409);
   });
 
-  await test.step('a reviewer approves, with the keyboard alone', async () => {
+  await test.step('approves as a reviewer by keyboard alone', async () => {
     await open(reviewer, worst);
     await tabTo(reviewer, reviewer.getByRole('button', { name: 'Approve', exact: true }));
     await reviewer.keyboard.press('Enter');
@@ -193,7 +193,7 @@ test('an exception takes two people: who asks cannot approve', async ({ browser 
     await expect(badge(reviewer, /^Exception until/)).toBeVisible();
   });
 
-  await test.step('it stays accepted through a rescan, and its history tells it all', async () => {
+  await test.step('keeps an exception through a rescan and shows its history', async () => {
     await scanned(owner, repository, told);
     await open(owner, worst);
     await expect(badge(owner, /^Exception until/)).toBeVisible();
@@ -213,7 +213,7 @@ test('an exception takes two people: who asks cannot approve', async ({ browser 
   });
 });
 
-test('two vulnerabilities become one, and two again', async () => {
+test('merges two vulnerabilities and splits them again', async () => {
   test.setTimeout(240_000);
   const other = second;
   await open(owner, other);

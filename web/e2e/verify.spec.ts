@@ -13,9 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sightline-verify-'));
 
 test.use({ offline: true });
 
-test('the page verifies a bundle from a disk, with the network off, and refuses what an operator cooks', async ({
-  page: tab,
-}) => {
+test('verifies a bundle from disk offline, and rejects a forged one', async ({ page: tab }) => {
   const asked: string[] = [];
   tab.on('request', (request) => asked.push(request.url()));
   const log = ledger();

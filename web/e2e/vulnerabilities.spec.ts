@@ -37,9 +37,9 @@ const rows = () => page.getByRole('table', { name: 'Vulnerabilities' }).getByRol
 const row = (words: string | RegExp) => rows().filter({ hasText: words });
 const title = () => page.getByRole('heading', { level: 1 });
 
-test('an owner finds, reads, marks, copies and exports what scanners found', async () => {
+test('finds, reads, marks, copies and exports vulnerabilities', async () => {
   test.setTimeout(300_000);
-  await test.step('before the first scan the page says what to do', async () => {
+  await test.step('explains what to do before the first scan', async () => {
     await page.goto('/');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Vulnerabilities' }).click();
     await expect(page.getByRole('heading', { name: 'No vulnerabilities detected' })).toBeVisible();
@@ -54,7 +54,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     repository = (href ?? '').replace('/repository/github/', '');
   });
 
-  await test.step('a scan appears by itself, worst first, with the numbers of its severities', async () => {
+  await test.step('shows a scan without a reload, worst first, with counts by severity', async () => {
     // The sandbox's GitHub has alerts of its own.
     await page.goto('/vulnerabilities?dataSource=semgrep');
     await expect(page.getByText('No vulnerability matches')).toBeVisible();
@@ -70,7 +70,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expectAccessible(page, 'vulnerabilities');
   });
 
-  await test.step('the severities of the card filter, the address keeps it, Back takes it back', async () => {
+  await test.step('filters by severity on the card, in the address and with Back', async () => {
     await page.getByRole('button', { name: /^Critical 1/ }).click();
     await page.getByRole('button', { name: /^High 1/ }).click();
     await expect(page).toHaveURL(/dataSource=semgrep&severity=critical,high/);
@@ -84,7 +84,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expect(rows()).toHaveCount(3);
   });
 
-  await test.step('a row opens its page; the next one and the way back stay in the filter', async () => {
+  await test.step('opens a row and stays within the filter', async () => {
     await row(forgery.name).click();
     await expect(title()).toHaveText(forgery.name);
     await expect(page.getByText('1 of 2 in this filter')).toBeVisible();
@@ -109,7 +109,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expect(rows()).toHaveCount(3);
   });
 
-  await test.step('what was opened is read; it can be unread again, which others do not see', async () => {
+  await test.step('marks an opened one as read for this person only, and unread again', async () => {
     await expect(row(forgery.name)).not.toContainText('New');
     await page.getByRole('button', { name: `Actions for ${forgery.name}` }).click();
     await page.getByRole('menuitem', { name: 'Mark as unread' }).click();
@@ -118,7 +118,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expect(row(forgery.name)).toContainText('New');
   });
 
-  await test.step('Copy link leads there, whatever the filter was', async () => {
+  await test.step('copies a link independent of the filter', async () => {
     await page.getByRole('button', { name: `Actions for ${forgery.name}` }).click();
     await page.getByRole('menuitem', { name: 'Copy link' }).click();
     await expect(page.getByText('Copied!', { exact: false })).toBeVisible();
@@ -129,7 +129,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expect(page.getByText(/^\d+ of \d+ in this filter/)).toBeVisible();
   });
 
-  await test.step('an export holds what the filters leave, in three forms', async () => {
+  await test.step('exports filtered vulnerabilities in three formats', async () => {
     await page.goto('/vulnerabilities?dataSource=semgrep&severity=critical,high');
     await expect(rows()).toHaveCount(3);
     const csv = (await textOf(await exported('CSV'))).trimEnd().split('\r\n');
@@ -144,7 +144,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     expect(sarif.runs.flatMap(({ results }) => results)).toHaveLength(2);
   });
 
-  await test.step('search, and nothing that fits', async () => {
+  await test.step('searches without results', async () => {
     await page.goto('/vulnerabilities');
     await page.getByRole('searchbox', { name: 'Search by name' }).fill('number 7');
     await expect(rows()).toHaveCount(2);
@@ -156,7 +156,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expect(rows()).toHaveCount(11);
   });
 
-  await test.step('the repository has the same list under its tab, and its numbers among the others', async () => {
+  await test.step('shows the list and counts of a repository on its tab', async () => {
     await page.goto('/repositories');
     const line = page.getByRole('row', { name: /ledger/ });
     await expect(line).toContainText(/[1-9] Critical/);
@@ -175,7 +175,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expect(rows()).toHaveCount(11);
   });
 
-  await test.step('a scan with one fewer says so, and the rest stay', async () => {
+  await test.step('shows a scan with one fewer and keeps the rest', async () => {
     await page.goto('/vulnerabilities?dataSource=semgrep');
     await expect(row(forgery.name)).toBeVisible();
     await scanned(page, repository, told.slice(1));
@@ -185,7 +185,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expect(page.getByText('Fixed', { exact: true }).first()).toBeVisible();
   });
 
-  await test.step('an id of nobody is the 404 page, with a way back', async () => {
+  await test.step('shows 404 for an unknown ID, with a link back', async () => {
     await page.goto('/vulnerabilities/018f2a52-0000-7000-8000-000000000101');
     await expect(page.getByRole('heading', { name: '404 Not Found' })).toBeVisible();
     await expectAccessible(page, 'no vulnerability');
@@ -194,7 +194,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
   });
 });
 
-test('with the keyboard alone', async () => {
+test('works by keyboard alone', async () => {
   const { keyboard } = page;
   await page.goto('/vulnerabilities');
   await expect(rows()).toHaveCount(11);

@@ -29,14 +29,14 @@ test.afterAll(async () => {
   receiver?.close();
 });
 
-test('an owner adds a webhook, tries it out, and looks after it', { tag: '@core' }, async ({ page }) => {
+test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => {
   await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
   await page.goto(`${product.url}/organization/webhooks`);
   await expect(page.getByText('No webhooks yet')).toBeVisible();
   await expectAccessible(page, 'no webhooks');
 
-  await test.step('an address inside is refused, and what was typed stays', async () => {
+  await test.step('rejects an internal address and keeps the input', async () => {
     await page.getByRole('button', { name: 'Add webhook' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('https://10.0.0.8/hooks');
@@ -50,7 +50,7 @@ test('an owner adds a webhook, tries it out, and looks after it', { tag: '@core'
     await expect(dialog.getByLabel('Description')).toHaveValue('Our SIEM');
   });
 
-  await test.step('the secret is shown once', async () => {
+  await test.step('shows the secret once', async () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill(`${address}/hooks`);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
@@ -61,7 +61,7 @@ test('an owner adds a webhook, tries it out, and looks after it', { tag: '@core'
     await expect(page.getByText('Nothing sent yet')).toBeVisible();
   });
 
-  await test.step('a test arrives, and appears by itself', async () => {
+  await test.step('shows a test delivery without a reload', async () => {
     await page.getByRole('button', { name: 'Send a test' }).click();
     const row = page.getByRole('row').filter({ hasText: 'webhook.test' });
     await expect(row).toContainText('Delivered');
@@ -69,7 +69,7 @@ test('an owner adds a webhook, tries it out, and looks after it', { tag: '@core'
     await expectAccessible(page, 'deliveries');
   });
 
-  await test.step('what an address refuses is shown with its answer, and sent again', async () => {
+  await test.step('shows a refused delivery with its response and resends it', async () => {
     status = 503;
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('row').filter({ hasText: '503 in' }).getByRole('button', { name: /^Test/ }).click();
@@ -85,7 +85,7 @@ test('an owner adds a webhook, tries it out, and looks after it', { tag: '@core'
     await expect(page).not.toHaveURL(/delivery=/);
   });
 
-  await test.step('its secret is changed, it is turned off and on, and deleted', async () => {
+  await test.step('rotates its secret, disables, enables and deletes it', async () => {
     const act = async (name: string) => {
       await page.getByRole('button', { name: /^Actions for 127/ }).click();
       await page.getByRole('menuitem', { name }).click();
@@ -111,7 +111,7 @@ test('an owner adds a webhook, tries it out, and looks after it', { tag: '@core'
     await expect(page.getByText('No webhooks yet')).toBeVisible();
   });
 
-  await test.step('the audit log tells of all of it', async () => {
+  await test.step('records everything in the audit log', async () => {
     await page.goto(`${product.url}/audit`);
     await expect(page.getByText(/changed the signing secret of the webhook to 127/)).toBeVisible();
   });

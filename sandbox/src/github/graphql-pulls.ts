@@ -9,7 +9,7 @@ export const pullRequestObject = async (host: Host, repository: HostedRepository
   const pull = repository.git.pullRequests.find((candidate) => candidate.number === number);
   if (pull === undefined) return null;
   const owner = repository.owner.login;
-  const files = (await maybePullRequestFiles(repository, pull)) ?? [];
+  const files = await maybePullRequestFiles(repository, pull);
   const closedBy = actorOf(host, pull.state === 'closed' ? (pull.mergedBy ?? pull.author) : null);
   return {
     ...{ number, title: pull.title, body: pull.body ?? '', state: stateOf(pull), isDraft: false },
@@ -20,7 +20,10 @@ export const pullRequestObject = async (host: Host, repository: HostedRepository
     closedAt: pull.closedAt === null ? null : timeShape(pull.closedAt),
     ...{ baseRefName: repository.git.defaultBranch, headRefName: pull.headRef, headRefOid: pull.headSha },
     mergeCommit: pull.mergeSha === null ? null : { oid: pull.mergeSha },
-    ...{ ...countLines(files), changedFiles: files.length, commits: { totalCount: pull.commits.length } },
+    commits: { totalCount: pull.commits.length },
+    // Null where a partial clone lacks them.
+    ...(files ? countLines(files) : { additions: null, deletions: null }),
+    changedFiles: files?.length ?? null,
     ...{ author: actorOf(host, pull.author), mergedBy: actorOf(host, pull.mergedBy) },
     labels: pageOf(pull.labels.map((name) => ({ name }))),
     reviews: pageOf(

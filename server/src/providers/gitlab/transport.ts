@@ -128,7 +128,8 @@ export function saidIn(body: string): string {
   try {
     const { message, error_description, error } = JSON.parse(body) as Record<string, unknown>;
     const said = error_description ?? message ?? error;
-    return (typeof said === 'string' ? said : JSON.stringify(said ?? '')).slice(0, 200);
+    // GitLab repeats the status: "404 Project Not Found".
+    return (typeof said === 'string' ? said.replace(/^\d{3} /, '') : JSON.stringify(said ?? '')).slice(0, 200);
   } catch {
     // The owner who entered the address must not read the responses of other services there.
     return 'something that is not JSON';

@@ -11,6 +11,7 @@ import { type Config, readConfig } from './config.ts';
 import { bitbucketCloud } from './config-bitbucket.ts';
 import { gitlabCom } from './config-gitlab.ts';
 import type { UpstreamConfig } from './config-logins.ts';
+import { releaseAfterClockStep, startClockWatch } from './features/clock/step.ts';
 import { startSequencer } from './features/ledger/worker.ts';
 import { catchUp } from './resume.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
@@ -48,8 +49,12 @@ async function start(): Promise<void> {
   const app = await buildApp(services, signingKeys);
   undo.push(() => app.close());
   await services.jobs.start(jobsOf(services), config.ROLE !== 'api');
+  await releaseAfterClockStep(services);
   await catchUp(services);
-  if (config.ROLE !== 'api') undo.push(startSequencer(services.ledger).stop);
+  if (config.ROLE !== 'api') {
+    undo.push(startSequencer(services.ledger).stop);
+    undo.push(startClockWatch(services).stop);
+  }
   if (config.ROLE !== 'worker')
     await app.listen({ port: config.PORT, host: config.HOST ?? (config.production ? '::' : '127.0.0.1') });
   announce(config, sandbox);

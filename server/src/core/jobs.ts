@@ -25,7 +25,7 @@ interface Definition<Name extends JobName> {
 export type JobDefinition = { [Name in JobName]: Definition<Name> }[JobName];
 
 export interface EnqueueOptions {
-  /** Only one job of this key waits at a time; it may be queued again while it runs. */
+  /** Only one job of this key waits at a time, for the shortest of the delays; it may be queued again while it runs. */
   key: string;
   startAfter?: Date;
 }
@@ -50,6 +50,20 @@ const LONGEST_JOB_WAIT_MS = 2_000;
  * would be 190 transactions per second on an idle server.
  */
 const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2, batchSize: 1 };
+
+/** A job of the key waits already: it waits no longer than this one would. */
+const moveForward = `update ${schema}.job set start_after = coalesce($3::timestamptz, now())
+  where name = $1 and singleton_key = $2 and state = 'created' and start_after > coalesce($3::timestamptz, now()) + interval '1 second'`;
+
+/** The clock of the database decides when a delay is over, and may differ from that of this process. */
+async function inClockOfDatabase(tx: Tx, time: Date): Promise<Date> {
+  const [row] = await tx.query<{ at: Date }>({
+    name: 'jobs.later',
+    text: 'select clock_timestamp() + make_interval(secs => $1::float8) as at',
+    values: [(time.getTime() - Date.now()) / 1000],
+  });
+  return row?.at ?? time;
+}
 
 /** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
 export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger, schedule: boolean): Jobs {
@@ -80,11 +94,13 @@ export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLo
           rows: await tx.query({ name: '', text, values: values ?? [] }),
         }),
       };
-      await boss.send(name, data as object, {
+      const startAfter = options.startAfter && (await inClockOfDatabase(tx, options.startAfter));
+      const id = await boss.send(name, data as object, {
         db,
         singletonKey: options.key,
-        ...(options.startAfter && { startAfter: options.startAfter }),
+        ...(startAfter && { startAfter }),
       });
+      if (id === null) await tx.query({ name: '', text: moveForward, values: [name, options.key, startAfter] });
     },
     async start(definitions, work) {
       await open();

@@ -440,6 +440,11 @@ export interface ChangeRecord {
   via: string;
 }
 
+export interface ClockReading {
+  is_only: Generated<boolean>;
+  read_at: Timestamp;
+}
+
 export interface CodeHostGrant {
   base_url: string;
   connection_entry: string | null;
@@ -2131,6 +2136,7 @@ export interface DB {
   branch_start: BranchStart;
   change_due: ChangeDue;
   change_record: ChangeRecord;
+  clock_reading: ClockReading;
   code_host_grant: CodeHostGrant;
   code_host_hook: CodeHostHook;
   commit: Commit;

@@ -7,14 +7,11 @@ import { openKey } from './keys.ts';
 import { type Remembered, remember, remembered } from './outside.ts';
 import { halt } from './sequence.ts';
 
-/** A log that grows is signed this often, in milliseconds. */
-const every = 10_000;
-
 /** Signs the head of a log that has grown, unless that was done a moment ago. */
-export async function sealWhenDue(ledger: LedgerLog, orgId: string, now = Date.now()): Promise<void> {
+export async function sealWhenDue(ledger: LedgerLog, orgId: string): Promise<void> {
   const head = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
   if (!head || head.halted !== null || head.size === head.signedSize) return;
-  if (head.signedAt === null || now - head.signedAt.getTime() >= every) await sealNow(ledger, orgId);
+  if (head.isSignatureDue) await sealNow(ledger, orgId);
 }
 
 /**

@@ -12,12 +12,14 @@ export interface Head {
   /** Behind the last census. */
   censusFrom: number;
   signedSize: number;
-  signedAt: Date | null;
+  /** Whether the last checkpoint is ten seconds old, or of a time that has yet to come: the clock was set back since. */
+  isSignatureDue: boolean;
   /** Why nothing is sequenced any more. */
   halted: string | null;
 }
 
-const columns = `epoch, origin, size, root, census_from as "censusFrom", signed_size as "signedSize", signed_at as "signedAt",
+const columns = `epoch, origin, size, root, census_from as "censusFrom", signed_size as "signedSize",
+  signed_at is null or now() not between signed_at and signed_at + interval '10 seconds' as "isSignatureDue",
   halted_because as halted`;
 
 /** What was found contradicts what stands in the log: nothing may be added to it. */

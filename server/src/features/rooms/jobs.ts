@@ -84,8 +84,17 @@ async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: Na
 }
 
 /** Notes that the time of a room is over, and forgets its visits. Nobody was let in since: each request looks at the clock itself. */
-const close = ({ database, people, realtime }: Services, { orgId, roomId }: Named): Promise<void> =>
+const close = ({ database, jobs, people, realtime }: Services, { orgId, roomId }: Named): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
+    const open = await tx.db
+      .selectFrom('auditor_room')
+      .select('closes_at')
+      .where('org_id', '=', orgId)
+      .where('id', '=', roomId)
+      .where('closes_at', '>', sql<Date>`now()`)
+      .executeTakeFirst();
+    // The clock was set back since this was queued.
+    if (open) return jobs.enqueue(tx, 'rooms.close', { orgId, roomId }, { key: roomId, startAfter: open.closes_at });
     await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', roomId).execute();
     const row = await tx.db
       .updateTable('auditor_room')

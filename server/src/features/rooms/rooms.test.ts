@@ -285,7 +285,8 @@ test('returns 404 for every URL within a second of closing time, and records the
     `select start_after from pgboss.job where name = 'rooms.close' and singleton_key = $1`,
     [room.id],
   );
-  expect(queued).toEqual([{ start_after: new Date(room.closesAt) }]);
+  expect(queued).toHaveLength(1);
+  expect(Math.abs((queued[0]?.start_after.getTime() ?? 0) - Date.parse(room.closesAt))).toBeLessThan(1_000);
   await superuser.query('update auditor_room set closes_at = now() where id = $1', [room.id]);
   await isShut(visit);
   expect((await post(enterRoom, {}, { token: link.split('#')[1] })).status).toBe(404);

@@ -13,7 +13,7 @@ import { createRateLimiter } from '#core/rate-limiter.ts';
 import { createRealtime } from '#core/realtime.ts';
 import { createSecrets } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
-import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
+import { isNothingSealed, loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import { audienceOf, createExtensionVerifier, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { openDatabase } from '#database/database.ts';
@@ -64,7 +64,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     onTaskError,
     ...(role !== undefined && { role }),
   });
-  const secrets = createSecrets(await openMasterKeys(config));
+  const secrets = createSecrets(await openMasterKeys(config, () => isNothingSealed(database)));
   const signingKeys = await loadSigningKeys(database, secrets);
   const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
   const realtime = createRealtime({ databaseUrl: appUrl, role, redisUrl: config.REDIS_URL }, lost('realtime'));

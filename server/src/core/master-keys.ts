@@ -35,13 +35,26 @@ const commandTimeoutMs = 30_000;
 export const masterKeyId = (masterKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', masterKey, '', 'sightline master key id', 8)).toString('hex');
 
-/** The master key: of `KEY_COMMAND`, of the environment, else of a 0600 file in the data directory, made on first use. */
-export async function openMasterKeys(config: MasterKeyConfig): Promise<MasterKeySource> {
+/**
+ * The master key: of `KEY_COMMAND`, of the environment, else of a 0600 file in the data directory. A missing file is created
+ * only if `mayCreate` says that nothing is sealed yet: beside an existing database a new key opens nothing.
+ */
+export async function openMasterKeys(
+  config: MasterKeyConfig,
+  mayCreate: () => Promise<boolean> = async () => false,
+): Promise<MasterKeySource> {
   const source = sourceOf(config);
-  if (isFile(config)) await makeFile(config.dataDir);
+  if (isFile(config) && readIfThere(pathOf(config.dataDir)) === '') {
+    if (!(await mayCreate())) throw new Error(missing(pathOf(config.dataDir)));
+    await makeFile(config.dataDir);
+  }
   source.read();
   return source;
 }
+
+const missing = (path: string) =>
+  `${path} is missing. It is the only key to the secrets in the database. ` +
+  'Restore it from a backup, or set MASTER_KEY or KEY_COMMAND. A new key is made only for an empty database.';
 
 /** Whether the master key is a file in the data directory. */
 export const isFile = ({ MASTER_KEY, KEY_COMMAND }: MasterKeyConfig): boolean =>

@@ -3,6 +3,10 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { readConfig } from '#config.ts';
+import { createTestDatabase, testMasterKey } from '#testing/databases.ts';
+import { compose } from '../compose.ts';
+import { createLog } from './log.ts';
 import { type MasterKeys, openMasterKeys } from './master-keys.ts';
 import { createSecrets } from './secrets.ts';
 
@@ -43,12 +47,22 @@ test('refuses a secret with any byte changed, truncated, or under another master
 
 test('creates the master key once, readable by its owner only, also on concurrent starts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-key-'));
-  const open = async () => (await openMasterKeys({ dataDir: folder })).read().current;
+  const open = async () => (await openMasterKeys({ dataDir: folder }, async () => true)).read().current;
   const [one, two] = await Promise.all([open(), open()]);
   expect(one).toEqual(two);
   const file = join(folder, 'master.key');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(Buffer.from(await readFile(file, 'utf8'), 'base64')).toEqual(one);
+  await rm(folder, { recursive: true });
+});
+
+test('creates no master key beside a database that holds secrets', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-key-'));
+  const url = await createTestDatabase(testMasterKey);
+  const config = readConfig({ DATA_DIR: folder, DATABASE_URL: url, PUBLIC_URL: 'http://localhost:1' });
+  const started = compose(config, url, createLog('silent'));
+  await expect(started).rejects.toThrow(`${join(folder, 'master.key')} is missing`);
+  await expect(stat(join(folder, 'master.key'))).rejects.toThrow('ENOENT');
   await rm(folder, { recursive: true });
 });
 

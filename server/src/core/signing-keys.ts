@@ -29,6 +29,12 @@ export const newKeySeconds = 60;
 /** Days that a key stays after another one signs: cookies of sessions are signed under it too. */
 const keptDays = 15;
 
+/** Whether no secret is in the database yet: these keys are the first that a server seals. */
+export async function isNothingSealed({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
+  const { rowCount } = await pool.query('select from oidc_key limit 1');
+  return rowCount === 0;
+}
+
 /** The keys access tokens are signed with (RS256), made on the first start, sealed in the database, and read again as they change. */
 export async function loadSigningKeys(database: Database, secrets: Secrets): Promise<SigningKeys> {
   let keys = await readKeys(database, secrets);

@@ -4,6 +4,7 @@ import { type Answer, aligned, type Command, helpOf, readGiven } from './command
 import { doctor } from './doctor.ts';
 import { setEmployee } from './employees.ts';
 import { erasePerson } from './erase.ts';
+import { deleteExpiredEvents } from './events.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
 import { retireMasterKey, rotateMasterKey, rotateTokenKey, rotateWebhookSecrets } from './keys.ts';
@@ -32,6 +33,7 @@ const commands: readonly Command[] = [
   resetOrganizationSecurity,
   addMember,
   erasePerson,
+  deleteExpiredEvents,
   issueToken,
   listFlags,
   setFlag,

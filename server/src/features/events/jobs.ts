@@ -1,5 +1,6 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
+import { deletingByAge } from '../clock/queries.ts';
 import { copyJobs } from './clickhouse/jobs.ts';
 import { moveWords } from './indexing.ts';
 import { refield } from './refield.ts';
@@ -16,7 +17,7 @@ declare module '#core/jobs.ts' {
 export const eventJobs = (services: Services): JobDefinition[] => [
   { name: 'events.index', expireMinutes: 60, handle: ({ orgId }) => indexEvents(services, orgId) },
   { name: 'events.refield', expireMinutes: 60, handle: ({ orgId }) => refield(services, orgId) },
-  { name: 'events.forget', expireMinutes: 240, handle: () => forgetEvents(services), cron: '47 3 * * *' },
+  { name: 'events.forget', expireMinutes: 240, handle: deletingByAge(services, forgetEvents), cron: '47 3 * * *' },
   ...copyJobs(services),
 ];
 

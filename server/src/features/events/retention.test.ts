@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { listAudit } from '@sightline/contract/audit.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/events.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { idOf } from '#core/ids.ts';
 import { merkleRoot } from '#core/ledger.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { deletingByAge } from '../clock/queries.ts';
 import { ingestChanges, ingestCommits } from '../ingest/commands.ts';
 import { moveWords } from './indexing.ts';
 import { keptFrom } from './kept.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   acme = await server.make.organization('Acme');
 });
+afterEach(() => void vi.useRealTimers());
 afterAll(() => server.close());
 
 const day = 24 * 60 * 60_000;
@@ -238,4 +240,27 @@ const person = { name: 'Olga', email: 'olga@example.org', login: 'olga', avatarU
 const commitAt = (letter: string, at: string) => ({
   ...{ sha: letter.repeat(40), message: 'Change everything', author: person, committer: person },
   ...{ authoredAt: at, committedAt: at, parents: [] },
+});
+
+test('deletes nothing while the clocks of process and database disagree, and never most events of an organization', async () => {
+  const { id } = acme;
+  await inOrg(
+    `with added as (
+       insert into event (org_id, id, as_of, received_at, kind, source, summary, detail, leaf_hash, proof)
+       select $1, gen_random_uuid(), now() - age, now(), 'other', 'test', '{}', '[]', '\\x00', gen_random_uuid()
+       from unnest('{500 days,499 days,10 days}'::interval[]) as age returning as_of
+     )
+     insert into event_hour_kind (org_id, hour, kind, n)
+     select $1, floor(date_part('epoch', as_of) / 3600)::int, 'other', 1 from added`,
+  );
+  const left = async () => (await inOrg('select from event where org_id = $1')).length;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 * day });
+  await expect(deletingByAge(server.services, forgetEvents)()).rejects.toThrow('clocks of this machine and of the');
+  vi.useRealTimers();
+  const failure = await forgetEvents(server.services).catch((error: Error) => error.cause);
+  expect(failure).toMatchObject({ message: expect.stringContaining(`2 of 3 events are older`) });
+  expect(await left()).toBe(3);
+  expect(String(failure)).toContain(`events delete-expired ${id}`);
+  await forgetEventsOf(server.services, id, keptFrom(server.config));
+  expect(await left()).toBe(1);
 });

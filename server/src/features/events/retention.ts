@@ -7,15 +7,40 @@ import { moveWords, withListsToItself } from './indexing.ts';
 import { endOf, type Kept, keptFrom, passingKinds } from './kept.ts';
 import { hourOf } from './store/tests.ts';
 
-/** Deletes what no organisation keeps any longer. */
+/** Deletes what no organisation keeps any longer, but never most of what it has: a clock may be wrong, or a setting mistyped. */
 export async function forgetEvents(services: Services): Promise<void> {
   const kept = keptFrom(services.config);
   await forEachOrganization(
     services,
     { job: 'events.forget', organizations: 'select every_organization() as id' },
-    (orgId) => forgetEventsOf(services, orgId, kept),
+    async (orgId) => {
+      const { expired, all } = await countExpired(services, orgId, kept);
+      if (expired * 2 > all) {
+        throw new Error(
+          `${expired} of ${all} events are older than their retention period. If the clock and the period are right, ` +
+            `run: npm run sightline -- events delete-expired ${orgId}`,
+        );
+      }
+      await forgetEventsOf(services, orgId, kept);
+    },
   );
 }
+
+/** About how many events of an organization are older than their retention period, of all that have one. */
+export const countExpired = (
+  { database }: Services,
+  orgId: string,
+  kept: Kept,
+): Promise<{ expired: number; all: number }> =>
+  database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ expired: number; all: number }>({
+      name: '',
+      text: `select coalesce(sum(h.n), 0)::float8 as all, coalesce(sum(h.n) filter (where h.hour < passing.hour), 0)::float8 as expired
+             from unnest($2::text[], $3::int[]) as passing(kind, hour) join event_hour_kind h on h.org_id = $1 and h.kind = passing.kind`,
+      values: [orgId, passingKinds, passingKinds.map((kind) => Math.floor(kept[endOf(kind) ?? 'events'] / 3_600_000))],
+    });
+    return row ?? { expired: 0, all: 0 };
+  });
 
 /**
  * Deletes the events of an organisation from before, with what they are found and counted by. In small transactions, each of

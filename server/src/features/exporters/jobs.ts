@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import { deletingByAge } from '../clock/queries.ts';
 import { deliver } from './deliver.ts';
 
 declare module '#core/jobs.ts' {
@@ -22,7 +23,7 @@ export const exporterJobs = (services: Services): JobDefinition[] => [
   },
   // A process that died for good took what it had begun with it.
   { name: 'exporters.sweep', handle: () => sweep(services), cron: '*/5 * * * *' },
-  { name: 'exporters.forget', handle: () => forget(services), cron: '53 3 * * *', expireMinutes: 120 },
+  { name: 'exporters.forget', handle: deletingByAge(services, forget), cron: '53 3 * * *', expireMinutes: 120 },
 ];
 
 const sweep = (services: Services): Promise<void> =>

@@ -1,6 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { tellOrganizations } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
+import { deletingByAge } from '../clock/queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -10,7 +11,7 @@ declare module '#core/jobs.ts' {
 }
 
 export const flagJobs = (services: Services): JobDefinition[] => [
-  { name: 'flags.forget', handle: () => forgetUsage(services), cron: '41 3 * * *' },
+  { name: 'flags.forget', handle: deletingByAge(services, forgetUsage), cron: '41 3 * * *' },
   { name: 'flags.tell', handle: () => tellOrganizations(services), cron: '*/10 * * * *', expireMinutes: 60 },
 ];
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import { deletingByAge } from '../clock/queries.ts';
 import { deliverDue } from './turn.ts';
 
 declare module '#core/jobs.ts' {
@@ -20,7 +21,7 @@ export const outgoingWebhookJobs = (services: Services): JobDefinition[] => [
   },
   // A process that died for good took what it had begun with it.
   { name: 'outgoing.sweep', handle: () => sweep(services), cron: '*/5 * * * *' },
-  { name: 'outgoing.forget', handle: () => forget(services), cron: '41 3 * * *', expireMinutes: 120 },
+  { name: 'outgoing.forget', handle: deletingByAge(services, forget), cron: '41 3 * * *', expireMinutes: 120 },
 ];
 
 const sweep = (services: Services): Promise<void> =>

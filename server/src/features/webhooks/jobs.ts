@@ -4,6 +4,7 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { usingReserve } from '#providers/host-budget.ts';
+import { deletingByAge } from '../clock/queries.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
 import { passedOver } from './passed-over.ts';
@@ -30,7 +31,7 @@ export const webhookJobs = (services: Services): JobDefinition[] => [
     handle: (data) => workOff(services, (data as JobData['webhook.work']).orgId),
     concurrency: 2,
   },
-  { name: 'webhook.forget', handle: () => forgetBodies(services), cron: '23 3 * * *', expireMinutes: 120 },
+  { name: 'webhook.forget', handle: deletingByAge(services, forgetBodies), cron: '23 3 * * *', expireMinutes: 120 },
 ];
 
 const tries = 3;

@@ -12,7 +12,8 @@ export const getLiveness = endpoint({
 export const getReadiness = endpoint({
   method: 'GET',
   path: '/health/ready',
-  summary: 'Whether the server can serve: the database answers. 503 otherwise.',
+  summary: 'Whether the server can serve: 503 with the causes if it cannot.',
   scope: 'public',
-  response: z.object({ status: z.literal('ok') }),
+  /** `degraded`: it serves, and `warnings` say what of its work stands still. */
+  response: z.object({ status: z.enum(['ok', 'degraded']), warnings: z.array(z.string()) }),
 });

@@ -16,7 +16,7 @@ import type { Services } from '#core/services.ts';
 import { isNothingSealed, loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import { audienceOf, createExtensionVerifier, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
-import { openDatabase } from '#database/database.ts';
+import { type DatabaseOptions, openDatabase } from '#database/database.ts';
 import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
@@ -57,17 +57,17 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const onTaskError = (err: unknown) => log.error({ err }, 'task after commit failed');
   const appUrl = config.DATABASE_APP_URL ?? ownerUrl;
   const role = config.DATABASE_APP_URL === undefined ? appRole : undefined;
-  const database = openDatabase({
-    url: appUrl,
-    max: config.DATABASE_POOL,
-    onError: lost('database'),
-    onTaskError,
-    ...(role !== undefined && { role }),
-  });
+  const querySeconds = config.DATABASE_QUERY_SECONDS;
+  const open = (options: Pick<DatabaseOptions, 'url' | 'max'> & { role: string | undefined }) =>
+    openDatabase({ ...options, querySeconds, onError: lost('database'), onTaskError });
+  const database = open({ url: appUrl, max: config.DATABASE_POOL, role });
   const secrets = createSecrets(await openMasterKeys(config, () => isNothingSealed(database)));
   const signingKeys = await loadSigningKeys(database, secrets);
-  const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
-  const realtime = createRealtime({ databaseUrl: appUrl, role, redisUrl: config.REDIS_URL }, lost('realtime'));
+  const jobs = createJobs({ url: ownerUrl, querySeconds }, appRole, log, config.ROLE !== 'api');
+  const realtime = createRealtime(
+    { databaseUrl: appUrl, querySeconds, role, redisUrl: config.REDIS_URL },
+    lost('realtime'),
+  );
   const limiterOptions = { redisUrl: config.REDIS_URL, overrides: config.RATE_LIMITS };
   const rateLimiter = createRateLimiter(limiterOptions, lost('rate limiter'));
   const endedSessions = createEndedSessions(database);
@@ -76,13 +76,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
   // A connection of its own: some addresses are checked within a transaction, which must not wait for another of the same pool.
-  const allowances = openDatabase({
-    url: appUrl,
-    max: 1,
-    onError: lost('database'),
-    onTaskError,
-    ...(role !== undefined && { role }),
-  });
+  const allowances = open({ url: appUrl, max: 1, role });
   const outboundFor = createOutboundFor(async (orgId, purpose) => [
     ...config.sandboxDestinations,
     ...(await allowances.withOrg(orgId, (tx) => listAllowed(tx, orgId, purpose))),
@@ -104,8 +98,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     );
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
   });
-  const ledger = openDatabase({ url: ownerUrl, max: 3, onError: lost('database'), onTaskError, role: ledgerRole });
-  const erasure = openDatabase({ url: ownerUrl, max: 2, onError: lost('database'), onTaskError, role: erasureRole });
+  const ledger = open({ url: ownerUrl, max: 3, role: ledgerRole });
+  const erasure = open({ url: ownerUrl, max: 2, role: erasureRole });
   const services: Services = {
     config,
     log,

@@ -87,6 +87,7 @@ export const variables = {
   DATABASE_APP_URL: connection.optional(),
   DATABASE_BACKUP_URL: connection.optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
+  DATABASE_QUERY_SECONDS: z.coerce.number().int().min(1).max(3600).default(300),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, { error: 'must be a redis:// URL' })
@@ -276,6 +277,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (production && values.SANDBOX === 'on') wrong.push('SANDBOX: must not be on in production');
   if (production && values.PASSWORD_HASH_COST < leastHashCost)
     wrong.push(`PASSWORD_HASH_COST: must be at least ${leastHashCost} in production`);
+  if (values.DATABASE_URL === undefined && values.DATABASE_POOL > mostBuiltInPool)
+    wrong.push(`DATABASE_POOL: must be at most ${mostBuiltInPool} with the built-in database`);
   const hasDomains = (values.SIGN_UP_DOMAINS ?? []).length > 0;
   if ((values.SIGN_UP === 'domains') !== hasDomains)
     wrong.push('SIGN_UP=domains and SIGN_UP_DOMAINS: are given together or not at all');
@@ -354,6 +357,9 @@ export const gitEnvironment = (environment: NodeJS.ProcessEnv = process.env): Re
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
 });
+
+/** The built-in database allows 60 connections; beside the pool and its quarter for bounded queries, a process and commands need 20. */
+const mostBuiltInPool = 30;
 
 const githubNames = [
   'GITHUB_APP_ID',

@@ -131,7 +131,8 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
     return new Refusal('validation_failed', 'The request could not be read.', { cause, ...inField('request', cause) });
   }
   request.log.error({ err: error, url: request.url.split('?')[0] }, 'request failed');
-  if (isTransient(code)) return new Refusal('unavailable', 'The database is not available just now.', {}, 2);
+  if (isTransient(code, (error as Error).message))
+    return new Refusal('unavailable', 'The database is not available just now.', {}, 2);
   return new Refusal('internal', 'Something went wrong on our side. The error was logged and someone will fix it.');
 }
 
@@ -139,4 +140,6 @@ const inField = (field: string, message: string) => ({ details: [{ field, messag
 
 // PostgreSQL: connection lost, shutting down, too many connections, serialization, deadlock, lock or statement timeout.
 const transient = /^(08...|57P0.|53...|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
-const isTransient = (code: string) => transient.test(code);
+// What the client of PostgreSQL says without a code: no free connection, none made in time, one that was lost, no answer.
+const lost = /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout)/;
+const isTransient = (code: string, message: string) => transient.test(code) || lost.test(message);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
-import type { Tx } from '#database/database.ts';
+import { connectionLimits, type Tx } from '#database/database.ts';
 import { waitAtMost } from './time-limit.ts';
 
 /** What each job carries, by name. Features add theirs by declaration merging. */
@@ -35,6 +35,8 @@ export interface Jobs {
   enqueue: <Name extends JobName>(tx: Tx, name: Name, data: JobData[Name], options: EnqueueOptions) => Promise<void>;
   /** Makes the queues known, and works them off when `work` is set. */
   start: (definitions: readonly JobDefinition[], work: boolean) => Promise<void>;
+  /** For how long the job that waits longest has been due; 0 where none is. */
+  overdueSeconds: () => Promise<number>;
   /** Aborted when the server begins to stop: work that takes long ends early, and goes on after the next start. */
   stopping: AbortSignal;
   stop: () => Promise<void>;
@@ -51,6 +53,9 @@ const LONGEST_JOB_WAIT_MS = 2_000;
  */
 const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2, batchSize: 1 };
 
+const overdueSql = `select coalesce(extract(epoch from now() - min(start_after)), 0)::float8 as seconds
+  from ${schema}.job where state < 'active' and not blocked and start_after < now()`;
+
 /** A job of the key waits already: it waits no longer than this one would. */
 const moveForward = `update ${schema}.job set start_after = coalesce($3::timestamptz, now())
   where name = $1 and singleton_key = $2 and state = 'created' and start_after > coalesce($3::timestamptz, now()) + interval '1 second'`;
@@ -66,9 +71,15 @@ async function inClockOfDatabase(tx: Tx, time: Date): Promise<Date> {
 }
 
 /** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
-export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger, schedule: boolean): Jobs {
+export function createJobs(
+  { url, querySeconds }: { url: string; querySeconds: number },
+  appRole: string,
+  log: FastifyBaseLogger,
+  schedule: boolean,
+): Jobs {
   const boss = new PgBoss({
-    connectionString: ownerUrl,
+    connectionString: url,
+    ...connectionLimits(querySeconds),
     schema,
     max: 4,
     application_name: 'sightline jobs',
@@ -120,6 +131,10 @@ export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLo
           working.add(definition.name);
         }
       }
+    },
+    async overdueSeconds() {
+      const { rows } = await boss.getDb().executeSql(overdueSql);
+      return (rows[0] as { seconds: number } | undefined)?.seconds ?? 0;
     },
     stopping: stopping.signal,
     async stop() {

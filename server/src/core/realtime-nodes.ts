@@ -3,6 +3,7 @@ import { createAdapter as overPostgres } from '@socket.io/postgres-adapter';
 import { createAdapter as overRedis } from '@socket.io/redis-adapter';
 import pg from 'pg';
 import type { Server } from 'socket.io';
+import { connectionLimits } from '#database/database.ts';
 
 /** By what nodes tell each other their news. */
 export interface Nodes {
@@ -13,14 +14,14 @@ export interface Nodes {
 
 /** Over notifications of the database, which is there anyway. */
 export function createPostgresNodes(
-  databaseUrl: string,
-  role: string | undefined,
+  { databaseUrl, querySeconds, role }: { databaseUrl: string; querySeconds: number; role: string | undefined },
   onError: (error: Error) => void,
 ): Nodes {
   // The adapter listens only for "end": without these a lost connection ends the process.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 3,
+    ...connectionLimits(querySeconds),
     ...(role !== undefined && { options: `-c role=${role}` }),
   });
   const clients = new Set<pg.PoolClient>();

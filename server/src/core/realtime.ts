@@ -80,12 +80,14 @@ const maxHttpBufferSize = 100_000;
 /** Where nodes meet: the database, as `role` where the login is another, or a Redis. */
 export interface Meeting {
   databaseUrl: string;
+  /** How long a statement may take. */
+  querySeconds: number;
   role: string | undefined;
   redisUrl: string | undefined;
 }
 
 /** Rooms are computed here from the token; nothing a client sends names one. */
-export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError: (error: Error) => void): Realtime {
+export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (error: Error) => void): Realtime {
   const io: Hub = new Server({
     path: realtimePath,
     serveClient: false,
@@ -101,7 +103,7 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
   const onGap = () => {
     for (const namespace of namespaces) for (const socket of io.of(namespace).sockets.values()) socket.conn.close();
   };
-  const nodes = redisUrl ? createRedisNodes(redisUrl, onError, onGap) : createPostgresNodes(databaseUrl, role, onError);
+  const nodes = redisUrl ? createRedisNodes(redisUrl, onError, onGap) : createPostgresNodes(postgres, onError);
   io.adapter(nodes.adapter);
   let attached = false;
   const behaviours: Partial<Record<Namespace, Behaviour[]>> = {};

@@ -6,3 +6,13 @@ export async function waitAtMost(milliseconds: number, work: Promise<unknown>): 
   const limit = delay(milliseconds, undefined, { signal: settled.signal }).catch(() => undefined);
   await Promise.race([work, limit]).finally(() => settled.abort());
 }
+
+/** Answers what `work` does, or rejects after `milliseconds`; later the work goes on alone. */
+export async function rejectAfter<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  const settled = new AbortController();
+  const limit = delay(milliseconds, undefined, { signal: settled.signal, ref: false }).then(() => {
+    throw new Error(`No answer within ${milliseconds} ms`);
+  });
+  limit.catch(() => undefined);
+  return Promise.race([work, limit]).finally(() => settled.abort());
+}

@@ -46,6 +46,8 @@ export interface Database {
   close: () => Promise<void>;
 }
 
+const isNoAnswer = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
+
 /** How long a bounded statement may take. */
 export const boundSeconds = 5;
 
@@ -67,21 +69,31 @@ export interface DatabaseOptions {
   url: string;
   /** Connections kept at most; a quarter as many are kept beside them for what is bounded. */
   max: number;
+  /** How long a statement may take before its connection counts as dead; 300 unless given. */
+  querySeconds?: number;
   /** Drop to the application role on every connection; not needed where the login is that role already. */
-  role?: string;
+  role?: string | undefined;
   onError: (error: Error) => void;
   /** Hears of a task after a commit that threw: the transaction stays committed, and the tasks after it run. */
   onTaskError?: (error: unknown) => void;
 }
 
+/** Connections whose other end no longer answers are given up: packets find out about a machine that is gone, a timer about a process. */
+export const connectionLimits = (querySeconds: number) => ({
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  connectionTimeoutMillis: Math.min(10, querySeconds) * 1000,
+  query_timeout: querySeconds * 1000,
+});
+
 /** Opens the pool. Every client has an error listener, since a lost connection would otherwise end the process. */
-export function openDatabase({ url, max, role, onError, onTaskError }: DatabaseOptions): Database {
+export function openDatabase({ url, max, querySeconds = 300, role, onError, onTaskError }: DatabaseOptions): Database {
   function poolOf(config: pg.PoolConfig): pg.Pool {
     const pool = new pg.Pool({
       connectionString: url,
       types,
       idleTimeoutMillis: 30_000,
-      connectionTimeoutMillis: 10_000,
+      ...connectionLimits(querySeconds),
       ...(role !== undefined && { options: `-c role=${role} -c jit=off -c timezone=UTC` }),
       ...config,
     });
@@ -113,9 +125,12 @@ export function openDatabase({ url, max, role, onError, onTaskError }: DatabaseO
       await client.query('commit');
       return result;
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure;
-      });
+      // A connection that did not answer is not asked again.
+      if (isNoAnswer(error)) broken = error as Error;
+      else
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure;
+        });
       throw error;
     } finally {
       client.release(broken);

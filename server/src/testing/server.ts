@@ -59,6 +59,8 @@ export interface TestOptions {
   destinations?: readonly string[];
   /** Share the database of that server; a MASTER_KEY of its own must be given to both. */
   beside?: TestServer;
+  /** Turns the address of the database into the one that the server connects to. */
+  connectTo?: (url: string) => string;
   /** Takes each line of the log, in place of the output of the tests. */
   onLog?: (line: string) => void;
   /** Work as a superuser, whom row-level security does not hold: only the first wall is left. */
@@ -87,6 +89,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     destinations = sandboxesIn(environment),
     jobs = false,
     beside,
+    connectTo = (url) => url,
     onLog,
     pastRowSecurity = false,
   } = options;
@@ -115,7 +118,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   });
   const config = { ...read, sandboxDestinations: destinations };
   const log = createLog(config.LOG_LEVEL, onLog ? { write: onLog } : failureLog);
-  const { services, signingKeys, close } = await compose(config, ownerUrl, log);
+  const { services, signingKeys, close } = await compose(config, connectTo(ownerUrl), log);
   const app = await buildApp(services, signingKeys);
   await services.jobs.start(jobsOf(services), jobs);
   const sequencer = jobs ? startSequencer(services.ledger) : undefined;

@@ -5,14 +5,16 @@ import { NotFound, Refusal } from '#core/errors.ts';
 import { sha256 } from '#core/hmac.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { createHealthCheck } from './checks.ts';
 
 export function healthRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getLiveness, async () => ({ status: 'ok' as const }));
+  const health = createHealthCheck(services);
   route(app, services, getReadiness, async () => {
-    await services.database.pool.query('select 1').catch(() => {
-      throw new Refusal('unavailable', 'The database does not answer.', {}, 2);
-    });
-    return { status: 'ok' as const };
+    const { failures, warnings } = await health();
+    if (failures.length > 0)
+      throw new Refusal('unavailable', 'The server is not ready.', { cause: failures.join(' ') }, 2);
+    return { status: warnings.length > 0 ? ('degraded' as const) : ('ok' as const), warnings };
   });
 
   const counts = new Map<string, number>();

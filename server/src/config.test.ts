@@ -55,3 +55,8 @@ test.each([
 ])('accepts TRUST_PROXY=%s', (value, expected) => {
   expect(readConfig({ TRUST_PROXY: value }).TRUST_PROXY).toEqual(expected);
 });
+
+test('limits the pool to what the built-in database allows', () => {
+  expect(() => readConfig({ DATABASE_POOL: '31' })).toThrow('DATABASE_POOL: must be at most 30 with the built-in');
+  expect(readConfig({ DATABASE_POOL: '31', DATABASE_URL: 'postgres://sightline@db/sightline' }).DATABASE_POOL).toBe(31);
+});

@@ -1,9 +1,9 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { migrate } from './migrate.ts';
 import { prepareCluster } from './prepare.ts';
 
@@ -19,7 +19,7 @@ test('migrates an installation with events and keeps all of them', async () => {
     connectionString: Object.assign(new URL(url), { pathname: '/sightline_upgrade' }).href,
   });
   try {
-    await migrate(ownerUrl, undefined, pathToFileURL(`${folder}/`));
+    await migrate(ownerUrl, undefined, { folder: pathToFileURL(`${folder}/`) });
     await superuser.connect();
     await superuser.query(facts);
     await migrate(ownerUrl);
@@ -42,6 +42,76 @@ test('migrates an installation with events and keeps all of them', async () => {
     await superuser.end();
     await rm(folder, { recursive: true });
   }
+});
+
+/** An installation that is up to date, a connection of a server that runs on it, and a folder with one migration more. */
+async function upgrade(
+  name: string,
+  sql: string,
+  work: (scene: { ownerUrl: string; folder: URL; running: pg.Client }) => Promise<void>,
+): Promise<void> {
+  const { url } = inject('cluster');
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-migrations-'));
+  await cp(all, folder, { recursive: true });
+  await writeFile(join(folder, '9000-more.sql'), sql);
+  const ownerUrl = await prepareCluster(url, name);
+  const running = new pg.Client({ connectionString: ownerUrl });
+  try {
+    await migrate(ownerUrl);
+    await running.connect();
+    await work({ ownerUrl, folder: pathToFileURL(`${folder}/`), running });
+  } finally {
+    await running.end();
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('moves rows without waiting for transactions on other tables', async () => {
+  await upgrade(
+    'sightline_upgrade_other',
+    "update repository_import set state = state",
+    async ({ ownerUrl, folder, running }) => {
+      await running.query('begin; select from member; select from event limit 1');
+      const lines: string[] = [];
+      await migrate(ownerUrl, (line) => lines.push(line), { folder });
+      expect(lines).toEqual(['migrated 9000-more.sql']);
+      await running.query('commit');
+    },
+  );
+});
+
+test('waits for a transaction on its table in short turns, which lets other queries through', async () => {
+  await upgrade(
+    'sightline_upgrade_same',
+    'alter table member add column more int',
+    async ({ ownerUrl, folder, running }) => {
+      await running.query('begin; select from member');
+      const lines: string[] = [];
+      const migrated = migrate(ownerUrl, (line) => lines.push(line), { folder });
+      await vi.waitFor(
+        () => expect(lines).toEqual(['9000-more.sql waits for transactions that use its tables']),
+        10_000,
+      );
+      const other = new pg.Client({ connectionString: ownerUrl });
+      await other.connect();
+      await other.query('select from member');
+      await other.end();
+      await running.query('commit');
+      await migrated;
+      expect(lines.at(-1)).toBe('migrated 9000-more.sql');
+    },
+  );
+});
+
+test('refuses to start on a database that needs a later release', async () => {
+  const sql = '-- minimum release: 7.2.0\ncreate table more (id int)';
+  await upgrade('sightline_upgrade_later', sql, async ({ ownerUrl, folder }) => {
+    await migrate(ownerUrl, undefined, { folder, version: '7.2.0' });
+    await migrate(ownerUrl, undefined, { folder, version: '7.10.0' });
+    await expect(migrate(ownerUrl, undefined, { folder, version: '7.1.9' })).rejects.toThrow(
+      'The database needs release 7.2.0 or later since migration 9000-more.sql, and this is release 7.1.9.',
+    );
+  });
 });
 
 const org = `'00000000-0000-0000-0000-0000000000aa'`;

@@ -1,19 +1,32 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { release } from '#core/release.ts';
 
 const migrations = new URL('./migrations/', import.meta.url);
+/** A lock that is not free within this time is given up, since everybody who comes later waits behind it. */
+const LOCK_TIMEOUT = '2s';
+const LOCK_TRIES = 60;
+const LOCK_PAUSE_MS = 1_000;
 // Any number, the same for every process: two servers that start together migrate one after the other.
 const lock = 7_318_200;
 
+interface MigrateOptions {
+  folder?: URL;
+  /** The version of this release. */
+  version?: string;
+}
+
 /**
  * Brings the schema up to date as the login that owns it. Each file runs once, in its own transaction, in the order
- * of its number. Throws when a file that has run was changed since: migrations are added, never edited.
+ * of its number. Throws when a file that has run was changed since: migrations are added, never edited; and where the database
+ * needs a newer release than this one. A file says so in a line `-- minimum release: 1.2.0`: earlier servers cannot go on beside it.
  */
 export async function migrate(
   ownerUrl: string,
   log: (line: string) => void = () => undefined,
-  folder = migrations,
+  { folder = migrations, version = release }: MigrateOptions = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   client.on('error', () => undefined);
@@ -23,7 +36,11 @@ export async function migrate(
     await client.query(
       'create table if not exists migration (name text primary key, sha256 text not null, at timestamptz not null default now())',
     );
-    const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from migration');
+    await client.query('alter table migration add column if not exists minimum_release text');
+    const { rows } = await client.query<{ name: string; sha256: string; minimum: string | null }>(
+      'select name, sha256, minimum_release as minimum from migration',
+    );
+    for (const { name, minimum } of rows) requireRelease(version, name, minimum);
     const done = new Map(rows.map((row) => [row.name, row.sha256]));
     const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
     for (const name of names) {
@@ -32,7 +49,7 @@ export async function migrate(
       const before = done.get(name);
       if (before === sha256) continue;
       if (before !== undefined) throw new Error(`Migration ${name} was changed after it ran: add a new one instead`);
-      await apply(client, name, sql, sha256);
+      await applyWhenUnlocked(client, { name, sql, sha256 }, log);
       log(`migrated ${name}`);
     }
   } finally {
@@ -40,14 +57,54 @@ export async function migrate(
   }
 }
 
-async function apply(client: pg.Client, name: string, sql: string, sha256: string): Promise<void> {
+function requireRelease(version: string, name: string, minimum: string | null): void {
+  if (minimum === null || compareVersions(version, minimum) >= 0) return;
+  throw new Error(
+    `The database needs release ${minimum} or later since migration ${name}, and this is release ${version}. ` +
+      'Start the later release, or restore the backup of before its upgrade.',
+  );
+}
+
+const compareVersions = (one: string, other: string): number => {
+  const [left, right] = [one, other].map((version) => version.split('.').map(Number));
+  return (
+    [0, 1, 2].map((part) => (left?.[part] ?? 0) - (right?.[part] ?? 0)).find((difference) => difference !== 0) ?? 0
+  );
+};
+
+interface Migration {
+  name: string;
+  sql: string;
+  sha256: string;
+}
+
+/** Tries again while transactions of a running server hold what a migration locks. */
+async function applyWhenUnlocked(client: pg.Client, migration: Migration, log: (line: string) => void): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(client, migration);
+    } catch (error) {
+      const cause = (error as Error).cause as { code?: string } | undefined;
+      if (cause?.code !== '55P03' || attempt === LOCK_TRIES) throw error;
+      if (attempt === 1) log(`${migration.name} waits for transactions that use its tables`);
+      await delay(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+async function apply(client: pg.Client, { name, sql, sha256 }: Migration): Promise<void> {
   try {
-    await client.query("begin; set local lock_timeout = '10s'");
-    const bound = movesRows(sql) ? await boundTables(client) : [];
+    await client.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    const bound = movesRows(sql) ? await boundTables(client, sql) : [];
     await force(client, bound, 'no force');
     await client.query(sql);
     await force(client, bound, 'force');
-    await client.query('insert into migration (name, sha256) values ($1, $2)', [name, sha256]);
+    const [, minimum] = /^-- minimum release: (\d+\.\d+\.\d+)$/m.exec(sql) ?? [];
+    await client.query('insert into migration (name, sha256, minimum_release) values ($1, $2, $3)', [
+      name,
+      sha256,
+      minimum ?? null,
+    ]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -59,12 +116,13 @@ async function apply(client: pg.Client, name: string, sql: string, sha256: strin
 
 const movesRows = (sql: string) => /^(insert|update|delete)\b/im.test(sql);
 
-/** The tables whose row-level security binds their owner too. */
-async function boundTables(client: pg.Client): Promise<string[]> {
+/** The tables whose row-level security binds their owner too, of those that a migration names: all others stay unlocked. */
+async function boundTables(client: pg.Client, sql: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relforcerowsecurity and relnamespace = 'public'::regnamespace`,
   );
-  return rows.map((row) => row.name);
+  const words = new Set(sql.match(/\w+/g));
+  return rows.map((row) => row.name).filter((name) => words.has(name));
 }
 
 /** Rows of every organisation are moved: for as long as that takes, their owner is bound to none. */

@@ -69,7 +69,7 @@ async function upgrade(
 test('moves rows without waiting for transactions on other tables', async () => {
   await upgrade(
     'sightline_upgrade_other',
-    "update repository_import set state = state",
+    'update repository_import set state = state',
     async ({ ownerUrl, folder, running }) => {
       await running.query('begin; select from member; select from event limit 1');
       const lines: string[] = [];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { release } from '#core/release.ts';
+import { release } from './release.ts';
 
 const migrations = new URL('./migrations/', import.meta.url);
 /** A lock that is not free within this time is given up, since everybody who comes later waits behind it. */

@@ -37,7 +37,7 @@ const bare = (): Promise<Start> =>
     [
       '--input-type=module',
       '--eval',
-      "import Fastify from 'fastify'; const app = Fastify(); app.get('/', () => 'ok'); await app.listen({ port: 0 }); console.log('Sightline is ready')",
+      "import Fastify from 'fastify'; const app = Fastify(); app.get('/', () => 'ok'); await app.listen({ port: 0 }); console.error('Sightline is ready')",
     ],
     {},
   );
@@ -47,9 +47,9 @@ async function measure(args: string[], environment: Record<string, string>): Pro
   const server = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
     cwd: new URL('../server', import.meta.url).pathname,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  for await (const line of createInterface(server.stdout)) if (line.startsWith('Sightline is ready')) break;
+  for await (const line of createInterface(server.stderr)) if (line.startsWith('Sightline is ready')) break;
   const seconds = Number(((performance.now() - started) / 1000).toFixed(2));
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8').catch(() => '');
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);

@@ -142,15 +142,15 @@ function startServer(port: number, folder: string): ChildProcess {
       PUBLIC_URL: `http://localhost:${port}`,
       SANDBOX_REPOSITORIES: makeDemoRepository(folder),
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
 }
 
 /** Waits for the line that says so. Throws with what was said instead. */
 async function ready(child: ChildProcess): Promise<void> {
   const said: string[] = [];
-  if (!child.stdout) throw new Error('The server has no output to wait for.');
-  for await (const line of createInterface({ input: child.stdout })) {
+  if (!child.stderr) throw new Error('The server has no output to wait for.');
+  for await (const line of createInterface({ input: child.stderr })) {
     said.push(line);
     if (line.startsWith('Sightline is ready')) return;
   }

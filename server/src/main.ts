@@ -60,9 +60,11 @@ async function start(): Promise<void> {
   announce(config, sandbox);
 }
 
-// What PostgreSQL says of itself, beside what its supervisor says to the operator.
-const postgresLine = /^(LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING|NOTICE|ERROR|FATAL): /;
-const step = (line: string) => console.log(`  ${line}`);
+// What PostgreSQL says of itself, beside what its supervisor says to the operator. A statement of several lines goes on with tabs.
+const postgresLine = /^((LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING|NOTICE|ERROR|FATAL|PANIC): |\t)/;
+/** For people, on standard error: standard output holds the log, one JSON object a line, and nothing else. */
+const say = (line: string) => console.error(line);
+const step = (line: string) => say(`  ${line}`);
 
 async function openCluster(config: Config, log: FastifyBaseLogger): Promise<string> {
   if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
@@ -91,7 +93,7 @@ function announce(config: Config, sandbox: SandboxProcess | undefined): void {
   if (sandbox) step(`sandbox GitHub at ${sandbox.github.url}`);
   else if (config.sandbox)
     step('no sandbox GitHub: this folder has no git history. SANDBOX_REPOSITORIES names another');
-  console.log(config.ROLE === 'worker' ? 'Sightline works off jobs' : `Sightline is ready at ${config.PUBLIC_URL}`);
+  say(config.ROLE === 'worker' ? 'Sightline works off jobs' : `Sightline is ready at ${config.PUBLIC_URL}`);
   // `npm start` goes on with what can wait.
   process.send?.('ready');
 }

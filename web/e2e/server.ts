@@ -166,10 +166,10 @@ async function beside(env: NodeJS.ProcessEnv, program: string, ...args: string[]
 async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const server = spawn(process.execPath, [join(checkout, 'server/src/main.ts')], {
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = new Promise((resolve) => server.once('exit', resolve));
-  const ready = await firstLine(server.stdout, (line) => line.startsWith('Sightline is ready'));
+  const ready = await firstLine(server.stderr, (line) => line.startsWith('Sightline is ready'));
   if (!ready.found) throw new Error(`The server did not start:\n${ready.said}`);
   return async () => {
     server.kill('SIGTERM');

@@ -17,7 +17,9 @@ let installation: Installation;
 beforeAll(async () => {
   await story.start();
   await story.commit('First steps', { 'README.md': '# Widgets\n' });
-  installation = await createInstallation({ SANDBOX: 'on', SANDBOX_REPOSITORIES: story.path });
+  installation = await createInstallation({
+    ...{ SANDBOX: 'on', SANDBOX_REPOSITORIES: story.path, LOG_LEVEL: 'debug' },
+  });
 });
 afterAll(async () => {
   await installation.close();
@@ -184,7 +186,15 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     expect(await installation.cli(['backup', folder])).toMatchObject({ code: 0, complaint: '' });
     const occupied = await installation.cli(['restore', folder]);
     expect(occupied).toMatchObject({ code: 1, complaint: expect.stringContaining('Stop it first') });
+    // A statement of several lines, which PostgreSQL logs as it is.
+    const client = new pg.Client({ connectionString: await installation.databaseUrl() });
+    await client.connect();
+    await expect(client.query('select 1,\n\tnothing_of_the_kind\nfrom member')).rejects.toThrow('does not exist');
+    await client.end();
     expect(await server.end('SIGTERM')).toBe(0);
+    const lines = server.logged().trim().split('\n');
+    expect(lines.join('\n')).toContain('nothing_of_the_kind');
+    for (const line of lines) expect(JSON.parse(line), line).toMatchObject({ level: expect.anything() });
     expect(await installation.cli(['flags', 'list'])).toMatchObject({ code: 0 });
   });
 });

@@ -31,6 +31,8 @@ export interface RunningServer {
   pid: number | undefined;
   /** What it has said so far. */
   said: () => string;
+  /** Of that, what stands on standard output. */
+  logged: () => string;
   /** Sends a signal and waits for its end; answers the exit code, null when the signal itself ended it. */
   end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>;
 }
@@ -72,12 +74,16 @@ export async function createInstallation(environment: Record<string, string> = {
       const ended = once(child, 'exit').then(([code]) => code as number | null);
       servers.push({ child, ended });
       let said = '';
+      let logged = '';
       await new Promise<void>((resolve, reject) => {
         const hear = (chunk: Buffer) => {
           said += chunk.toString();
           if (said.includes('Sightline is ready')) resolve();
         };
-        child.stdout.on('data', hear);
+        child.stdout.on('data', (chunk: Buffer) => {
+          logged += chunk.toString();
+          hear(chunk);
+        });
         child.stderr.on('data', hear);
         void ended.then((code) => reject(new Error(`The server ended with ${code}: ${said}`)));
       });
@@ -85,7 +91,7 @@ export async function createInstallation(environment: Record<string, string> = {
         child.kill(signal);
         return ended;
       };
-      return { pid: child.pid, said: () => said, end };
+      return { pid: child.pid, said: () => said, logged: () => logged, end };
     },
     async databaseUrl() {
       if (environment.DATABASE_URL !== undefined) return asSuperuser(environment.DATABASE_URL);

@@ -65,6 +65,12 @@ function numbered(results: readonly Twin[], known: readonly KnownTwin[]): number
     const other = twin.line === null ? sayings.get(twin.digest)?.shift() : undefined;
     if (other) take(twin, other.nth);
   }
+  // What is said once more to be gone takes no other that stands away.
+  for (const twin of results) {
+    if (twin.state !== 'fixed' || nths.has(twin)) continue;
+    const same = known.find(({ nth, state, digest }) => !used.has(nth) && state === 'fixed' && digest === twin.digest);
+    if (same) take(twin, same.nth);
+  }
   const pair = (fixed: boolean, knownFixed: boolean) => {
     const ones = results.filter((twin) => !nths.has(twin) && (twin.state === 'fixed') === fixed);
     const others = known

@@ -71,6 +71,18 @@ test('any sequence of scans and decisions yields correct counts, statuses and in
   );
 });
 
+test('marks no other finding as fixed when a partial scan is imported twice', async () => {
+  const scanner = await scannerOf(server, org);
+  const at = (line: number, state: Result['state'] = 'open') =>
+    resultOf({ ruleId: 'one', path: 'a.ts', line, content: 'x', state });
+  const [ref = '', tool] = [refs[0], tools[0]];
+  if (!tool) throw new Error('no scanner');
+  await scanner.send([at(9), at(30)], { ref, tool, complete: true });
+  const partial = () => scanner.send([at(9, 'fixed')], { ref, tool, complete: false });
+  expect((await partial()).counts).toMatchObject({ fixed: 1 });
+  expect((await partial()).counts).toMatchObject({ fixed: 0 });
+});
+
 type Scanner = Awaited<ReturnType<typeof scannerOf>>;
 
 async function decide({ findings }: Scanner, which: number, decided: 'open' | 'dismissed' | 'exception' | null) {

@@ -8,7 +8,7 @@ const migrations = new URL('./migrations/', import.meta.url);
 /** A lock that is not free within this time is given up, since everybody who comes later waits behind it. */
 const LOCK_TIMEOUT = '2s';
 const LOCK_TRIES = 60;
-const LOCK_PAUSE_MS = 1_000;
+const LOCK_PAUSE_MS = 500;
 // Any number, the same for every process: two servers that start together migrate one after the other.
 const lock = 7_318_200;
 

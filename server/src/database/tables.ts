@@ -1339,6 +1339,7 @@ export interface MemberChange {
 
 export interface Migration {
   at: Generated<Timestamp>;
+  minimum_release: string | null;
   name: string;
   sha256: string;
 }

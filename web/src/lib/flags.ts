@@ -106,6 +106,7 @@ function begin(session: Session, key: string): Source {
   };
   const enough = setTimeout(goOn, waitsAtMost);
   const again = (task: () => void) => {
+    clearTimeout(retry);
     if (source === current) retry = setTimeout(task, asksAgainAfter);
   };
 

@@ -16,6 +16,7 @@ import { RouterLinks } from '#app/RouterLinks.tsx';
 import { StepUpHost } from '#app/StepUpHost.tsx';
 import { theme } from '#app/theme.ts';
 import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
+import { forgetSession } from '#lib/session.ts';
 
 // A machine with much to do draws a page late, not wrong.
 configure({ asyncUtilTimeout: 10_000 });
@@ -25,7 +26,8 @@ if (!('fonts' in document)) Object.defineProperty(document, 'fonts', { value: ne
 
 afterEach(() => {
   cleanup();
-  localStorage.clear();
+  // What asks again for a session ends with it.
+  forgetSession();
 });
 
 /** Signs in with a role, as far as the browser can tell. */

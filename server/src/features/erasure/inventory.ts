@@ -150,7 +150,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   mail: { own: 'recipient subject body_text body_html' },
   member: { own: 'role_id status status_before_archive' },
   member_change: { stays: 'role_id status', because: proven },
-  migration: { stays: 'name sha256' },
+  migration: { stays: 'name sha256 minimum_release' },
   missing_classes_allowed: { stays: 'tool' },
   notification: {
     searched: 'title titles body link actor subject',

@@ -51,7 +51,7 @@ interface Source {
   isAwaited: boolean;
   server: ReadonlySet<Flag>;
   shown: ReadonlySet<Flag>;
-  /** Ends it; whoever waits for it goes on. */
+  /** Stops the client and its timers, and resolves `awaited`. */
   stop: () => void;
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { listMembers } from '@sightline/contract/members.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -37,6 +38,11 @@ const becomes = (answer: object) =>
 const notReady = (cause: string) => becomes({ statusCode: 503, body: { cause: expect.stringContaining(cause) } });
 
 test('is ready while the database answers and takes writes', async () => {
+  await becomes({ statusCode: 200, body: { status: 'ok', warnings: [] } });
+});
+
+test('is ready without a data directory, where nothing is stored', async () => {
+  await rm(server.config.dataDir, { recursive: true });
   await becomes({ statusCode: 200, body: { status: 'ok', warnings: [] } });
 });
 

@@ -5,11 +5,14 @@ import { listOrganizations } from '@sightline/contract/organizations.ts';
 import { getExtensionStatus, getUserStatus } from '@sightline/contract/presence.ts';
 import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { flagsAwaited } from '#lib/flags.ts';
+import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { serveNews } from '#testing/news-server.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visit, visitApp } from '#testing/visit.tsx';
 import { ShellFrame } from './ShellFrame.tsx';
 
 serveNews();
@@ -50,4 +53,25 @@ test('shows the environment strip only if the server reports a non-production en
   document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-environment" content="development">');
   await open();
   expect(screen.getByRole('complementary', { name: 'Environment' }).textContent).toMatch(/^Not a production server/);
+});
+
+test.each([
+  [[], false],
+  [['notificationSystem'], true],
+])('with the flags %j, the user menu offers Notifications: %s', async (names, offered) => {
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: names.map((name) => ({
+      ...{ name, enabled: true as const, impressionData: false },
+      variant: { name: 'disabled', enabled: false },
+    })),
+  }));
+  act(() => forgetSession());
+  signIn('rol_owner');
+  visitApp('/account');
+  const menu = await screen.findByRole('button', { name: /^Account of/ });
+  await flagsAwaited();
+  await userEvent.click(menu);
+  await screen.findByRole('menuitem', { name: 'Logout' });
+  const entry = screen.queryByRole('menuitem', { name: 'Notifications' });
+  expect(entry?.getAttribute('href')).toBe(offered ? '/notification/settings' : undefined);
 });

@@ -6,8 +6,9 @@ import { createRoot } from 'react-dom/client';
 import { watchSession } from '#lib/session.ts';
 import { Providers } from './providers.tsx';
 import { queryClient } from './query-client.ts';
-import { router } from './router.tsx';
+import { createAppRouter } from './router.tsx';
 
+const router = createAppRouter();
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 

@@ -3,7 +3,9 @@ import { integrationCategories } from '@sightline/contract/integrations.ts';
 import { expect, test } from 'vitest';
 import { sourceLinks } from '../../../server/src/features/controls/source-links.ts';
 import { readSourceFiles } from '../../../server/src/house/source-files.ts';
-import { router } from './router.tsx';
+import { createAppRouter } from './router.tsx';
+
+const router = createAppRouter();
 
 /** The route that draws a page of the product; undefined for an address that has none but the profile's `/$handle`. */
 function pageAt(href: string): string | undefined {

@@ -8,7 +8,7 @@ import { listOrganizations } from '@sightline/contract/organizations.ts';
 import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import type { AnyRoute } from '@tanstack/react-router';
 import { expect, test } from 'vitest';
-import { router } from './router.tsx';
+import { createAppRouter } from './router.tsx';
 
 // What is drawn before any script: begin.js knows by the address whether a frame is coming.
 const script = readFileSync(join(import.meta.dirname, '../../public/begin.js'), 'utf8');
@@ -16,7 +16,7 @@ const bare = new RegExp(/const bare =\s+\/(.+)\/;/.exec(script)?.[1]?.replaceAll
 
 const hasFrame = ({ id }: AnyRoute) => /^\/signed-in\/(organization|account)(\/|$)/.test(id);
 
-const routes = Object.values<AnyRoute>(router.routesByPath).filter(({ options }) => options.component);
+const routes = Object.values<AnyRoute>(createAppRouter().routesByPath).filter(({ options }) => options.component);
 
 test('requests before any script what the pages request', () => {
   const asked = [...script.matchAll(/'(\/api\/[^']+)'/g)].map(([, url]) => url);

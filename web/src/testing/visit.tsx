@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { grants, type RoleId, roleNames } from '@sightline/contract/permissions.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import {
+  type AnyRouter,
   createMemoryHistory,
   createRootRoute,
   createRoute,
@@ -13,6 +14,7 @@ import { cleanup, configure, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
 import { RouterLinks } from '#app/RouterLinks.tsx';
+import { createAppRouter } from '#app/router.tsx';
 import { StepUpHost } from '#app/StepUpHost.tsx';
 import { theme } from '#app/theme.ts';
 import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
@@ -30,14 +32,16 @@ afterEach(() => {
   forgetSession();
 });
 
-/** Signs in with a role, as far as the browser can tell. */
-export function signIn(role: RoleId): void {
+/** Signs in with a role in an organization, or to none, as far as the browser can tell. */
+export function signIn(role?: RoleId): void {
   const claims = {
     sub: 'account',
     email: 'ada@acme.example',
-    orgID: 'organization',
     exp: 4_102_444_800,
-    authorization: { roles: [roleNames[role]], permissions: Object.keys(grants[role]) },
+    ...(role && {
+      orgID: 'organization',
+      authorization: { roles: [roleNames[role]], permissions: Object.keys(grants[role]) },
+    }),
   };
   localStorage.setItem('accessToken', `e30.${btoa(JSON.stringify(claims))}.signature`);
 }
@@ -55,12 +59,16 @@ export function visit(path: string, Page: () => ReactNode, address: string) {
     notFoundComponent: () => null,
   });
   const route = createRoute({ getParentRoute: () => root, path, component: Page });
-  const router = createRouter({
-    routeTree: root.addChildren([route]),
-    history: createMemoryHistory({ initialEntries: [address] }),
-    parseSearch,
-    stringifySearch,
-  });
+  const history = createMemoryHistory({ initialEntries: [address] });
+  return open(createRouter({ routeTree: root.addChildren([route]), history, parseSearch, stringifySearch }));
+}
+
+/** Opens an address in the application's own route tree, with its guards and redirects. */
+export function visitApp(address: string) {
+  return open(createAppRouter(createMemoryHistory({ initialEntries: [address] })));
+}
+
+function open(router: AnyRouter) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: false } } });
   render(
     <MantineProvider theme={theme} env="test">

@@ -7,8 +7,8 @@ import { newId } from '#core/ids.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { insertExtension } from '../../house/extension.ts';
 import { githubEnvironment } from '../../house/seed.ts';
+import { setFlag } from '../flags/commands.ts';
 import { loadManifests } from './manifests.ts';
-import { listAll } from './queries.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -130,17 +130,20 @@ test('sorts by category and title, with nothing active in an organization withou
 });
 
 test('hides scanners without the vulnerabilities flag, and Dependabot without its own', async () => {
-  const actor = { orgId: acme.id, reach: () => 'all' as const };
-  const manifests = await loadManifests();
-  const under = (...flags: Flag[]) =>
-    withOrg(acme.id, async (tx) => {
-      const found = await listAll(manifests, (flag) => flags.includes(flag), { services: server.services, tx, actor });
-      return found.filter(({ category }) => category === 'security-scanners').map(({ name }) => name);
-    });
-  expect(await under('dependabotInIntegrations')).toEqual([]);
-  expect(await under('vulnerabilities')).not.toContain('dependabot');
-  expect(await under('vulnerabilities', 'dependabotInIntegrations')).toContain('dependabot');
-  expect((await list()).map(({ name }) => name)).toContain('sarif');
+  const scanners = async (org: TestOrganization) =>
+    (await list(org)).filter(({ category }) => category === 'security-scanners').map(({ name }) => name);
+  const set = (org: TestOrganization, name: Flag, enabled: boolean) =>
+    setFlag(server.services, { orgId: org.id }, { name, enabled, operator: 'olga' });
+  const [shut, alerts] = [await server.make.organization(), await server.make.organization()];
+  await set(shut, 'vulnerabilities', false);
+  await set(shut, 'dependabotInIntegrations', true);
+  await set(alerts, 'dependabotInIntegrations', true);
+  expect(await scanners(acme)).toContain('sarif');
+  expect(await scanners(acme)).not.toContain('dependabot');
+  // What is remembered of a flag is used for 5 seconds.
+  const soon = { timeout: 12_000, interval: 250 };
+  await expect.poll(() => scanners(shut), soon).toEqual([]);
+  await expect.poll(() => scanners(alerts), soon).toContain('dependabot');
 });
 
 test('GitHub shows its imported data, its last sync and missing parts', async () => {

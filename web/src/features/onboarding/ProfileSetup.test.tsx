@@ -10,11 +10,10 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
-import { SetupPage } from './SetupPage.tsx';
+import { signIn, visitApp } from '#testing/visit.tsx';
 
 const github = { login: 'ada', name: 'Ada' };
-const open = (step: string) => visit('/onboarding/setup/$step', SetupPage, `/onboarding/setup/${step}`);
+const open = (step: string) => visitApp(`/onboarding/setup/${step}`);
 
 beforeEach(() => {
   signIn('rol_contributor');

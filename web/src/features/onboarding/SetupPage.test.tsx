@@ -9,10 +9,8 @@ import type { z } from 'zod';
 import { stored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
-import { SetupPage } from './SetupPage.tsx';
+import { signIn, visitApp } from '#testing/visit.tsx';
 
-const path = '/onboarding/setup/$step';
 const user = userEvent.setup();
 
 const github: z.output<typeof getGithubStatus.response> = {
@@ -39,6 +37,7 @@ const offered = (tracked: boolean): ProviderRepos => ({
 });
 
 beforeEach(() => {
+  signIn();
   fakeApi.answer(getAccount, () => account());
   fakeApi.answer(listOrganizations, () => [organization()]);
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: {} }));
@@ -47,7 +46,7 @@ beforeEach(() => {
 test('validates the name while it is typed and shows why an organization could not be created', async () => {
   fakeApi.answer(listOrganizations, () => []);
   fakeApi.refuse(createOrganization, 403, 'forbidden', 'You own enough organizations.');
-  visit(path, SetupPage, '/onboarding/setup/1');
+  visitApp('/onboarding/setup/1');
   const name = await screen.findByLabelText('Organization name');
   const go = screen.getByRole('button', { name: 'Continue' });
   expect(go).toHaveProperty('disabled', true);
@@ -67,7 +66,7 @@ test('validates the name while it is typed and shows why an organization could n
 test('shows an owner without a code host step 2, and names the sandbox as such', async () => {
   signIn('rol_owner');
   fakeApi.answer(getGithubStatus, () => github);
-  const { address } = visit(path, SetupPage, '/onboarding/setup/3');
+  const { address } = visitApp('/onboarding/setup/3');
   await screen.findByRole('button', { name: 'Connect Sandbox GitHub' });
   expect(address()).toBe('/onboarding/setup/2');
 });
@@ -75,7 +74,7 @@ test('shows an owner without a code host step 2, and names the sandbox as such',
 test('tells what the operator must configure if no app is set up', async () => {
   signIn('rol_owner');
   fakeApi.answer(getGithubStatus, () => ({ ...github, state: 'not_configured' as const, sandbox: false }));
-  visit(path, SetupPage, '/onboarding/setup/2');
+  visitApp('/onboarding/setup/2');
   await screen.findByText('GITHUB_APP_ID');
   expect(screen.queryByRole('button', { name: /Connect/ })).toBeNull();
 });
@@ -89,7 +88,7 @@ test('enables the selected repositories, completes onboarding and redirects to H
     return { providerRepos: offered(true) };
   });
   fakeApi.answer(completeOnboarding, () => account({ traits: { onboardingComplete: true } }));
-  const { address } = visit(path, SetupPage, '/onboarding/setup/2');
+  const { address } = visitApp('/onboarding/setup/2');
   const go = await screen.findByRole('button', { name: 'Continue' });
   expect(address()).toBe('/onboarding/setup/3');
   expect(go).toHaveProperty('disabled', true);
@@ -102,13 +101,13 @@ test('enables the selected repositories, completes onboarding and redirects to H
 
 test('requires the setup of owners only', async () => {
   signIn('rol_reviewer');
-  const { address } = visit(path, SetupPage, '/onboarding/setup/2');
+  const { address } = visitApp('/onboarding/setup/2');
   await waitFor(() => expect(address()).toBe('/'));
 });
 
 test('numbers the three steps and remembers the setup until it is complete', async () => {
   fakeApi.answer(listOrganizations, () => []);
-  visit(path, SetupPage, '/onboarding/setup/1');
+  visitApp('/onboarding/setup/1');
   expect((await screen.findByRole('progressbar', { name: 'Onboarding' })).getAttribute('aria-valuetext')).toBe('1/3');
   screen.getByRole('link', { name: 'Terms' });
   screen.getByRole('link', { name: 'Privacy' });
@@ -118,14 +117,14 @@ test('numbers the three steps and remembers the setup until it is complete', asy
   fakeApi.answer(listOrganizations, () => [organization()]);
   fakeApi.answer(getGithubStatus, () => github);
   signIn('rol_owner');
-  visit(path, SetupPage, '/onboarding/setup/2');
+  visitApp('/onboarding/setup/2');
   await screen.findByText('2/3');
   cleanup();
 
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
   fakeApi.answer(chooseRepositories, () => ({ providerRepos: offered(true) }));
   fakeApi.answer(completeOnboarding, () => account({ traits: { onboardingComplete: true } }));
-  const { address } = visit(path, SetupPage, '/onboarding/setup/3');
+  const { address } = visitApp('/onboarding/setup/3');
   await screen.findByText('3/3');
   await user.click(await screen.findByRole('checkbox', { name: 'acme/repo-1' }));
   await user.click(screen.getByRole('button', { name: 'Continue' }));
@@ -136,7 +135,7 @@ test('numbers the three steps and remembers the setup until it is complete', asy
 test('disables Continue while the organization is created', async () => {
   fakeApi.answer(listOrganizations, () => []);
   fakeApi.answer(createOrganization, () => new Promise<never>(() => undefined));
-  visit(path, SetupPage, '/onboarding/setup/1');
+  visitApp('/onboarding/setup/1');
   await user.type(await screen.findByLabelText('Organization name'), 'Acme');
   const go = screen.getByRole('button', { name: 'Continue' });
   expect(go).toHaveProperty('disabled', false);

@@ -7,10 +7,9 @@ import { storePath, takePath } from '#lib/site-path.ts';
 import { store, stored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
-import { LinkPage } from './LinkPage.tsx';
+import { signIn, visitApp } from '#testing/visit.tsx';
 
-const open = (address = '/link') => visit('/link', LinkPage, address).address;
+const open = (address = '/link') => visitApp(address).address;
 
 beforeEach(() => {
   signIn('rol_contributor');

@@ -2,15 +2,12 @@
 import { registerAccount } from '@sightline/contract/accounts.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
 import { waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { storePath } from '#lib/site-path.ts';
 import { stored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
-import { CallbackPage } from './CallbackPage.tsx';
-import { InvitationPage, LoginPage, SignupPage } from './SignInPage.tsx';
+import { signIn, visitApp } from '#testing/visit.tsx';
 
 const { origin } = window.location;
 const api = window.fetch;
@@ -49,8 +46,8 @@ afterEach(() => {
 });
 
 /** Opens a page; answers what the identity provider is asked, and what is kept to go on with. */
-async function leave(path: string, Page: () => ReactNode, address: string) {
-  visit(path, Page, address);
+async function leave(address: string) {
+  visitApp(address);
   await waitFor(() => expect(left).toHaveLength(1));
   const { pathname, searchParams } = new URL(left[0] ?? '');
   expect(pathname).toBe('/oidc/auth');
@@ -60,28 +57,28 @@ async function leave(path: string, Page: () => ReactNode, address: string) {
 }
 
 test('passes invitation, organization and path of /login', async () => {
-  const { asked, kept } = await leave('/login', LoginPage, '/login?invitation=inv&organization=org&path=%2Fexplore');
+  const { asked, kept } = await leave('/login?invitation=inv&organization=org&path=%2Fexplore');
   expect(asked).toMatchObject({ invitation: 'inv', organization: 'org', redirect_uri: `${origin}/auth` });
   expect(asked).not.toHaveProperty('screen_hint');
   expect(kept).toEqual({ path: '/explore', organization: 'org', invitation: 'inv' });
 });
 
 test('accepts redirect for path at /login, and neither for another site', async () => {
-  const { kept } = await leave('/login', LoginPage, '/login?redirect=%2Ftools');
+  const { kept } = await leave('/login?redirect=%2Ftools');
   expect(kept.path).toBe('/tools');
   left.length = 0;
-  const other = await leave('/login', LoginPage, '/login?redirect=https%3A%2F%2Fevil.example&path=%2F%2Fevil.example');
+  const other = await leave('/login?redirect=https%3A%2F%2Fevil.example&path=%2F%2Fevil.example');
   expect(other.kept.path).toBeUndefined();
 });
 
 test('passes path of /signup with a sign-up hint', async () => {
-  const { asked, kept } = await leave('/signup', SignupPage, '/signup?path=%2Fonboarding');
+  const { asked, kept } = await leave('/signup?path=%2Fonboarding');
   expect(asked.screen_hint).toBe('signup');
   expect(kept.path).toBe('/onboarding');
 });
 
 test('requests the specified hint and scope for an invitation and returns to /auth', async () => {
-  const { asked } = await leave('/invitation', InvitationPage, '/invitation?invitation=inv&organization=org');
+  const { asked } = await leave('/invitation?invitation=inv&organization=org');
   expect(asked).toMatchObject({ invitation: 'inv', organization: 'org', screen_hint: 'login' });
   expect(asked.scope?.split(' ').sort()).toEqual(['email', 'openid', 'profile', 'read:current_user']);
   expect(asked.redirect_uri).toBe(`${origin}/auth`);
@@ -89,12 +86,12 @@ test('requests the specified hint and scope for an invitation and returns to /au
 
 /** Comes back from a sign-in that was begun at an address; answers where /auth leads. */
 async function comeBack(begun: string, more = '') {
-  const { asked } = await leave('/login', LoginPage, begun);
+  const { asked } = await leave(begun);
   fakeApi.answer(registerAccount, () => account());
   fakeApi.answer(listOrganizations, () => [organization()]);
   const address = `/auth?code=code&state=${asked.state}${more}`;
   window.history.replaceState(null, '', address);
-  return visit('/auth', CallbackPage, address).address;
+  return visitApp(address).address;
 }
 
 test('stores the token at /auth and redirects to the requested path', async () => {
@@ -107,9 +104,13 @@ test('stores the token at /auth and redirects to the requested path', async () =
   ]);
 });
 
-test('accepts path and organization in the address of /auth', async () => {
-  const address = await comeBack('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=other');
-  await waitFor(() => expect(address()).toBe('/tools?tab=developer&organization=other'));
+test('accepts path and organization in the address of /auth, and signs in to another organization', async () => {
+  const same = await comeBack('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=organization');
+  await waitFor(() => expect(same()).toBe('/tools?tab=developer'));
+  left.length = 0;
+  await comeBack('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=other');
+  await waitFor(() => expect(left).toHaveLength(2));
+  expect(new URL(left[1] ?? '').searchParams.get('organization')).toBe('other');
 });
 
 test('redirects from /auth to the stored initial URL or Home', async () => {

@@ -1,21 +1,21 @@
 import { getAccount } from '@sightline/contract/accounts.ts';
 import { screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accessToken } from '#lib/session.ts';
 import { store, stored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
-import { TestingPage } from './TestingPage.tsx';
+import { signIn, visitApp } from '#testing/visit.tsx';
 
-const path = '/testing';
 let token: string;
 
 beforeEach(() => {
   signIn('rol_owner');
   token = stored('accessToken') ?? '';
   localStorage.clear();
+  document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-environment" content="development">');
 });
+afterEach(() => document.head.querySelector('meta[name=sightline-environment]')?.remove());
 
 test('starts a user-testing session with a valid token, redirects to Home and removes the token from the address', async () => {
   let asked = 0;
@@ -26,7 +26,7 @@ test('starts a user-testing session with a valid token, redirects to Home and re
     return account();
   });
   store('onboardingStarted', 'true');
-  const { address } = visit(path, TestingPage, `/testing?accessToken=${token}`);
+  const { address } = visitApp(`/testing?accessToken=${token}`);
   await waitFor(() => expect(address()).toBe('/'));
   expect([stored('accessToken'), stored('userTesting'), stored('organization')]).toEqual([
     token,
@@ -43,7 +43,7 @@ test('discards an invalid token and removes it from the address', async () => {
   fakeApi.refuse(getAccount, 401, 'unauthenticated', 'Sign in again.');
   signIn('rol_reviewer');
   const own = stored('accessToken');
-  const { address } = visit(path, TestingPage, '/testing?accessToken=invented');
+  const { address } = visitApp('/testing?accessToken=invented');
   await screen.findByText(/It has run out, or this server did not make it/);
   await waitFor(() => expect(address()).toBe('/testing'));
   expect(stored('accessToken')).toBe(own);
@@ -51,6 +51,6 @@ test('discards an invalid token and removes it from the address', async () => {
 });
 
 test('explains how to pass a token', async () => {
-  visit(path, TestingPage, '/testing');
+  visitApp('/testing');
   await screen.findByRole('heading', { name: 'Try it with a token' });
 });

@@ -4,11 +4,10 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { visit } from '#testing/visit.tsx';
-import { VerifyPage } from './VerifyPage.tsx';
+import { visitApp } from '#testing/visit.tsx';
 
 const open = async (address = '/auth/verify?user_id=018f2a52-0000-7000-8000-000000000001') => {
-  visit('/auth/verify', VerifyPage, address);
+  visitApp(address);
   await screen.findByRole('heading', { name: 'Confirm your email' });
 };
 const resend = () => screen.getByRole('button', { name: /^Resend email/ });

@@ -221,12 +221,35 @@ test.each([
   expect(periodOf(toolsQuery.parse({ activeRange }), new Date('2026-11-22T12:00:00Z'))).toBe(period);
 });
 
-test('keeps responses about tools fresh for ten minutes', async () => {
-  const { queryClient } = open();
-  await row();
-  for (const { path } of [listTools, listToolFilters]) {
-    const [query] = queryClient.getQueryCache().findAll({ queryKey: [path] });
-    expect(query?.observers[0]?.options.staleTime).toBe(600_000);
+test('refetches neither tools nor filters within ten minutes (spec 9)', async () => {
+  const now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+  try {
+    const { asked } = open();
+    const filtersOf: unknown[] = [];
+    fakeApi.answer(listToolFilters, ({ query }) => {
+      filtersOf.push(query);
+      return filters();
+    });
+    const lists = () => asked.filter((body) => (body as { tab: string }).tab === 'ci/cd').length;
+    const leaveAndReturn = async () => {
+      await userEvent.click(await screen.findByRole('link', { name: /^Developer Tools/ }));
+      await waitFor(() => expect(asked.at(-1)).toMatchObject({ tab: 'developer' }));
+      await userEvent.click(screen.getByRole('link', { name: /^CI\/CD Tools/ }));
+      await screen.findByRole('table', { name: 'CI/CD tools' });
+    };
+    await row();
+    await leaveAndReturn();
+    clock.mockReturnValue(now + 599_000);
+    await leaveAndReturn();
+    expect(lists()).toBe(1);
+    const kinds = filtersOf.length;
+    expect(new Set(filtersOf.map((query) => JSON.stringify(query))).size).toBe(kinds);
+    clock.mockReturnValue(now + 1_800_000);
+    await leaveAndReturn();
+    await waitFor(() => expect([lists(), filtersOf.length]).toEqual([2, kinds + 2]));
+  } finally {
+    clock.mockRestore();
   }
 });
 

@@ -12,7 +12,7 @@ import type { RoleId } from '@sightline/contract/permissions.ts';
 import { dismissFindings } from '@sightline/contract/triage.ts';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { finding, stats } from './finding.fixture.ts';
@@ -181,10 +181,33 @@ test('offers a contributor only exception requests, and an auditor nothing', { t
   expect(screen.queryByRole('checkbox')).toBeNull();
 });
 
-test('keeps statistics fresh for ten minutes', async () => {
-  const { queryClient } = open();
-  await waitFor(() => {
-    const [query] = queryClient.getQueryCache().findAll({ queryKey: [getFindingStats.path] });
-    expect(query?.observers[0]?.options.staleTime).toBe(600_000);
-  });
+test('does not refetch statistics within ten minutes (spec 9)', async () => {
+  const now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+  try {
+    open();
+    await screen.findByText('214');
+    const asked: (readonly unknown[])[] = [];
+    fakeApi.answer(getFindingStats, ({ query }) => {
+      asked.push(query?.severity ?? []);
+      return stats();
+    });
+    const critical = () => screen.findByRole('button', { name: /^Critical 7/ });
+    const unfiltered = () => asked.filter((severities) => severities.length === 0).length;
+    const filterAndClear = async () => {
+      await userEvent.click(await critical());
+      await waitFor(async () => expect((await critical()).getAttribute('aria-pressed')).toBe('true'));
+      await userEvent.click(await critical());
+      await waitFor(async () => expect((await critical()).getAttribute('aria-pressed')).toBe('false'));
+    };
+    await filterAndClear();
+    clock.mockReturnValue(now + 599_000);
+    await filterAndClear();
+    expect(unfiltered()).toBe(0);
+    clock.mockReturnValue(now + 601_000);
+    await filterAndClear();
+    await waitFor(() => expect(unfiltered()).toBe(1));
+  } finally {
+    clock.mockRestore();
+  }
 });

@@ -34,6 +34,22 @@ test('opens the sign-up form at /signup and the sign-in form at /login', async (
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
+test('signs in at /login to Home, to a path or to the address of redirect', async ({ browser }) => {
+  for (const [asked, reached] of [
+    ['/login', '/'],
+    ['/login?path=/tools', '/tools'],
+    ['/login?redirect=/explore', '/explore'],
+  ] as const) {
+    const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+    const page = await context.newPage();
+    await enter(page, product.url + asked);
+    await signIn(page);
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+    await expect.poll(() => addressOf(page)).toBe(reached);
+    await context.close();
+  }
+});
+
 test('shows a wrong password beside the form', async ({ page }) => {
   await enter(page, `${product.url}/login`);
   await page.getByLabel('Email').fill(ada.email);
@@ -97,7 +113,9 @@ test.describe('signed in', () => {
 
   test('starts a session with a token at /testing, which does not exist in production', async ({ page, browser }) => {
     await page.goto(product.url);
-    await expect(page.getByRole('complementary', { name: 'Environment' })).toContainText('Local outbox');
+    const strip = page.getByRole('complementary', { name: 'Environment' });
+    await expect(strip).toContainText('Local outbox');
+    await expect(strip.getByRole('link', { name: 'Try a token' })).toHaveAttribute('href', '/testing');
     const token = await page.evaluate(() => localStorage.getItem('accessToken'));
     const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
     const other = await context.newPage();
@@ -156,6 +174,16 @@ test.describe('signed in', () => {
     const main = await page.getByRole('main').boundingBox();
     expect(sidebar?.width).toBe(264);
     expect(264 + (main?.width ?? 0)).toBe(1440);
+  });
+
+  test('opens the documentation from the header', async ({ page }) => {
+    await page.goto(product.url);
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: /^Documentation/ }).click();
+    const documentation = await opened;
+    await expect(documentation.getByRole('navigation', { name: 'Documentation' })).toBeVisible();
+    expect(new URL(documentation.url()).pathname).toMatch(/^\/docs\//);
+    await documentation.close();
   });
 
   test('shows a toast at the bottom left that disappears', async ({ page }) => {

@@ -78,6 +78,33 @@ test('renders only visible events under their day and loads to the beginning', a
   await picture('timeline-end');
 });
 
+test('draws rows of the specified heights and five beyond the visible ones, and loads more near the end', async () => {
+  const asked: number[] = [];
+  page.on('request', (request) => {
+    if (!request.url().endsWith('/explore/query')) return;
+    const { events, cursors } = (request.postDataJSON() as Asked).pagination;
+    if (cursors.older !== undefined) asked.push(events);
+  });
+  await explore();
+  await scrollTo(0);
+  const { heights, beyond, rest, drawn } = await drawnRows(page);
+  expect(new Set(heights.event)).toEqual(new Set([48]));
+  expect(new Set(heights.group)).toEqual(new Set([20 + 8]));
+  for (const height of heights.date) expect(height).toBe(32 + 8);
+  expect(beyond).toBe(5);
+  // What is not drawn is estimated: rows of events, and a date between two days.
+  expect([0, 32 + 8]).toContain(rest % 48);
+
+  const loaded = drawn + Math.floor(rest / 48);
+  // Before the last twenty rows, then among them.
+  await scrollTo((loaded - 40) * 48);
+  await page.locator(`li[data-index="${loaded - 30}"]`).waitFor();
+  expect(asked).toEqual([]);
+  await scrollTo((loaded - 32) * 48);
+  await expect.poll(() => asked).toEqual([200]);
+  page.removeAllListeners('request');
+});
+
 test('collapses similar events behind the newest and does not shift the reader', async () => {
   await explore();
   const group = page.getByRole('button', { name: /similar events$/ }).first();
@@ -190,3 +217,29 @@ test('works by keyboard alone', async () => {
   await keyboard.type('j');
   await expect(page.getByRole('combobox', { name: 'Filter events' })).toHaveValue('j');
 });
+
+interface Asked {
+  pagination: { events: number; cursors: { older?: string } };
+}
+
+interface Drawn {
+  heights: Record<'event' | 'group' | 'date', number[]>;
+  beyond: number;
+  rest: number;
+  drawn: number;
+}
+
+/** The rows that are drawn: their heights by kind, how many are below the visible ones, and the height of those not drawn. */
+const drawnRows = (of: Page) =>
+  of.evaluate<Drawn>(`(() => {
+    const rows = [...document.querySelectorAll('li[data-index]')];
+    const kindOf = (row) => (row.dataset.event ? 'event' : row.querySelector('button') ? 'group' : 'date');
+    const boxOf = (element) => element.getBoundingClientRect();
+    const heightsOf = (kind) => rows.filter((row) => kindOf(row) === kind).map((row) => Math.round(boxOf(row).height));
+    return {
+      heights: { event: heightsOf('event'), group: heightsOf('group'), date: heightsOf('date') },
+      beyond: rows.filter((row) => boxOf(row).top >= window.innerHeight).length,
+      rest: Math.round(boxOf(rows[0].parentElement).bottom - boxOf(rows.at(-1)).bottom),
+      drawn: rows.length,
+    };
+  })()`);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readConfig } from '../config.ts';
 import { createOtlp } from '../providers/traces/otlp.ts';
+import { startTestServer } from '../testing/server.ts';
 import { type Span, traceRequests } from './traces.ts';
 
 const log = { warn: vi.fn() };
@@ -25,6 +25,18 @@ function traced(options: Partial<Parameters<typeof traceRequests>[1]>) {
   return { app, spans };
 }
 
+/** A collector of traces; `take` answers the status for each body. */
+async function collect(take: (body: unknown, request: IncomingMessage) => number): Promise<{ port: number }> {
+  const collector = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    response.writeHead(take(JSON.parse(Buffer.concat(parts).toString()), request)).end();
+  }).listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  closing.push(() => collector.close());
+  return { port: (collector.address() as AddressInfo).port };
+}
+
 test('records method, route, status and duration in a span, and no path values or query', async () => {
   const { app, spans } = traced({});
   const before = Date.now();
@@ -43,13 +55,19 @@ test('records method, route, status and duration in a span, and no path values o
   expect(JSON.stringify(spans)).not.toMatch(/ada|secret/);
 });
 
-test('spec 9: traces one request in ten', async () => {
-  let turn = 0;
-  const { TRACE_SAMPLE_RATE: rate } = readConfig({});
-  const { app, spans } = traced({ rate, random: () => (turn++ % 100) / 100 });
-  for (let count = 0; count < 200; count += 1) await app.inject('/things/1');
-  await app.close();
-  expect(spans).toHaveLength(20);
+test('spec 9: the server sends about one request in ten to the collector', async () => {
+  const spans: unknown[] = [];
+  const { port } = await collect((body) => {
+    for (const { scopeSpans } of (body as { resourceSpans: { scopeSpans: { spans: unknown[] }[] }[] }).resourceSpans)
+      for (const { spans: some } of scopeSpans) spans.push(...some);
+    return 200;
+  });
+  const server = await startTestServer({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
+  for (let count = 0; count < 400; count += 1) await server.app.inject('/health/live');
+  await server.close();
+  // Forty on average; five standard deviations to either side.
+  expect(spans.length).toBeGreaterThan(10);
+  expect(spans.length).toBeLessThan(70);
 });
 
 test.each([
@@ -68,15 +86,11 @@ test.each([
 test('sends spans as OTLP; logs an unavailable collector once and fails no request', async () => {
   const bodies: unknown[] = [];
   let status = 503;
-  const collector = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    bodies.push([request.method, request.url, JSON.parse(Buffer.concat(parts).toString())]);
-    response.writeHead(status).end();
-  }).listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  closing.push(() => collector.close());
-  const send = createOtlp(`http://127.0.0.1:${(collector.address() as AddressInfo).port}`);
+  const { port } = await collect((body, request) => {
+    bodies.push([request.method, request.url, body]);
+    return status;
+  });
+  const send = createOtlp(`http://127.0.0.1:${port}`);
   const { app } = traced({ send });
   expect((await app.inject('/things/1')).statusCode).toBe(200);
   await app.close();

@@ -24,7 +24,6 @@ interface Options {
   log: Pick<FastifyBaseLogger, 'warn'>;
   /** Whether a proxy in front says which trace a request belongs to; nobody else is asked. */
   trustsParent: boolean;
-  random?: () => number;
 }
 
 const most = 512;
@@ -32,7 +31,7 @@ const pause = 5_000;
 
 /** Traces some of the requests, chosen by chance. A collector that is away costs spans and nothing else. */
 export function traceRequests(app: FastifyInstance, options: Options): void {
-  const { rate, send, log, trustsParent, random = Math.random } = options;
+  const { rate, send, log, trustsParent } = options;
   const started = new WeakMap<FastifyRequest, number>();
   let waiting: Span[] = [];
   let lost = 0;
@@ -58,7 +57,7 @@ export function traceRequests(app: FastifyInstance, options: Options): void {
   });
 
   app.addHook('onRequest', async (request) => {
-    if (random() < rate) started.set(request, performance.timeOrigin + performance.now());
+    if (Math.random() < rate) started.set(request, performance.timeOrigin + performance.now());
   });
   app.addHook('onResponse', async (request, reply) => {
     const start = started.get(request);

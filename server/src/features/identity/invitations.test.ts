@@ -133,6 +133,19 @@ test('switching the organization switches the claims without leaking between org
   expect(await claimsIn(one.id)).toMatchObject({ orgID: one.id });
 });
 
+test('an owner has the fourteen permissions of the specification in the token', async () => {
+  const { id, owner } = await server.make.organization();
+  await giveUser(server, owner);
+  const { access_token: token = '' } = await tokensOf(server, await signedIn(server, owner), { organization: id });
+  expect((decodeJwt(token).authorization as { permissions: string[] }).permissions).toEqual(
+    expect.arrayContaining([
+      ...['create:invitation', 'delete:policies', 'read:bitbucket-repos', 'read:commit-digest', 'read:events'],
+      ...['read:github-repos', 'read:gitlab-repos', 'read:invitations', 'read:org', 'read:org-members'],
+      ...['read:policies', 'read:policies-status', 'update:org', 'write:policies'],
+    ]),
+  );
+});
+
 test('returns access_denied for non-members, deactivated members and members of archived organizations', async () => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);

@@ -109,6 +109,24 @@ test('lists events newest first by day and loads the rest', { tags: 'full' }, as
   expect(changes()).toEqual(['“Change 3”', '“Change 2”', '“Change 1”']);
 });
 
+test('asks for nothing more once the end and the start are reached', async () => {
+  open();
+  await screen.findByText('“Change 3”');
+  const older = screen.queryByRole('button', { name: 'Load older events' });
+  if (older) await userEvent.click(older);
+  await screen.findByText(/This is where the timeline begins/);
+  const before = asked.length;
+  fireEvent.scroll(window);
+  act(() => wire.say?.('orgEvents', { count: 1 }));
+  // News are asked for once: they reach the start at once, and nothing more is asked for.
+  await waitFor(() => expect(asked.slice(before).map(({ pagination }) => pagination.direction)).toEqual(['newer']));
+  fireEvent.scroll(window);
+  await screen.findByText('“Change 1”');
+  expect(asked).toHaveLength(before + 1);
+  expect(screen.queryByRole('button', { name: 'Load older events' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^Load more events/ })).toBeNull();
+});
+
 test('requests what the address asks for', async () => {
   open(`/explore?query=kind:commit+refund&context=${contextId}`);
   fakeApi.answer(getContext, () => ({ contextId, filters: [] }));

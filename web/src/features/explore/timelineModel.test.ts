@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Model, modelOf } from './timelineModel.ts';
 import type { TimelinePage } from './timelinePages.ts';
-import { type Opened, type Row, rowsOf } from './timelineRows.ts';
+import { estimateOf, type Opened, type Row, rowsOf } from './timelineRows.ts';
 
 const people = ['ada', 'mary'];
 const base = Date.parse('2026-11-20T23:58:00Z');
@@ -110,6 +110,16 @@ test('collapses similar events behind the newest in steps of ten and keeps an ex
   expect(shown({ details: new Set(), groups: new Map([[id, 10]]) })).toBe(11);
   expect(shown({ details: new Set([events[20]?.uuid ?? '']), groups: new Map() })).toBe(2);
   expect(rowsOf(model, nothing, 0).rows.at(-1)).toMatchObject({ type: 'group', shown: 0 });
+});
+
+test('estimates an event at 48 px, and with its details at 176 px more after a gap of 8 px', () => {
+  const { rows } = rowsOf(modelOf(paged([event(1, 0, 'ada', 'viewed')], 10)), nothing, 0);
+  expect(rows.map((row) => estimateOf(row, nothing))).toEqual([48]);
+  expect(
+    rows.map((row) =>
+      estimateOf(row, { ...nothing, details: new Set([uuidsOf([event(1, 0, 'ada', 'viewed')])[0] ?? '']) }),
+    ),
+  ).toEqual([48 + 8 + 176]);
 });
 
 test('groups only similar events within 30 seconds', () => {

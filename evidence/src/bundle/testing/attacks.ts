@@ -219,6 +219,16 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
+    name: 'the signature names another manifest',
+    cook: ({ bundle }) =>
+      resigned(
+        bundle,
+        () => undefined,
+        (manifest) => manifest,
+        (text) => sign(text.replace(/^sha256 .+$/m, `sha256 ${'0'.repeat(64)}`)),
+      ),
+  },
+  {
     name: 'a file is added',
     cook: ({ bundle }) => resigned(bundle, (texts) => texts.set('changes/note.txt', 'All is well.')),
   },

@@ -6,6 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { letOriginsCall } from './core/cors.ts';
 import { createHttp } from './core/http.ts';
+import { measureRequests } from './core/measured-requests.ts';
 import { limitAddresses } from './core/request-limits.ts';
 import { traceRequests } from './core/traces.ts';
 import { accessKeyRoutes } from './features/access-keys/routes.ts';
@@ -111,6 +112,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   const app = createHttp(services.config, services.log);
   letOriginsCall(app, services.config.CORS_ORIGINS);
   limitAddresses(app, services);
+  measureRequests(app, services);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRACE_SAMPLE_RATE: rate, TRUST_PROXY: proxies } = services.config;
   if (collector !== undefined)
     traceRequests(app, { rate, send: createOtlp(collector), log: services.log, trustsParent: proxies !== false });
@@ -182,6 +184,16 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   notificationRoutes(app, services);
   await verifyPageRoute(app);
   await webRoutes(app, services);
+  return app;
+}
+
+/** Health and metrics alone, on METRICS_PORT: of every role, a worker too. Undefined where none is set. */
+export async function listenForMetrics(services: Services): Promise<FastifyInstance | undefined> {
+  const { METRICS_PORT: port, listenHost: host } = services.config;
+  if (port === undefined) return undefined;
+  const app = createHttp(services.config, services.log);
+  healthRoutes(app, services);
+  await app.listen({ port, host });
   return app;
 }
 

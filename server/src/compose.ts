@@ -7,6 +7,7 @@ import { createDirectVerifier } from '#core/direct-tokens.ts';
 import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
 import { openMasterKeys } from '#core/master-keys.ts';
+import { createMetrics, type Metrics } from '#core/metrics.ts';
 import { createOutboundFor } from '#core/outbound.ts';
 import { createPeople } from '#core/people.ts';
 import { createRateLimiter } from '#core/rate-limiter.ts';
@@ -26,7 +27,7 @@ import { createFlags } from '#providers/flags.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
 import { createGitlabFor } from '#providers/gitlab/gitlab.ts';
 import { connectAgain, createGrants } from '#providers/grants.ts';
-import { createMail } from '#providers/mail.ts';
+import { createMail, type Mail } from '#providers/mail.ts';
 import { createMailBudget } from '#providers/mail-budget.ts';
 import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
@@ -63,7 +64,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const database = open({ url: appUrl, max: config.DATABASE_POOL, role });
   const secrets = createSecrets(await openMasterKeys(config, () => isNothingSealed(database)));
   const signingKeys = await loadSigningKeys(database, secrets);
-  const jobs = createJobs({ url: ownerUrl, querySeconds }, appRole, log, config.ROLE !== 'api');
+  const metrics = createMetrics(config.ROLE);
+  const jobs = createJobs({ url: ownerUrl, querySeconds }, appRole, { log, metrics }, config.ROLE !== 'api');
   const realtime = createRealtime(
     { databaseUrl: appUrl, querySeconds, role, redisUrl: config.REDIS_URL },
     lost('realtime'),
@@ -125,14 +127,17 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     verifyOutsideToken: outside && refusingEnded(endedSessions, outside),
     endedSessions,
     jobs,
-    organizationJobFailures: new Map(),
+    metrics,
     newEvents: createBell(async (orgId, count) => {
       realtime.tell(orgId, 'orgEvents', { count });
       await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
     }, log),
     realtime,
     flags: createFlags(database, memberships, unleashOf(config, log)),
-    mail: createMail(config.SMTP_URL, config.MAIL_FROM, database, createMailBudget(database, config.RATE_LIMITS)),
+    mail: countMails(
+      createMail(config.SMTP_URL, config.MAIL_FROM, database, createMailBudget(database, config.RATE_LIMITS)),
+      metrics,
+    ),
     rateLimiter,
     outboundFor,
     upstreams: createUpstreams(config.upstreams),
@@ -162,3 +167,16 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
 
 const unleashOf = ({ unleash }: Config, log: FastifyBaseLogger) =>
   unleash && createUnleash(unleash, (problem) => log.warn({ problem }, 'feature flags'));
+
+const countMails = (mail: Mail, { mails }: Metrics): Mail => ({
+  ...mail,
+  send: async (mailClass, message) => {
+    try {
+      await mail.send(mailClass, message);
+      mails.inc({ outcome: 'sent' });
+    } catch (error) {
+      mails.inc({ outcome: 'failed' });
+      throw error;
+    }
+  },
+});

@@ -126,6 +126,7 @@ export const variables = {
     })
     .default([]),
   METRICS_TOKEN: z.string().min(16).optional(),
+  METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   PASSWORD_HASH_COST: z.coerce
     .number()
     .refine((cost) => cost >= 1024 && cost <= 2 ** 20 && Number.isInteger(Math.log2(cost)), {
@@ -235,6 +236,8 @@ export interface Config
   PUBLIC_URL: string;
   dataDir: string;
   production: boolean;
+  /** HOST, or every address in production and this machine alone elsewhere. */
+  listenHost: string;
   /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
   sandbox: boolean;
   github: GithubConfig | undefined;
@@ -295,6 +298,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     PUBLIC_URL,
     dataDir: resolve(DATA_DIR),
     production,
+    listenHost: values.HOST ?? (production ? '::' : '127.0.0.1'),
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
     github,
     githubPlace: { url: values.GITHUB_URL, apiUrl: githubApiOf(values) },

@@ -5,7 +5,7 @@ import { createLog } from '#core/log.ts';
 import { startEmbedded } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
-import { buildApp, jobsOf } from './app.ts';
+import { buildApp, jobsOf, listenForMetrics } from './app.ts';
 import { compose } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { bitbucketCloud } from './config-bitbucket.ts';
@@ -55,8 +55,9 @@ async function start(): Promise<void> {
     undo.push(startSequencer(services.ledger).stop);
     undo.push(startClockWatch(services).stop);
   }
-  if (config.ROLE !== 'worker')
-    await app.listen({ port: config.PORT, host: config.HOST ?? (config.production ? '::' : '127.0.0.1') });
+  const metrics = await listenForMetrics(services);
+  undo.push(() => metrics?.close());
+  if (config.ROLE !== 'worker') await app.listen({ port: config.PORT, host: config.listenHost });
   announce(config, sandbox);
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { connectionLimits, type Tx } from '#database/database.ts';
+import type { Metrics } from './metrics.ts';
 import { waitAtMost } from './time-limit.ts';
 
 /** What each job carries, by name. Features add theirs by declaration merging. */
@@ -37,6 +38,8 @@ export interface Jobs {
   start: (definitions: readonly JobDefinition[], work: boolean) => Promise<void>;
   /** For how long the job that waits longest has been due; 0 where none is. */
   overdueSeconds: () => Promise<number>;
+  /** How many jobs there are of each name and state, and for how long the one that waits longest has been due. */
+  queued: () => Promise<{ name: string; state: string; count: number; seconds: number }[]>;
   /** Aborted when the server begins to stop: work that takes long ends early, and goes on after the next start. */
   stopping: AbortSignal;
   stop: () => Promise<void>;
@@ -56,6 +59,10 @@ const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2, 
 const overdueSql = `select coalesce(extract(epoch from now() - min(start_after)), 0)::float8 as seconds
   from ${schema}.job where state < 'active' and not blocked and start_after < now()`;
 
+const queuedSql = `select name, state::text, count(*)::int as count,
+    coalesce(extract(epoch from now() - min(start_after) filter (where state < 'active' and not blocked and start_after < now())), 0)::float8 as seconds
+  from ${schema}.job where state < 'completed' or state = 'failed' group by name, state`;
+
 /** A job of the key waits already: it waits no longer than this one would. */
 const moveForward = `update ${schema}.job set start_after = coalesce($3::timestamptz, now())
   where name = $1 and singleton_key = $2 and state = 'created' and start_after > coalesce($3::timestamptz, now()) + interval '1 second'`;
@@ -74,7 +81,7 @@ async function inClockOfDatabase(tx: Tx, time: Date): Promise<Date> {
 export function createJobs(
   { url, querySeconds }: { url: string; querySeconds: number },
   appRole: string,
-  log: FastifyBaseLogger,
+  { log, metrics }: { log: FastifyBaseLogger; metrics: Pick<Metrics, 'jobs'> },
   schedule: boolean,
 ): Jobs {
   const boss = new PgBoss({
@@ -123,7 +130,7 @@ export function createJobs(
         for (let worker = 0; worker < workers; worker += 1) {
           const workerId = await boss.work(definition.name, polling, async (batch) => {
             try {
-              for (const job of batch) await run(definition, job.data, log);
+              for (const job of batch) await run(definition, job.data, { log, metrics });
             } finally {
               boss.notifyWorker(workerId);
             }
@@ -135,6 +142,10 @@ export function createJobs(
     async overdueSeconds() {
       const { rows } = await boss.getDb().executeSql(overdueSql);
       return (rows[0] as { seconds: number } | undefined)?.seconds ?? 0;
+    },
+    async queued() {
+      const { rows } = await boss.getDb().executeSql(queuedSql);
+      return rows;
     },
     stopping: stopping.signal,
     async stop() {
@@ -172,12 +183,18 @@ async function prepareQueues(boss: PgBoss, definitions: readonly JobDefinition[]
   }
 }
 
-async function run(definition: JobDefinition, data: unknown, log: FastifyBaseLogger): Promise<void> {
-  const started = performance.now();
+async function run(
+  definition: JobDefinition,
+  data: unknown,
+  { log, metrics }: { log: FastifyBaseLogger; metrics: Pick<Metrics, 'jobs'> },
+): Promise<void> {
+  const ended = metrics.jobs.startTimer({ job: definition.name });
   try {
     await definition.handle(data as never);
-    log.debug({ job: definition.name, ms: Math.round(performance.now() - started) }, 'job done');
+    const seconds = ended({ outcome: 'done' });
+    log.debug({ job: definition.name, ms: Math.round(seconds * 1000) }, 'job done');
   } catch (error) {
+    ended({ outcome: 'failed' });
     log.warn({ job: definition.name, err: error }, 'job failed');
     throw error;
   }

@@ -13,7 +13,7 @@ interface OrganizationJob {
  * organizations are worked on all the same; afterwards the job fails as a whole, so that it is retried.
  */
 export async function forEachOrganization(
-  { database, log, organizationJobFailures: failures }: Services,
+  { database, log, metrics }: Services,
   { job, organizations, values = [] }: OrganizationJob,
   work: (orgId: string) => Promise<unknown>,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function forEachOrganization(
     } catch (error) {
       failed += 1;
       cause = error;
-      failures.set(job, (failures.get(job) ?? 0) + 1);
+      metrics.organizationJobFailures.inc({ job });
       log.warn({ job, orgId, err: error }, 'job failed for an organization');
     }
   }

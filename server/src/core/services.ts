@@ -13,8 +13,9 @@ import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
 import type { Bell } from './bell.ts';
 import type { EndedSessions } from './ended-sessions.ts';
-import type { JobName, Jobs } from './jobs.ts';
+import type { Jobs } from './jobs.ts';
 import type { LedgerLog } from './ledger-log.ts';
+import type { Metrics } from './metrics.ts';
 import type { OutboundFor } from './outbound.ts';
 import type { People } from './people.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -43,8 +44,7 @@ export interface Services {
   /** Sessions signed out while their tokens still live. */
   endedSessions: EndedSessions;
   jobs: Jobs;
-  /** How often each job failed for an organization since the process started. */
-  organizationJobFailures: Map<JobName, number>;
+  metrics: Metrics;
   /** Rung with how many events are new: pages hear of them, and a job indexes their words. */
   newEvents: Bell;
   realtime: Realtime;

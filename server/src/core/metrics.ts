@@ -1,0 +1,49 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { release } from '#database/release.ts';
+
+/** Event loop, heap, garbage collection and CPU: of the process, whoever asks. */
+const ofProcess = new Registry();
+
+/** What a process measures while it works, named by the conventions of Prometheus: in seconds and bytes, `_total` for counters. */
+export function createMetrics(role: string) {
+  if (ofProcess.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: ofProcess });
+  const register = new Registry();
+  const registers = [register];
+  new Gauge({
+    name: 'sightline_build_info',
+    help: 'Always 1; the labels name the release and the role of the process.',
+    labelNames: ['version', 'role'],
+    registers,
+  }).set({ version: release, role }, 1);
+  return {
+    requests: new Histogram({
+      name: 'sightline_http_request_duration_seconds',
+      help: 'Time to the end of a response, by the path of the route.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    jobs: new Histogram({
+      name: 'sightline_job_duration_seconds',
+      help: 'Time of a run of a background job, by how it ended: done or failed.',
+      labelNames: ['job', 'outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900],
+      registers,
+    }),
+    organizationJobFailures: new Counter({
+      name: 'sightline_organization_job_failures_total',
+      help: 'Organizations that a run of a job failed for.',
+      labelNames: ['job'],
+      registers,
+    }),
+    mails: new Counter({
+      name: 'sightline_mails_total',
+      help: 'E-mails given to the SMTP server, by outcome: sent or failed.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    /** Everything above and what the process tells by itself, in the text format of Prometheus. */
+    text: (others: Registry) => Registry.merge([ofProcess, register, others]).metrics(),
+  };
+}
+export type Metrics = ReturnType<typeof createMetrics>;

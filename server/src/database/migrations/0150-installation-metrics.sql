@@ -1,0 +1,34 @@
+-- For metrics: how much of everything waits in this installation, never whose. Rows are counted up to 100,000.
+grant select (received_at) on webhook_delivery to sightline_lookup;
+grant select (events) on posting_pending to sightline_lookup;
+create function installation_backlog() returns table (
+  ledger_entries bigint,
+  ledger_seconds double precision,
+  unsigned_ledgers bigint,
+  halted_ledgers bigint,
+  search_events bigint,
+  clickhouse_batches bigint,
+  webhooks bigint,
+  webhook_seconds double precision
+) language sql stable security definer set search_path = public
+  as $$
+    select ledger.entries, ledger.seconds, logs.unsigned, logs.halted, search.events, copies.batches, hooks.waiting, hooks.seconds
+    from
+      (select count(*) as entries, coalesce(extract(epoch from clock_timestamp() - min(queued_at)), 0)::double precision as seconds
+        from (select queued_at from ledger_pending limit 100000) few) ledger,
+      (select count(*) filter (where size > signed_size) as unsigned, count(*) filter (where halted_because is not null) as halted
+        from ledger_log where closed_at is null) logs,
+      (select coalesce(sum(events), 0)::bigint as events from (select events from posting_pending limit 100000) few) search,
+      (select count(*) as batches from (select from event_copy_pending limit 100000) few) copies,
+      (select count(*) as waiting, coalesce(extract(epoch from clock_timestamp() - min(received_at)), 0)::double precision as seconds
+        from (select received_at from webhook_delivery where processed_at is null limit 100000) few) hooks
+  $$;
+alter function installation_backlog() owner to sightline_lookup;
+revoke all on function installation_backlog() from public;
+grant execute on function installation_backlog() to sightline_app;
+
+create function imports_by_state() returns table (state text, imports bigint) language sql stable security definer set search_path = public
+  as $$ select state, count(*) from repository_import group by state $$;
+alter function imports_by_state() owner to sightline_lookup;
+revoke all on function imports_by_state() from public;
+grant execute on function imports_by_state() to sightline_app;

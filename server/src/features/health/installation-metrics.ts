@@ -1,0 +1,131 @@
+import { statfs } from 'node:fs/promises';
+import { Gauge, Registry } from 'prom-client';
+import type { Services } from '#core/services.ts';
+import { rejectAfter } from '#core/time-limit.ts';
+
+const COLLECT_MS = 5_000;
+
+interface Backlog {
+  ledger_entries: number;
+  ledger_seconds: number;
+  unsigned_ledgers: number;
+  halted_ledgers: number;
+  search_events: number;
+  clickhouse_batches: number;
+  webhooks: number;
+  webhook_seconds: number;
+}
+
+/** How far the destinations of the audit log are behind, by their kind. */
+interface StreamLag {
+  kind: string;
+  streams: number;
+  failing: number;
+  behind: string;
+  seconds: number;
+}
+
+/** Sets the gauges of one source; they keep nothing of the time before. */
+type Collect = () => Promise<void>;
+
+/**
+ * What is true of the installation and not of this process alone: read for each scrape, the same from every process. A source
+ * that fails is named by `sightline_collection_failed` and leaves its gauges out.
+ */
+export function createInstallationMetrics(services: Services): () => Promise<Registry> {
+  const { database, ledger, erasure, jobs, config } = services;
+  return async () => {
+    const register = new Registry();
+    const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+      new Gauge<Label>({ name: `sightline_${name}`, help, labelNames, registers: [register] });
+
+    const collectors: Record<string, Collect> = {
+      backlog: async () => {
+        const { rows } = await database.pool.query<Backlog>('select * from installation_backlog()');
+        const [found] = rows;
+        if (!found) return;
+        gauge('ledger_pending_entries', 'Ledger entries without a place, up to 100,000.').set(found.ledger_entries);
+        gauge('ledger_pending_seconds', 'Age of the oldest ledger entry without a place.').set(found.ledger_seconds);
+        gauge('ledgers_unsigned', 'Ledgers with entries after their last signed checkpoint.').set(
+          found.unsigned_ledgers,
+        );
+        gauge('ledgers_halted', 'Ledgers that are halted since their entries do not match what was signed.').set(
+          found.halted_ledgers,
+        );
+        gauge('search_pending_events', 'Events whose words are not indexed yet.').set(found.search_events);
+        gauge('clickhouse_pending_batches', 'Batches of events that ClickHouse has not taken yet.').set(
+          found.clickhouse_batches,
+        );
+        gauge('webhooks_pending', 'Webhooks of code hosts and scanners that are not processed yet, up to 100,000.').set(
+          found.webhooks,
+        );
+        gauge('webhooks_pending_seconds', 'Age of the oldest webhook that is not processed yet.').set(
+          found.webhook_seconds,
+        );
+      },
+      imports: async () => {
+        const { rows } = await database.pool.query<{ state: string; imports: number }>(
+          'select * from imports_by_state()',
+        );
+        const imports = gauge('imports', 'Imports of repositories by state.', 'state');
+        for (const { state, imports: count } of rows) imports.set({ state }, count);
+      },
+      jobs: async () => {
+        const queued = gauge('jobs', 'Background jobs by name and state.', 'job', 'state');
+        const overdue = gauge('jobs_overdue_seconds', 'For how long the job that waits longest has been due.', 'job');
+        for (const { name, state, count, seconds } of await jobs.queued()) {
+          queued.set({ job: name, state }, count);
+          if (seconds > 0) overdue.set({ job: name }, seconds);
+        }
+      },
+      audit_streams: async () => {
+        const { rows } = await database.pool.query<StreamLag>('select * from audit_stream_lag()');
+        const destinations = gauge('audit_stream_destinations', 'Audit log destinations that are not paused.', 'kind');
+        const failing = gauge('audit_stream_failing', 'Audit log destinations whose last delivery failed.', 'kind');
+        const entries = gauge('audit_stream_lag_entries', 'Audit log entries that are not delivered yet.', 'kind');
+        const seconds = gauge(
+          'audit_stream_lag_seconds',
+          'Age of the oldest audit log entry not delivered yet.',
+          'kind',
+        );
+        for (const { kind, ...lag } of rows) {
+          destinations.set({ kind }, lag.streams);
+          failing.set({ kind }, lag.failing);
+          entries.set({ kind }, Number(lag.behind));
+          seconds.set({ kind }, lag.seconds);
+        }
+      },
+      disk: async () => {
+        const disk = await statfs(config.dataDir).catch(() => undefined);
+        if (!disk) return;
+        gauge('data_dir_free_bytes', 'Free space of the disk of DATA_DIR.').set(disk.bavail * disk.bsize);
+        gauge('data_dir_size_bytes', 'Size of the disk of DATA_DIR.').set(disk.blocks * disk.bsize);
+      },
+      connections: async () => {
+        const connections = gauge('database_connections', 'Connections of this process.', 'pool', 'state');
+        const pools = {
+          requests: database.pool,
+          explore: database.boundedPool,
+          ledger: ledger.database.pool,
+          erasure: erasure.pool,
+        };
+        for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+          connections.set({ pool, state: 'active' }, totalCount - idleCount);
+          connections.set({ pool, state: 'idle' }, idleCount);
+          connections.set({ pool, state: 'waiting' }, waitingCount);
+        }
+      },
+    };
+    const failed = gauge('collection_failed', '1 for what could not be read for this scrape.', 'source');
+    await Promise.all(
+      Object.entries(collectors).map(async ([source, collect]) => {
+        const isCollected = await rejectAfter(COLLECT_MS, collect()).then(
+          () => true,
+          () => false,
+        );
+        failed.set({ source }, isCollected ? 0 : 1);
+      }),
+    );
+    return register;
+  };
+}

@@ -104,7 +104,6 @@ import { webRoutes } from './features/web/routes.ts';
 import { verifyPageRoute } from './features/web/verify-page.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
-import { createOtlp } from './providers/traces/otlp.ts';
 import { resumeJobs } from './resume.ts';
 
 /** The table of contents: every feature, in order. */
@@ -113,9 +112,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   letOriginsCall(app, services.config.CORS_ORIGINS);
   limitAddresses(app, services);
   measureRequests(app, services);
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRACE_SAMPLE_RATE: rate, TRUST_PROXY: proxies } = services.config;
-  if (collector !== undefined)
-    traceRequests(app, { rate, send: createOtlp(collector), log: services.log, trustsParent: proxies !== false });
+  if (services.tracer) traceRequests(app, services.tracer, services.config.TRUST_PROXY !== false);
   services.realtime.attach(app.server, {
     origin: services.config.PUBLIC_URL,
     isOwnHost: createHostCheck(services.config),

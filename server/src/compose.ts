@@ -17,6 +17,7 @@ import type { Services } from '#core/services.ts';
 import { isNothingSealed, loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import { audienceOf, createExtensionVerifier, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
+import { createTracer } from '#core/tracer.ts';
 import { type DatabaseOptions, openDatabase } from '#database/database.ts';
 import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
@@ -29,6 +30,7 @@ import { createGitlabFor } from '#providers/gitlab/gitlab.ts';
 import { connectAgain, createGrants } from '#providers/grants.ts';
 import { createMail, type Mail } from '#providers/mail.ts';
 import { createMailBudget } from '#providers/mail-budget.ts';
+import { createOtlp } from '#providers/traces/otlp.ts';
 import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
@@ -59,13 +61,16 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const appUrl = config.DATABASE_APP_URL ?? ownerUrl;
   const role = config.DATABASE_APP_URL === undefined ? appRole : undefined;
   const querySeconds = config.DATABASE_QUERY_SECONDS;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRACE_SAMPLE_RATE: rate } = config;
+  const tracer = collector === undefined ? undefined : createTracer({ rate, send: createOtlp(collector), log });
+  const onStatement = tracer?.startStatement;
   const open = (options: Pick<DatabaseOptions, 'url' | 'max'> & { role: string | undefined }) =>
-    openDatabase({ ...options, querySeconds, onError: lost('database'), onTaskError });
+    openDatabase({ ...options, querySeconds, onError: lost('database'), onTaskError, onStatement });
   const database = open({ url: appUrl, max: config.DATABASE_POOL, role });
   const secrets = createSecrets(await openMasterKeys(config, () => isNothingSealed(database)));
   const signingKeys = await loadSigningKeys(database, secrets);
   const metrics = createMetrics(config.ROLE);
-  const jobs = createJobs({ url: ownerUrl, querySeconds }, appRole, { log, metrics }, config.ROLE !== 'api');
+  const jobs = createJobs({ url: ownerUrl, querySeconds }, appRole, { log, metrics, tracer }, config.ROLE !== 'api');
   const realtime = createRealtime(
     { databaseUrl: appUrl, querySeconds, role, redisUrl: config.REDIS_URL },
     lost('realtime'),
@@ -128,6 +133,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     endedSessions,
     jobs,
     metrics,
+    tracer,
     newEvents: createBell(async (orgId, count) => {
       realtime.tell(orgId, 'orgEvents', { count });
       await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
@@ -161,6 +167,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     // A job that waits for a code host holds its connections: what it had not committed is done again after the next start.
     const closed = Promise.all([allowances.close(), erasure.close(), ledger.close(), database.close()]);
     await waitAtMost(closeTimeout, closed);
+    await tracer?.close();
   };
   return { services, signingKeys, close };
 }

@@ -105,6 +105,7 @@ export const variables = {
     .default([]),
   KEY_COMMAND: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  ACCESS_LOG: z.enum(['on', 'off']).default('off'),
   TRUST_PROXY: trustedProxies.default(false),
   RATE_LIMITS: list
     .transform((parts, context): LimitOverrides => {

@@ -17,7 +17,7 @@ import { permissionsPolicy } from './permissions-policy.ts';
 import { limitHeaders } from './request-limits.ts';
 
 const bodyLimit = 1024 * 1024;
-const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
+export const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
 
 /** The HTTP server without any route: logging with secrets removed, one error handler, the security headers. */
 export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInstance {

@@ -4,6 +4,7 @@ import { PgBoss } from 'pg-boss';
 import { connectionLimits, type Tx } from '#database/database.ts';
 import type { Metrics } from './metrics.ts';
 import { waitAtMost } from './time-limit.ts';
+import type { Tracer } from './tracer.ts';
 
 /** What each job carries, by name. Features add theirs by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the features
@@ -77,13 +78,20 @@ async function inClockOfDatabase(tx: Tx, time: Date): Promise<Date> {
   return row?.at ?? time;
 }
 
+interface Observers {
+  log: FastifyBaseLogger;
+  metrics: Pick<Metrics, 'jobs'>;
+  tracer: Tracer | undefined;
+}
+
 /** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
 export function createJobs(
   { url, querySeconds }: { url: string; querySeconds: number },
   appRole: string,
-  { log, metrics }: { log: FastifyBaseLogger; metrics: Pick<Metrics, 'jobs'> },
+  observed: Observers,
   schedule: boolean,
 ): Jobs {
+  const { log } = observed;
   const boss = new PgBoss({
     connectionString: url,
     ...connectionLimits(querySeconds),
@@ -130,7 +138,7 @@ export function createJobs(
         for (let worker = 0; worker < workers; worker += 1) {
           const workerId = await boss.work(definition.name, polling, async (batch) => {
             try {
-              for (const job of batch) await run(definition, job.data, { log, metrics });
+              for (const job of batch) await run(definition, job.data, observed);
             } finally {
               boss.notifyWorker(workerId);
             }
@@ -183,14 +191,11 @@ async function prepareQueues(boss: PgBoss, definitions: readonly JobDefinition[]
   }
 }
 
-async function run(
-  definition: JobDefinition,
-  data: unknown,
-  { log, metrics }: { log: FastifyBaseLogger; metrics: Pick<Metrics, 'jobs'> },
-): Promise<void> {
+async function run(definition: JobDefinition, data: unknown, { log, metrics, tracer }: Observers): Promise<void> {
   const ended = metrics.jobs.startTimer({ job: definition.name });
   try {
-    await definition.handle(data as never);
+    const work = () => definition.handle(data as never);
+    await (tracer ? tracer.traceJob(`job ${definition.name}`, work) : work());
     const seconds = ended({ outcome: 'done' });
     log.debug({ job: definition.name, ms: Math.round(seconds * 1000) }, 'job done');
   } catch (error) {

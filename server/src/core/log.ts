@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
+import { activeTraceId } from './tracer.ts';
 
 /** The one logger: JSON lines, secrets removed. An error is logged under `err`: under any other name it would be `{}`. */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): FastifyBaseLogger =>
@@ -7,6 +8,10 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
     {
       level,
       serializers: { err: errorFields },
+      mixin: () => {
+        const traceId = activeTraceId();
+        return traceId === undefined ? {} : { traceId };
+      },
       redact: {
         paths: ['req.headers.authorization', 'req.headers.cookie', '*.token', '*.password', '*.secret', '*.apiKey'],
         censor: '[removed]',

@@ -1,10 +1,18 @@
 import type { FastifyInstance } from 'fastify';
+import { healthPath } from './http.ts';
 import type { Services } from './services.ts';
 
-/** Measures every response under the path of its route, never under its address. */
-export function measureRequests(app: FastifyInstance, { metrics }: Services): void {
-  app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
-    const labels = { method, route: routeOptions.url ?? 'unknown', status: String(reply.statusCode) };
-    metrics.requests.observe(labels, reply.elapsedTime / 1000);
+/** Measures every response under the path of its route, never under its address, and logs it where ACCESS_LOG is on. */
+export function measureRequests(app: FastifyInstance, { config, log, metrics }: Services): void {
+  const access = config.ACCESS_LOG === 'on' ? log.child({ log: 'access' }, { level: 'info' }) : undefined;
+  app.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
+    const { method, actor } = request;
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.requests.observe({ method, route, status: String(statusCode) }, elapsedTime / 1000);
+    if (!access || healthPath.test(route)) return;
+    access.info({
+      ...{ reqId: request.id, method, route, status: statusCode, ms: Math.round(elapsedTime) },
+      ...{ address: request.ip, account: actor && 'accountId' in actor ? actor.accountId : undefined },
+    });
   });
 }

@@ -22,6 +22,7 @@ import type { RateLimiter } from './rate-limiter.ts';
 import type { Realtime } from './realtime.ts';
 import type { Secrets } from './secrets.ts';
 import type { VerifyToken } from './tokens.ts';
+import type { Tracer } from './tracer.ts';
 
 /** What is made once at the start and handed to every feature. */
 export interface Services {
@@ -45,6 +46,8 @@ export interface Services {
   endedSessions: EndedSessions;
   jobs: Jobs;
   metrics: Metrics;
+  /** Undefined where no collector of traces is configured. */
+  tracer: Tracer | undefined;
   /** Rung with how many events are new: pages hear of them, and a job indexes their words. */
   newEvents: Bell;
   realtime: Realtime;

@@ -1,117 +1,175 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Fastify from 'fastify';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createOtlp } from '../providers/traces/otlp.ts';
-import { startTestServer } from '../testing/server.ts';
-import { type Span, traceRequests } from './traces.ts';
+import { queryEvents, recordEvents } from '@sightline/contract/events.ts';
+import { listMembers } from '@sightline/contract/members.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { refusal, startTestServer, type TestServer } from '../testing/server.ts';
 
-const log = { warn: vi.fn() };
-beforeEach(() => log.warn.mockReset());
+interface SentSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: { key: string; value: { stringValue?: string; intValue?: string } }[];
+  status?: { code: number };
+}
+interface Body {
+  resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
+}
+
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const close of closing.splice(0)) await close();
 });
 
-/** An app with a route that answers and one that fails, whose requests are traced. */
-function traced(options: Partial<Parameters<typeof traceRequests>[1]>) {
-  const app = Fastify();
-  const spans: Span[] = [];
-  const send = async (some: readonly Span[]) => void spans.push(...some);
-  traceRequests(app, { rate: 1, send, log, trustsParent: false, ...options });
-  app.get('/things/:id', async () => 'yes');
-  app.get('/broken', async () => Promise.reject(new Error('no')));
-  return { app, spans };
-}
-
-/** A collector of traces; `take` answers the status for each body. */
-async function collect(take: (body: unknown, request: IncomingMessage) => number): Promise<{ port: number }> {
+/** A server whose spans a collector takes; `take` answers the status for each delivery. */
+async function traced(
+  environment: Record<string, string> = {},
+  take: (request: IncomingMessage) => number = () => 200,
+) {
+  const spans: SentSpan[] = [];
+  const lines: Record<string, unknown>[] = [];
   const collector = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    response.writeHead(take(JSON.parse(Buffer.concat(parts).toString()), request)).end();
+    const status = take(request);
+    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
+    if (status === 200)
+      spans.push(...body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((one) => one.spans)));
+    response.writeHead(status).end();
   }).listen(0, '127.0.0.1');
   await once(collector, 'listening');
+  const server = await startTestServer({
+    jobs: environment.ROLE !== 'api',
+    onLog: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+      TRACE_SAMPLE_RATE: '1',
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+  });
   closing.push(() => collector.close());
-  return { port: (collector.address() as AddressInfo).port };
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= server.close());
+  closing.unshift(close);
+  return { server, spans, lines, close };
 }
 
-test('records method, route, status and duration in a span, and no path values or query', async () => {
-  const { app, spans } = traced({});
+const live = async (server: TestServer, headers: Record<string, string> = {}) =>
+  (await server.app.inject({ url: '/api/health/live', headers })).statusCode;
+const attributesOf = ({ attributes }: SentSpan) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
+
+test('records method, route and status of a request with its statements, and no path values or query', async () => {
+  const { server, spans, close } = await traced({ ROLE: 'api' });
+  const { id, owner } = await server.make.organization();
   const before = Date.now();
-  await app.inject('/things/ada@example.com?token=secret');
-  await app.inject('/broken');
-  await app.close();
-  expect(spans.map(({ name, failed }) => [name, failed])).toEqual([
-    ['GET /things/:id', false],
-    ['GET /broken', true],
-  ]);
-  const [span] = spans;
-  expect(span?.attributes).toMatchObject({ 'http.route': '/things/:id', 'http.response.status_code': 200 });
-  expect(span?.traceId).toMatch(/^[\da-f]{32}$/);
-  expect(span?.start).toBeGreaterThanOrEqual(before - 1);
-  expect(span?.end).toBeGreaterThanOrEqual(span?.start ?? 0);
-  expect(JSON.stringify(spans)).not.toMatch(/ada|secret/);
+  await server.as(owner, id)(listMembers, { query: { search: 'quokka' } });
+  const item = { plugin_id: 'editor', event_type: 'other', message_id: crypto.randomUUID(), original_timestamp: '0' };
+  await server.as(owner, id)(recordEvents, { body: [item] });
+  await close();
+  for (const name of ['GET /api/v2/auth0mgm/org/members', 'POST /api/v2/events/user']) {
+    const [request] = spans.filter((span) => span.name === name);
+    expect(request).toMatchObject({ kind: 2, traceId: expect.stringMatching(/^[\da-f]{32}$/) });
+    expect(request && attributesOf(request)).toMatchObject({
+      'http.response.status_code': expect.stringMatching(/^20\d$/),
+    });
+    expect(Number(BigInt(request?.startTimeUnixNano ?? 0) / 1_000_000n)).toBeGreaterThanOrEqual(before - 1);
+    const statements = spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(statements.length).toBeGreaterThan(0);
+    for (const statement of statements) {
+      expect(statement).toMatchObject({ traceId: request?.traceId, kind: 3 });
+      expect(attributesOf(statement)).toEqual({ 'db.system.name': 'postgresql' });
+    }
+  }
+  expect(JSON.stringify(spans)).not.toMatch(/quokka/);
+  expect(JSON.stringify(spans)).not.toContain(owner.id);
+});
+
+test('keeps the statements of requests under way at once apart', async () => {
+  const { server, spans, close } = await traced({ ROLE: 'api', DATABASE_POOL: '2' });
+  const { id, owner } = await server.make.organization();
+  const ask = () => server.as(owner, id)(queryEvents, { body: {} });
+  // The first asks what the others remember.
+  await ask();
+  await ask();
+  await Promise.all(Array.from({ length: 12 }, ask));
+  await close();
+  const requests = spans.filter(({ name }) => name === 'POST /api/v2/events/explore/query');
+  const [, alone, ...together] = requests.map(
+    (one) => spans.filter(({ parentSpanId }) => parentSpanId === one.spanId).length,
+  );
+  expect(alone).toBeGreaterThan(0);
+  expect(together).toEqual(Array.from({ length: 12 }, () => alone));
+});
+
+test('traces jobs with their statements', async () => {
+  const { spans, close } = await traced();
+  await vi.waitFor(
+    async () => {
+      const job = spans.find(({ name }) => name.startsWith('job '));
+      expect(job).toMatchObject({ kind: 1 });
+      expect(spans.some(({ parentSpanId }) => parentSpanId === job?.spanId)).toBe(true);
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+  await close();
+});
+
+test('names the trace in log lines, and marks a failed request', async () => {
+  const { server, spans, lines, close } = await traced({ ROLE: 'api' });
+  const { id, owner } = await server.make.organization();
+  vi.spyOn(server.services.database, 'withOrg').mockRejectedValueOnce(new Error('boom'));
+  expect(await refusal(server.as(owner, id)(listMembers, { query: {} }))).toMatchObject({ status: 500 });
+  await close();
+  const failed = spans.find(({ name, status }) => name.endsWith('/org/members') && status?.code === 2);
+  expect(failed).toBeDefined();
+  expect(lines.find(({ err }) => (err as Error | undefined)?.message === 'boom')).toMatchObject({
+    traceId: failed?.traceId,
+  });
 });
 
 test('spec 9: the server sends about one request in ten to the collector', async () => {
-  const spans: unknown[] = [];
-  const { port } = await collect((body) => {
-    for (const { scopeSpans } of (body as { resourceSpans: { scopeSpans: { spans: unknown[] }[] }[] }).resourceSpans)
-      for (const { spans: some } of scopeSpans) spans.push(...some);
-    return 200;
-  });
-  const server = await startTestServer({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
-  for (let count = 0; count < 400; count += 1) await server.app.inject('/health/live');
-  await server.close();
+  const { server, spans, close } = await traced({ ROLE: 'api', TRACE_SAMPLE_RATE: '' });
+  for (let count = 0; count < 400; count += 1) await live(server);
+  await close();
+  const requests = spans.filter(({ kind }) => kind === 2);
   // Forty on average; five standard deviations to either side.
-  expect(spans.length).toBeGreaterThan(10);
-  expect(spans.length).toBeLessThan(70);
+  expect(requests.length).toBeGreaterThan(10);
+  expect(requests.length).toBeLessThan(70);
 });
 
 test.each([
-  [true, 'a'.repeat(32)],
-  [false, undefined],
-])('continues the trace of a proxy only if it is trusted (%s)', async (trustsParent, traceId) => {
-  const { app, spans } = traced({ trustsParent });
-  await app.inject({ url: '/things/1', headers: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } });
-  await app.inject({ url: '/things/1', headers: { traceparent: '00-nonsense' } });
-  await app.close();
-  expect(spans[0]?.traceId === 'a'.repeat(32) ? spans[0].traceId : undefined).toBe(traceId);
-  expect(spans[0]?.parentId).toBe(trustsParent ? 'b'.repeat(16) : undefined);
-  expect(spans[1]?.parentId).toBeUndefined();
+  ['1', 'a'.repeat(32)],
+  ['', undefined],
+])('continues the trace of a proxy only if it is trusted (TRUST_PROXY=%s)', async (proxy, traceId) => {
+  const { server, spans, close } = await traced({ ROLE: 'api', TRUST_PROXY: proxy });
+  await live(server, { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` });
+  await live(server, { traceparent: '00-nonsense' });
+  await close();
+  const [first, second] = spans.filter(({ kind }) => kind === 2);
+  expect(first?.traceId === 'a'.repeat(32) ? first.traceId : undefined).toBe(traceId);
+  expect(first?.parentSpanId).toBe(traceId && 'b'.repeat(16));
+  expect(second?.parentSpanId).toBeUndefined();
 });
 
-test('sends spans as OTLP; logs an unavailable collector once and fails no request', async () => {
-  const bodies: unknown[] = [];
-  let status = 503;
-  const { port } = await collect((body, request) => {
-    bodies.push([request.method, request.url, body]);
-    return status;
+test('logs an unavailable collector once and fails no request', async () => {
+  let deliveries = 0;
+  const { server, lines, close } = await traced({ ROLE: 'api' }, ({ method, url }) => {
+    expect([method, url]).toEqual(['POST', '/v1/traces']);
+    deliveries += 1;
+    return 503;
   });
-  const send = createOtlp(`http://127.0.0.1:${port}`);
-  const { app } = traced({ send });
-  expect((await app.inject('/things/1')).statusCode).toBe(200);
-  await app.close();
-  expect(log.warn).toHaveBeenCalledOnce();
-  status = 200;
-  const again = traced({ send });
-  await again.app.inject('/things/1');
-  await again.app.close();
-  expect(log.warn).toHaveBeenCalledOnce();
-  const span = {
-    ...{ traceId: expect.stringMatching(/^[\da-f]{32}$/), spanId: expect.stringMatching(/^[\da-f]{16}$/), kind: 2 },
-    ...{ name: 'GET /things/:id', startTimeUnixNano: expect.stringMatching(/^\d{19}$/) },
-    attributes: expect.arrayContaining([{ key: 'http.response.status_code', value: { intValue: '200' } }]),
-  };
-  expect(bodies.at(-1)).toEqual([
-    'POST',
-    '/v1/traces',
-    {
-      resourceSpans: [
-        expect.objectContaining({ scopeSpans: [expect.objectContaining({ spans: [expect.objectContaining(span)] })] }),
-      ],
-    },
-  ]);
+  for (let round = 1; round <= 2; round += 1) {
+    for (let count = 0; count < 512; count += 1) expect(await live(server)).toBe(200);
+    await vi.waitFor(() => expect(deliveries).toBeGreaterThanOrEqual(round), { timeout: 10_000 });
+  }
+  await close();
+  expect(lines.filter(({ msg }) => msg === 'the collector of traces takes none')).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { measureStatements, type StartStatement } from './measured-pool.ts';
 import type { DB } from './tables.ts';
 
 export type Tables = DB;
@@ -76,6 +77,7 @@ export interface DatabaseOptions {
   onError: (error: Error) => void;
   /** Hears of a task after a commit that threw: the transaction stays committed, and the tasks after it run. */
   onTaskError?: (error: unknown) => void;
+  onStatement?: StartStatement | undefined;
 }
 
 /** Connections whose other end no longer answers are given up: packets find out about a machine that is gone, a timer about a process. */
@@ -87,7 +89,8 @@ export const connectionLimits = (querySeconds: number) => ({
 });
 
 /** Opens the pool. Every client has an error listener, since a lost connection would otherwise end the process. */
-export function openDatabase({ url, max, querySeconds = 300, role, onError, onTaskError }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, max, querySeconds = 300, role, onError, onTaskError, onStatement } = options;
   function poolOf(config: pg.PoolConfig): pg.Pool {
     const pool = new pg.Pool({
       connectionString: url,
@@ -98,6 +101,7 @@ export function openDatabase({ url, max, querySeconds = 300, role, onError, onTa
       ...config,
     });
     pool.on('error', onError);
+    if (onStatement) measureStatements(pool, onStatement);
     return pool.on('connect', (client) => client.on('error', onError));
   }
   const pool = poolOf({ max });

@@ -1,4 +1,4 @@
-import type { SendSpans, Span } from '#core/traces.ts';
+import type { SendSpans, Span } from '#core/tracer.ts';
 
 const timeout = 10_000;
 
@@ -21,20 +21,20 @@ const bodyOf = (spans: readonly Span[]) => ({
   resourceSpans: [
     {
       resource: { attributes: attributesOf({ 'service.name': 'sightline' }) },
-      scopeSpans: [{ scope: { name: 'sightline.http' }, spans: spans.map(spanOf) }],
+      scopeSpans: [{ scope: { name: 'sightline' }, spans: spans.map(spanOf) }],
     },
   ],
 });
 
-const server = 2;
+const kinds = { internal: 1, server: 2, client: 3 } as const;
 const failure = 2;
 
-const spanOf = ({ traceId, spanId, parentId, name, start, end, attributes, failed }: Span) => ({
+const spanOf = ({ traceId, spanId, parentId, name, kind, start, end, attributes, failed }: Span) => ({
   traceId,
   spanId,
   ...(parentId !== undefined && { parentSpanId: parentId }),
   name,
-  kind: server,
+  kind: kinds[kind],
   startTimeUnixNano: nanoseconds(start),
   endTimeUnixNano: nanoseconds(end),
   attributes: attributesOf(attributes),

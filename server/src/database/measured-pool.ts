@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
+
+/** Called when a statement starts, with its name or its first word; the answer is called when it ended. */
+export type StartStatement = (name: string) => ((failed: boolean) => void) | undefined;
+
+type Callback = (error: Error | undefined, ...rest: unknown[]) => void;
+type Query = (...given: unknown[]) => unknown;
+
+/** Measures every statement of a pool, in the context of whoever asked. */
+export function measureStatements(pool: pg.Pool, start: StartStatement): void {
+  const connect = pool.connect.bind(pool) as (callback?: Callback) => unknown;
+  // A connection that is waited for comes in the context of whoever gave it back.
+  pool.connect = ((callback?: Callback) =>
+    connect(callback && AsyncLocalStorage.bind(callback))) as typeof pool.connect;
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as Query;
+    client.query = ((...given: unknown[]) => {
+      const end = start(nameOf(given[0]));
+      if (!end) return query(...given);
+      const callback = given.at(-1);
+      if (typeof callback === 'function') {
+        return query(...given.slice(0, -1), (error: Error | undefined, ...rest: unknown[]) => {
+          end(Boolean(error));
+          (callback as Callback)(error, ...rest);
+        });
+      }
+      const answer = query(...given);
+      if (answer instanceof Promise)
+        answer.then(
+          () => end(false),
+          () => end(true),
+        );
+      return answer;
+    }) as typeof client.query;
+  });
+}
+
+function nameOf(statement: unknown): string {
+  const { name, text } = typeof statement === 'string' ? { name: '', text: statement } : (statement as pg.QueryConfig);
+  return name || (/\w+/.exec(text ?? '')?.[0].toLowerCase() ?? 'statement');
+}

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const ask = (path: string, authorization = `Bearer ${token}`) => {
-  const { port } = metrics?.server.address() as AddressInfo;
+  const { port } = (metrics as FastifyInstance).server.address() as AddressInfo;
   return fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
 };
 

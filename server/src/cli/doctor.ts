@@ -3,7 +3,9 @@ import { command } from './command.ts';
 import { type Check, fail, ok, tried, warn } from './doctor/check.ts';
 import {
   checkAppLogin,
+  checkCodeHosts,
   checkJobs,
+  checkLedgerState,
   checkMigrations,
   checkRoles,
   checkTenancy,
@@ -62,8 +64,8 @@ async function examine(): Promise<Check[]> {
   return [
     ok(name, `usable, for ${mode}`),
     checkPublicUrl(config),
-    checkMail(config),
-    checkGithub(config),
+    await tried('mail', () => checkMail(config)),
+    await tried('GitHub', () => checkGithub(config)),
     checkOutbound(config),
     await tried('git', checkGit),
     await tried('feature flags', () => checkFlags(config)),
@@ -103,6 +105,8 @@ async function examineDatabase(config: Config): Promise<Check[]> {
       await tried('master key', () => checkMasterKey(config)),
       await tried('signing key', () => checkSigningKey(config, ownerUrl)),
       await tried('jobs', () => checkJobs(ownerUrl)),
+      await tried('ledger', () => checkLedgerState(ownerUrl)),
+      await tried('code hosts', () => checkCodeHosts(ownerUrl)),
     ];
   } finally {
     await database.close();

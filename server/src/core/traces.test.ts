@@ -110,16 +110,16 @@ test('keeps the statements of requests under way at once apart', async () => {
 });
 
 test('traces jobs with their statements', async () => {
-  const { spans, close } = await traced();
-  await vi.waitFor(
-    async () => {
-      const job = spans.find(({ name }) => name.startsWith('job '));
-      expect(job).toMatchObject({ kind: 1 });
-      expect(spans.some(({ parentSpanId }) => parentSpanId === job?.spanId)).toBe(true);
-    },
-    { timeout: 30_000, interval: 200 },
-  );
+  const { server, spans, close } = await traced();
+  const { metrics } = server.services;
+  await vi.waitFor(async () => expect((await metrics.jobs.get()).values.length).toBeGreaterThan(0), {
+    timeout: 30_000,
+    interval: 50,
+  });
   await close();
+  const job = spans.find(({ name }) => name.startsWith('job '));
+  expect(job).toMatchObject({ kind: 1 });
+  expect(spans.some(({ parentSpanId }) => parentSpanId === job?.spanId)).toBe(true);
 });
 
 test('names the trace in log lines, and marks a failed request', async () => {

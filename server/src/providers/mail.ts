@@ -31,6 +31,12 @@ export function createMail(smtpUrl: string | undefined, from: string, database: 
   return { local: false, send: sending((message) => transport.sendMail({ from, ...message })) };
 }
 
+/** Connects and signs in to the SMTP server. Throws its answer, or after ten seconds. */
+export async function verifySmtp(smtpUrl: string): Promise<void> {
+  const transport = nodemailer.createTransport({ url: smtpUrl, connectionTimeout: 10_000, greetingTimeout: 10_000 });
+  await transport.verify().finally(() => transport.close());
+}
+
 const keep = (database: Database, { to, subject, text, html }: Message) =>
   database.global(async ({ db }) => {
     await db

@@ -114,11 +114,47 @@ export const checkJobs = (url: string): Promise<Check> =>
     );
     if (overdue > 0) {
       const advice = 'Is a server or worker running? Its log says what it does.';
-      return warn('jobs', `${overdue} of ${pending} pending ones wait for over ${overdueMinutes} minutes`, advice);
+      return fail('jobs', `${overdue} of ${pending} pending ones wait for over ${overdueMinutes} minutes`, advice);
     }
     if (failed > 0) return warn('jobs', `${failed} given up: ${names}`, 'The log of the server says why.');
     return ok('jobs', `${pending} pending, none given up`);
   });
+
+interface Backlog {
+  ledger_entries: number;
+  ledger_seconds: number;
+  halted_ledgers: number;
+  refused_code_hosts: number;
+}
+
+const backlogOf = (url: string): Promise<Backlog> =>
+  withClient(url, async (client) => {
+    await client.query('set role sightline_app');
+    return only<Backlog>(
+      client,
+      `select ledger_entries::int, ledger_seconds, halted_ledgers::int, refused_code_hosts::int from installation_backlog()`,
+    );
+  });
+
+/** Without looking at the entries themselves: `doctor --ledger` does. */
+export async function checkLedgerState(url: string): Promise<Check> {
+  const name = 'ledger';
+  const { ledger_entries: waiting, ledger_seconds: seconds, halted_ledgers: halted } = await backlogOf(url);
+  if (halted > 0)
+    return fail(name, `${halted} halted: their entries do not match what was signed`, 'See docs/ledger.md.');
+  if (seconds > overdueMinutes * 60) {
+    const says = `${waiting} entries have waited for a place for up to ${Math.round(seconds / 60)} minutes`;
+    return fail(name, says, 'Is a server or worker running? Its log says what it does.');
+  }
+  return ok(name, 'none halted, none behind');
+}
+
+export async function checkCodeHosts(url: string): Promise<Check> {
+  const { refused_code_hosts: refused } = await backlogOf(url);
+  return refused > 0
+    ? fail('code hosts', `${refused} refuse their token`, 'Owners connect them again under Integrations.')
+    : ok('code hosts', 'none refuses its token');
+}
 
 async function only<Row extends pg.QueryResultRow>(
   client: pg.Client,

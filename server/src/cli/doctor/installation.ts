@@ -6,6 +6,8 @@ import { flagNames } from '@sightline/contract/flags.ts';
 import { createOutbound } from '#core/outbound.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
 import { pinsAddresses } from '#providers/git-remote.ts';
+import { createGithub } from '#providers/github/github.ts';
+import { verifySmtp } from '#providers/mail.ts';
 import { askUnleash } from '#providers/unleash.ts';
 import { type Config, gitEnvironment, ignoredVariables } from '../../config.ts';
 import { gitlabCom } from '../../config-gitlab.ts';
@@ -36,18 +38,41 @@ export function checkPublicUrl({ PUBLIC_URL, PORT, production }: Config): Check 
   return ok(name, PUBLIC_URL);
 }
 
-export function checkMail({ SMTP_URL, production }: Config): Check {
-  if (SMTP_URL !== undefined) return ok('mail', `through ${new URL(SMTP_URL).host}`);
-  return production
-    ? fail('mail', 'there is no mail server, so nobody can confirm an address', 'Set SMTP_URL.')
-    : ok('mail', 'kept here and shown at /outbox');
+export async function checkMail({ SMTP_URL, production }: Config): Promise<Check> {
+  const name = 'mail';
+  if (SMTP_URL === undefined) {
+    return production
+      ? fail(name, 'there is no mail server, so nobody can confirm an address', 'Set SMTP_URL.')
+      : ok(name, 'kept here and shown at /outbox');
+  }
+  const { host } = new URL(SMTP_URL);
+  try {
+    await verifySmtp(SMTP_URL);
+    return ok(name, `${host} accepts mail`);
+  } catch (error) {
+    return fail(name, `${host}: ${(error as Error).message}`, 'Check SMTP_URL, and that this machine may reach it.');
+  }
 }
 
-export function checkGithub({ github, sandbox }: Config): Check {
-  if (github) return ok('GitHub', `app ${github.slug} at ${github.url}`);
-  return sandbox
-    ? ok('GitHub', 'the sandbox stands in for it')
-    : warn('GitHub', 'there is no app, so no repository can be connected', 'Set the GITHUB_APP_… variables.');
+/** Asks GitHub as the app: the cheapest question that needs its key. */
+export async function checkGithub({ github, sandbox }: Config): Promise<Check> {
+  const name = 'GitHub';
+  if (!github) {
+    return sandbox
+      ? ok(name, 'the sandbox stands in for it')
+      : warn(name, 'there is no app, so no repository can be connected', 'Set the GITHUB_APP_… variables.');
+  }
+  const says = `app ${github.slug} at ${github.url}`;
+  try {
+    await createGithub(github).listFailedDeliveries(new Date()).next();
+    return ok(name, says);
+  } catch (error) {
+    return fail(
+      name,
+      `${says}: ${(error as Error).message}`,
+      'Check the GITHUB_… variables, and that it is reachable.',
+    );
+  }
 }
 
 export function checkOutbound({ gitlab }: Config): Check {

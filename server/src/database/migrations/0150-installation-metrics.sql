@@ -1,6 +1,8 @@
 -- For metrics: how much of everything waits in this installation, never whose. Rows are counted up to 100,000.
 grant select (received_at) on webhook_delivery to sightline_lookup;
 grant select (events) on posting_pending to sightline_lookup;
+create policy lookup on code_host_grant for select to sightline_lookup using (true);
+grant select (ended_at, failure) on code_host_grant to sightline_lookup;
 create function installation_backlog() returns table (
   ledger_entries bigint,
   ledger_seconds double precision,
@@ -9,10 +11,12 @@ create function installation_backlog() returns table (
   search_events bigint,
   clickhouse_batches bigint,
   webhooks bigint,
-  webhook_seconds double precision
+  webhook_seconds double precision,
+  refused_code_hosts bigint
 ) language sql stable security definer set search_path = public
   as $$
-    select ledger.entries, ledger.seconds, logs.unsigned, logs.halted, search.events, copies.batches, hooks.waiting, hooks.seconds
+    select ledger.entries, ledger.seconds, logs.unsigned, logs.halted, search.events, copies.batches, hooks.waiting, hooks.seconds,
+      grants.refused
     from
       (select count(*) as entries, coalesce(extract(epoch from clock_timestamp() - min(queued_at)), 0)::double precision as seconds
         from (select queued_at from ledger_pending limit 100000) few) ledger,
@@ -21,7 +25,8 @@ create function installation_backlog() returns table (
       (select coalesce(sum(events), 0)::bigint as events from (select events from posting_pending limit 100000) few) search,
       (select count(*) as batches from (select from event_copy_pending limit 100000) few) copies,
       (select count(*) as waiting, coalesce(extract(epoch from clock_timestamp() - min(received_at)), 0)::double precision as seconds
-        from (select received_at from webhook_delivery where processed_at is null limit 100000) few) hooks
+        from (select received_at from webhook_delivery where processed_at is null limit 100000) few) hooks,
+      (select count(*) as refused from code_host_grant where ended_at is null and failure is not null) grants
   $$;
 alter function installation_backlog() owner to sightline_lookup;
 revoke all on function installation_backlog() from public;

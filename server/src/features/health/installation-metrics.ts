@@ -14,6 +14,7 @@ interface Backlog {
   clickhouse_batches: number;
   webhooks: number;
   webhook_seconds: number;
+  refused_code_hosts: number;
 }
 
 /** How far the destinations of the audit log are behind, by their kind. */
@@ -61,6 +62,9 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
         );
         gauge('webhooks_pending_seconds', 'Age of the oldest webhook that is not processed yet.').set(
           found.webhook_seconds,
+        );
+        gauge('code_hosts_refused', 'Connections whose code host does not accept the token any more.').set(
+          found.refused_code_hosts,
         );
       },
       imports: async () => {

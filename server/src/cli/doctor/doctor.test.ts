@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { operatorOf } from '../testing/in-process.ts';
+
+interface Health {
+  healthy: boolean;
+  checks: { name: string; state: string; says: string; advice?: string }[];
+}
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let github: SandboxGithub;
+let server: TestServer;
+let org: TestOrganization;
+beforeAll(async () => {
+  story = await createStory();
+  github = await startSandboxGithub([story.path]);
+  server = await startTestServer({ environment: github.environment });
+  org = await server.make.organization();
+});
+afterAll(async () => {
+  await server.close();
+  await github.close();
+  await story.remove();
+});
+
+/** Runs doctor; answers its exit code and the check of that name. */
+async function examine(name: string, environment: Record<string, string> = {}) {
+  const { code, out } = await operatorOf(server, { ...github.environment, ...environment }).cli(['doctor', '--json']);
+  return { code, check: (JSON.parse(out) as Health).checks.find((one) => one.name === name) };
+}
+const superuser = async (text: string, ...values: unknown[]) => {
+  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await client.connect();
+  await client.query(text, values).finally(() => client.end());
+};
+
+test('signs in to the SMTP server, and fails with its answer', async () => {
+  const smtp = await startSmtp();
+  const { port } = smtp.address() as AddressInfo;
+  expect(await examine('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
+    code: 0,
+    check: { state: 'ok', says: `127.0.0.1:${port} accepts mail` },
+  });
+  const refused = { SMTP_URL: `smtp://user:wrong@127.0.0.1:${port}` };
+  expect(await examine('mail', refused)).toMatchObject({
+    code: 1,
+    check: { state: 'fail', says: expect.stringContaining('535'), advice: expect.stringContaining('SMTP_URL') },
+  });
+  smtp.close();
+  await once(smtp, 'close');
+  expect(await examine('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
+    code: 1,
+    check: { state: 'fail', says: expect.stringContaining('ECONNREFUSED') },
+  });
+});
+
+test('asks GitHub as the app, and fails while it does not answer', async () => {
+  expect(await examine('GitHub')).toMatchObject({ code: 0, check: { state: 'ok' } });
+  const away = { GITHUB_URL: 'http://127.0.0.1:1', GITHUB_API_URL: 'http://127.0.0.1:1' };
+  expect(await examine('GitHub', away)).toMatchObject({
+    code: 1,
+    check: { state: 'fail', advice: expect.stringContaining('GITHUB_') },
+  });
+});
+
+test('fails while jobs are overdue', async () => {
+  await server.services.database.withOrg(org.id, (tx) =>
+    server.services.jobs.enqueue(tx, 'events.index', { orgId: org.id }, { key: 'overdue' }),
+  );
+  expect(await examine('jobs')).toMatchObject({ code: 0, check: { state: 'ok' } });
+  await superuser(`update pgboss.job set start_after = now() - interval '11 minutes'`);
+  expect(await examine('jobs')).toMatchObject({
+    code: 1,
+    check: { state: 'fail', says: expect.stringContaining('wait for over 10 minutes') },
+  });
+  await superuser('delete from pgboss.job');
+});
+
+test('fails while a ledger is halted or far behind', async () => {
+  expect(await examine('ledger')).toMatchObject({ code: 0, check: { state: 'ok' } });
+  await superuser(`update ledger_pending set queued_at = now() - interval '11 minutes'`);
+  expect(await examine('ledger')).toMatchObject({
+    code: 1,
+    check: { state: 'fail', says: expect.stringMatching(/waited for a place for up to 11 minutes$/) },
+  });
+  await superuser(`update ledger_pending set queued_at = now()`);
+  await superuser(
+    `insert into ledger_log (org_id, epoch, origin, root, halted_because)
+     values ($1, 99, 'x', decode(repeat('00', 32), 'hex'), 'test')`,
+    org.id,
+  );
+  expect(await examine('ledger')).toMatchObject({
+    code: 1,
+    check: {
+      state: 'fail',
+      says: expect.stringContaining('1 halted'),
+      advice: expect.stringContaining('docs/ledger.md'),
+    },
+  });
+  await superuser('delete from ledger_log where epoch = 99');
+});
+
+test('fails while a code host refuses its token', async () => {
+  expect(await examine('code hosts')).toMatchObject({ code: 0, check: { state: 'ok' } });
+  await superuser(
+    `insert into code_host_grant (org_id, id, provider, kind, login, display, base_url, secret, created_by, failure, failed_at)
+     values ($1, gen_random_uuid(), 'gitlab', 'token', 'ada', 'ada', 'https://gitlab.example', '', $2, 'It ran out.', now())`,
+    org.id,
+    org.owner.id,
+  );
+  expect(await examine('code hosts')).toMatchObject({
+    code: 1,
+    check: { state: 'fail', says: '1 refuse their token' },
+  });
+});
+
+/** Speaks as much SMTP as a sign-in takes; every password is wrong. */
+async function startSmtp(): Promise<Server> {
+  const answers: [command: RegExp, answer: string][] = [
+    [/^EHLO/i, '250-here\r\n250 AUTH PLAIN'],
+    [/^AUTH/i, '535 5.7.8 Authentication failed'],
+    [/^QUIT/i, '221 Bye'],
+  ];
+  const smtp = createServer((socket: Socket) => {
+    socket.on('error', () => undefined);
+    socket.write('220 here\r\n');
+    socket.on('data', (data) => {
+      const [, answer = '502 Not known'] = answers.find(([command]) => command.test(String(data))) ?? [];
+      socket.write(`${answer}\r\n`);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(smtp, 'listening');
+  return smtp;
+}

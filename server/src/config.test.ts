@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { updateOrganization } from '@sightline/contract/organizations.ts';
 import { expect, test } from 'vitest';
 import { shareTestServer, startTestServer, type TestServer } from '#testing/server.ts';
@@ -59,4 +62,18 @@ test.each([
 test('limits the pool to what the built-in database allows', () => {
   expect(() => readConfig({ DATABASE_POOL: '31' })).toThrow('DATABASE_POOL: must be at most 30 with the built-in');
   expect(readConfig({ DATABASE_POOL: '31', DATABASE_URL: 'postgres://sightline@db/sightline' }).DATABASE_POOL).toBe(31);
+});
+
+test('reads a variable from the file that its _FILE names', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-secrets-'));
+  const file = join(folder, 'metrics-token');
+  await writeFile(file, 'a-token-for-metrics\n');
+  const server = await startTestServer({ environment: { METRICS_TOKEN_FILE: file } });
+  const headers = { authorization: 'Bearer a-token-for-metrics' };
+  expect((await server.app.inject({ url: '/metrics', headers })).statusCode).toBe(200);
+  await server.close();
+  const both = { METRICS_TOKEN: 'a-token-for-metrics', METRICS_TOKEN_FILE: file };
+  expect(() => readConfig(both)).toThrow('METRICS_TOKEN and METRICS_TOKEN_FILE: only one of them can be set');
+  await rm(folder, { recursive: true });
+  expect(() => readConfig({ METRICS_TOKEN_FILE: file })).toThrow(`METRICS_TOKEN_FILE: ${file} cannot be read (ENOENT)`);
 });

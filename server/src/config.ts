@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { editorSchemes } from '@sightline/contract/extensions.ts';
@@ -256,6 +257,19 @@ export interface Config
   sandboxDestinations: readonly string[];
 }
 
+/** What a variable says by itself or, as orchestrators hand over secrets, in the file that `NAME_FILE` names. */
+function valueOf(environment: NodeJS.ProcessEnv, name: string): { value?: string | undefined; problem?: string } {
+  const value = environment[name] || undefined;
+  const file = environment[`${name}_FILE`] || undefined;
+  if (file === undefined) return { value };
+  if (value !== undefined) return { problem: `${name} and ${name}_FILE: only one of them can be set` };
+  try {
+    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined };
+  } catch (error) {
+    return { problem: `${name}_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})` };
+  }
+}
+
 /**
  * Reads the environment. Throws one Error that names every variable that is wrong and says why.
  * Nothing else reads `process.env`.
@@ -264,8 +278,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const wrong: string[] = [];
   const values = Object.fromEntries(
     Object.entries(variables).map(([name, schema]) => {
-      const parsed = schema.safeParse(environment[name] === '' ? undefined : environment[name]);
-      if (!parsed.success) wrong.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+      const { value, problem } = valueOf(environment, name);
+      const parsed = schema.safeParse(value);
+      if (problem !== undefined) wrong.push(problem);
+      else if (!parsed.success) wrong.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
       return [name, parsed.data];
     }),
   ) as Values;

@@ -11,6 +11,7 @@ const programs = [
   { name: 'PostgreSQL', packages: 'postgresql', at: ['/usr/lib/postgresql'] },
   { name: 'Redis', packages: 'redis-server', at: inPath('redis-server') },
   { name: 'nginx', packages: 'nginx-light', at: [...inPath('nginx'), '/usr/sbin/nginx'] },
+  { name: 'Prometheus', packages: 'prometheus', at: inPath('prometheus') },
   { name: 'OpenSSL', packages: 'openssl', at: inPath('openssl') },
 ];
 

@@ -165,6 +165,61 @@ test('counts a limit on each server by itself while Redis is away, and on all of
   expect((await ask(other)).status).toBe(429);
 });
 
+test('fires the alerts given to operators for real failures, and resolves them', async () => {
+  const { groups } = await ofPrometheus<{ groups: { rules: { name: string; query: string; health: string }[] }[] }>(
+    'rules',
+  );
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.length).toBeGreaterThanOrEqual(20);
+  // A rule about a metric that nobody serves would never fire.
+  await vi.waitFor(
+    async () => {
+      const known = Object.keys(await ofPrometheus<Record<string, unknown>>('metadata'));
+      for (const { name, query } of rules)
+        for (const [metric] of query.matchAll(/\b(?:sightline|nodejs)_\w+/g))
+          expect([name, known]).toEqual([name, expect.arrayContaining([metric.replace(/_(count|bucket)$/, '')])]);
+    },
+    { timeout: 30_000, interval: 500 },
+  );
+  await resolves('SightlineDown', 'SightlineJobsOverdue', 'SightlineLedgerHalted', 'SightlineWebhooksBehind');
+  expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+
+  await cluster.worker.kill();
+  await fires('SightlineDown');
+  await at(cluster.url)(inviteMembers, { body: { invite: { emails: ['late@example.org'], roleID: 'rol_reviewer' } } });
+  await rows(
+    "update pgboss.job set start_after = now() - interval '11 minutes' where name = 'invitation.mail' and state = 'created'",
+  );
+  await fires('SightlineJobsOverdue');
+  await cluster.worker.start();
+  await resolves('SightlineDown', 'SightlineJobsOverdue');
+
+  await rows("update ledger_log set halted_because = 'test', halted_at = now() where closed_at is null");
+  await fires('SightlineLedgerHalted');
+  await rows('update ledger_log set halted_because = null, halted_at = null');
+  await resolves('SightlineLedgerHalted');
+
+  await rows(`insert into webhook_delivery (org_id, provider, delivery_id, event, body, received_at)
+    values ('${orgId}', 'github', 'old', 'push', '{}', now() - interval '11 minutes')`);
+  await fires('SightlineWebhooksBehind');
+  await rows("delete from webhook_delivery where delivery_id = 'old'");
+  await resolves('SightlineWebhooksBehind');
+});
+
+async function ofPrometheus<Data>(what: 'rules' | 'metadata' | 'alerts'): Promise<Data> {
+  const answer = await fetch(`${cluster.prometheus.url}/api/v1/${what}`);
+  return ((await answer.json()) as { data: Data }).data;
+}
+
+const firing = async (): Promise<string[]> => {
+  const { alerts } = await ofPrometheus<{ alerts: { labels: { alertname: string }; state: string }[] }>('alerts');
+  return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname);
+};
+const soonEnough = { timeout: 60_000, interval: 250 };
+const fires = (name: string) => vi.waitFor(async () => expect(await firing()).toContain(name), soonEnough);
+const resolves = (...names: string[]) =>
+  vi.waitFor(async () => expect((await firing()).filter((name) => names.includes(name))).toEqual([]), soonEnough);
+
 /** Writers as the extensions are: a batch that was not acknowledged is sent again, with the same ids. */
 function write(count: number): { acknowledged: Set<string>; stop: () => Promise<void> } {
   const acknowledged = new Set<string>();

@@ -192,7 +192,7 @@ async function prepareQueues(boss: PgBoss, definitions: readonly JobDefinition[]
 }
 
 async function run(definition: JobDefinition, data: unknown, { log, metrics, tracer }: Observers): Promise<void> {
-  const ended = metrics.jobs.startTimer({ job: definition.name });
+  const ended = metrics.jobs.startTimer({ queue: definition.name });
   try {
     const work = () => definition.handle(data as never);
     await (tracer ? tracer.traceJob(`job ${definition.name}`, work) : work());

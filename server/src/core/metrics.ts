@@ -26,14 +26,14 @@ export function createMetrics(role: string) {
     jobs: new Histogram({
       name: 'sightline_job_duration_seconds',
       help: 'Time of a run of a background job, by how it ended: done or failed.',
-      labelNames: ['job', 'outcome'],
+      labelNames: ['queue', 'outcome'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900],
       registers,
     }),
     organizationJobFailures: new Counter({
       name: 'sightline_organization_job_failures_total',
       help: 'Organizations that a run of a job failed for.',
-      labelNames: ['job'],
+      labelNames: ['queue'],
       registers,
     }),
     mails: new Counter({

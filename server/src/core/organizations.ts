@@ -26,7 +26,7 @@ export async function forEachOrganization(
     } catch (error) {
       failed += 1;
       cause = error;
-      metrics.organizationJobFailures.inc({ job });
+      metrics.organizationJobFailures.inc({ queue: job });
       log.warn({ job, orgId, err: error }, 'job failed for an organization');
     }
   }

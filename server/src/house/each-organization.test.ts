@@ -65,7 +65,7 @@ async function runWhileOneFails(name: JobName, table: string): Promise<unknown> 
 const failuresOf = async (name: JobName): Promise<string | undefined> => {
   const headers = { authorization: `Bearer ${metricsToken}` };
   const { body } = await server.app.inject({ url: '/metrics', headers });
-  return body.split('\n').find((line) => line.startsWith(`sightline_organization_job_failures_total{job="${name}"}`));
+  return body.split('\n').find((line) => line.startsWith(`sightline_organization_job_failures_total{queue="${name}"}`));
 };
 
 const enqueued = (name: string) => `select data->>'orgId' as org_id from pgboss.job where name = '${name}'`;

@@ -8,13 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '#testing/free-port.ts';
-import { type Program, startNginx, startPostgres, startProgram, startRedis } from './programs.ts';
+import { type Program, startNginx, startPostgres, startProgram, startPrometheus, startRedis } from './programs.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const conf = new URL('../../../../deploy/nginx.conf', import.meta.url);
 
 /** How many pictures an account may ask for in a minute: the one limit of the cluster that a test reaches. */
 export const pictureLimit = 20;
+
+const metricsToken = 'a-token-for-metrics';
 
 /** An installation as docs/operations.md describes it for several processes. */
 export interface Cluster {
@@ -24,6 +26,8 @@ export interface Cluster {
   nodes: readonly [Node, Node];
   worker: Node;
   redis: { stop: () => Promise<void>; start: () => Promise<void> };
+  /** Prometheus, which scrapes all three, with the alert rules of deploy/. */
+  prometheus: { url: string };
   /** A superuser's connection string of Sightline's database. */
   databaseUrl: string;
   /** Runs a command of operators that must succeed. */
@@ -33,6 +37,8 @@ export interface Cluster {
 
 export interface Node {
   url: string;
+  /** Host and port that serve its metrics. */
+  metrics: string;
   kill: () => Promise<void>;
   start: () => Promise<void>;
 }
@@ -82,19 +88,21 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
     REDIS_URL: `redis://127.0.0.1:${redisPort}`,
     MASTER_KEY: randomBytes(32).toString('base64'),
     DATA_DIR: join(folder, 'data'),
+    METRICS_TOKEN: metricsToken,
     ...(process.env.NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   };
   const node = async (role: 'api' | 'worker'): Promise<Node> => {
-    const port = await freePort();
+    const [port, metricsPort] = [await freePort(), await freePort()];
     const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
     const server = revivable(() =>
       startProgram(process.execPath, [source('main.ts')], (said) => said.includes(ready), {
-        env: { ...env, ROLE: role, PORT: String(port) },
+        env: { ...env, ROLE: role, PORT: String(port), METRICS_PORT: String(metricsPort) },
       }),
     );
     undo.push(server.stop);
     await server.start();
-    return { url: `http://127.0.0.1:${port}`, kill: server.kill, start: server.start };
+    const metrics = `127.0.0.1:${metricsPort}`;
+    return { url: `http://127.0.0.1:${port}`, metrics, kill: server.kill, start: server.start };
   };
   const first = await node('api');
   const nodes = [first, await node('api')] as const;
@@ -102,8 +110,13 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
   const nginx = await startNginx(await writeConf(folder, nodes, ports), ports.nginx);
   undo.push(() => nginx.end('SIGTERM'));
 
+  const targets = [...nodes, worker].map(({ metrics }) => metrics);
+  const prometheus = await startPrometheus(folder, { targets, token: metricsToken });
+  undo.push(() => prometheus.end());
+
   return {
     url,
+    prometheus,
     nodes,
     worker,
     redis: { stop: redis.kill, start: redis.start },

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -89,3 +89,30 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });
+
+/** Prometheus with the alert rules given to operators, each of which fires at once: no `for`. */
+export async function startPrometheus(
+  folder: string,
+  { targets, token }: { targets: readonly string[]; token: string },
+): Promise<Program & { url: string }> {
+  const rules = readFileSync(new URL('../../../../deploy/prometheus/alerts.yml', import.meta.url), 'utf8');
+  writeFileSync(join(folder, 'alerts.yml'), rules.replaceAll(/^ *for: .*\n/gm, ''));
+  const config = {
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: [join(folder, 'alerts.yml')],
+    scrape_configs: [{ job_name: 'sightline', authorization: { credentials: token }, static_configs: [{ targets }] }],
+  };
+  // JSON is YAML.
+  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config));
+  const port = await freePort();
+  const program = await startProgram(
+    'prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    (said) => said.includes('Server is ready to receive web requests'),
+  );
+  return { ...program, url: `http://127.0.0.1:${port}` };
+}

@@ -75,11 +75,11 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
         for (const { state, imports: count } of rows) imports.set({ state }, count);
       },
       jobs: async () => {
-        const queued = gauge('jobs', 'Background jobs by name and state.', 'job', 'state');
-        const overdue = gauge('jobs_overdue_seconds', 'For how long the job that waits longest has been due.', 'job');
+        const queued = gauge('jobs', 'Background jobs by queue and state.', 'queue', 'state');
+        const overdue = gauge('jobs_overdue_seconds', 'For how long the job that waits longest has been due.', 'queue');
         for (const { name, state, count, seconds } of await jobs.queued()) {
-          queued.set({ job: name, state }, count);
-          if (seconds > 0) overdue.set({ job: name }, seconds);
+          queued.set({ queue: name, state }, count);
+          if (seconds > 0) overdue.set({ queue: name }, seconds);
         }
       },
       audit_streams: async () => {

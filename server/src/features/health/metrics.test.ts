@@ -85,7 +85,7 @@ test('measures jobs, and reports waiting and overdue ones', async () => {
       { key: 'later', startAfter: new Date(Date.now() + 3_600_000) },
     ),
   );
-  expect((await scrape()).get('sightline_jobs{job="events.index",state="created"}')).toBe(1);
+  expect((await scrape()).get('sightline_jobs{queue="events.index",state="created"}')).toBe(1);
 });
 
 test('reports what waits in the installation, and a source that fails', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Call, createClient, urlOf } from '@sightline/contract/client.ts';
 import { recordEvents } from '@sightline/contract/events.ts';
 import { inviteMembers } from '@sightline/contract/invitations.ts';
@@ -171,12 +172,19 @@ test('fires the alerts given to operators for real failures, and resolves them',
   );
   const rules = groups.flatMap((group) => group.rules);
   expect(rules.length).toBeGreaterThanOrEqual(20);
-  // A rule about a metric that nobody serves would never fire.
+  const dashboard = JSON.parse(
+    readFileSync(new URL('../../../deploy/grafana/sightline.json', import.meta.url), 'utf8'),
+  ) as { panels: { title: string; targets?: { expr: string }[] }[] };
+  const drawn = dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ name: title, query: expr })),
+  );
+  for (const { query } of drawn) await ofPrometheus(`query?${new URLSearchParams({ query })}`);
+  // A rule about a metric that nobody serves would never fire, and a panel would stay empty.
   await vi.waitFor(
     async () => {
       const known = Object.keys(await ofPrometheus<Record<string, unknown>>('metadata'));
-      for (const { name, query } of rules)
-        for (const [metric] of query.matchAll(/\b(?:sightline|nodejs)_\w+/g))
+      for (const { name, query } of [...rules, ...drawn])
+        for (const [metric] of query.matchAll(/\b(?:sightline|nodejs|process)_\w+/g))
           expect([name, known]).toEqual([name, expect.arrayContaining([metric.replace(/_(count|bucket)$/, '')])]);
     },
     { timeout: 30_000, interval: 500 },
@@ -206,9 +214,11 @@ test('fires the alerts given to operators for real failures, and resolves them',
   await resolves('SightlineWebhooksBehind');
 });
 
-async function ofPrometheus<Data>(what: 'rules' | 'metadata' | 'alerts'): Promise<Data> {
+async function ofPrometheus<Data>(what: string): Promise<Data> {
   const answer = await fetch(`${cluster.prometheus.url}/api/v1/${what}`);
-  return ((await answer.json()) as { data: Data }).data;
+  const { status, data, error } = (await answer.json()) as { status: string; data: Data; error?: string };
+  expect([status, error], what).toEqual(['success', undefined]);
+  return data;
 }
 
 const firing = async (): Promise<string[]> => {

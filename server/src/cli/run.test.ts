@@ -28,6 +28,14 @@ const commands = [
   'seed',
 ];
 
+test('prints the version of the release', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, complaint: '' });
+  expect(JSON.parse((await run(['--version', '--json'])).out)).toEqual({ version });
+});
+
 describe('help output', () => {
   test('lists every command and exits with 1 only without arguments', async () => {
     const [asked, bare] = [await run(['--help']), await run([])];

@@ -1,3 +1,4 @@
+import { release } from '#database/release.ts';
 import { createUser } from './accounts.ts';
 import { backup } from './backup.ts';
 import { type Answer, aligned, type Command, helpOf, readGiven } from './command.ts';
@@ -73,6 +74,9 @@ export async function run(args: readonly string[]): Promise<Finished> {
   const json = args.includes('--json');
   try {
     const found = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+    if (!found && args.includes('--version')) {
+      return { code: 0, out: answerText({ json: { version: release }, lines: [release] }, json), complaint: '' };
+    }
     if (!found) return nothingFound(args, json);
     const given = readGiven(found, args.slice(found.name.split(' ').length));
     const answer = given.help ? helpAnswer(found) : await found.run(given);

@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { Refusal } from '#core/errors.ts';
+import { release } from '#database/release.ts';
 import { withClient } from '../schema.ts';
 import type { Transform } from './encryption.ts';
 import type { Manifest, TableInBackup } from './manifest.ts';
@@ -54,7 +55,7 @@ async function refuseOtherRelease(client: pg.Client, manifest: Manifest): Promis
     queueVersion === manifest.queueVersion && JSON.stringify(migrations) === JSON.stringify(manifest.migrations);
   if (same) return;
   const [theirs, ours] = [manifest.migrations, migrations].map((list) => list.at(-1)?.name);
-  const problem = `This backup was made by another release: its last migration is ${theirs}, here it is ${ours}.`;
+  const problem = `This backup was made by release ${manifest.release} with the last migration ${theirs}; this is release ${release} with ${ours}.`;
   throw new Refusal('conflict', `${problem} Restore it with the release that made it, then upgrade.`);
 }
 

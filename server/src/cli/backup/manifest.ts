@@ -28,7 +28,9 @@ const manifest = z.object({
   format: z.literal(2),
   /** The moment all rows are of. */
   at: z.iso.datetime(),
-  /** What says which release the rows are of. */
+  /** The version of the release that made the backup. */
+  release: z.string(),
+  /** What says whether this release can read the rows. */
   migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
   queueVersion: z.number().int(),
   /** Identifies the master key, which tells a wrong key from a changed manifest. */

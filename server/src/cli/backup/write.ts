@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { to } from 'pg-copy-streams';
 import { Refusal } from '#core/errors.ts';
 import { masterKeyId } from '#core/master-keys.ts';
+import { release } from '#database/release.ts';
 import { withClient } from '../schema.ts';
 import { encryptFor, type Transform } from './encryption.ts';
 import { hashOf, type Manifest, type TableInBackup, writeManifest } from './manifest.ts';
@@ -59,7 +60,7 @@ async function copyAll(
   const suffix = recipients.length > 0 ? '.age' : '';
   await client.query(`begin isolation level repeatable read read only; set local row_security = off; ${plainSettings}`);
   const { rows } = await client.query<{ at: Date }>('select now() as at');
-  const release = await releaseOf(client);
+  const schema = await releaseOf(client);
   const tables = await listTables(client);
   // Migrations wait until the end, so that what is listed is there when its turn comes.
   await client.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
@@ -68,7 +69,15 @@ async function copyAll(
   await client.query('commit');
   const at = (rows[0]?.at ?? new Date()).toISOString();
   return {
-    ...{ format: 2, at, ...release, keyId: masterKeyId(masterKey), recipients: [...recipients], tables: copied },
+    ...{
+      format: 2,
+      at,
+      release,
+      ...schema,
+      keyId: masterKeyId(masterKey),
+      recipients: [...recipients],
+      tables: copied,
+    },
     ...(withKey && { masterKey: await writeKey(masterKey, folder, encrypt, suffix) }),
   };
 }

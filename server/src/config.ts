@@ -258,7 +258,7 @@ export interface Config
 }
 
 /** What a variable says by itself or, as orchestrators hand over secrets, in the file that `NAME_FILE` names. */
-function valueOf(environment: NodeJS.ProcessEnv, name: string): { value?: string | undefined; problem?: string } {
+function givenValue(environment: NodeJS.ProcessEnv, name: string): { value?: string | undefined; problem?: string } {
   const value = environment[name] || undefined;
   const file = environment[`${name}_FILE`] || undefined;
   if (file === undefined) return { value };
@@ -278,7 +278,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const wrong: string[] = [];
   const values = Object.fromEntries(
     Object.entries(variables).map(([name, schema]) => {
-      const { value, problem } = valueOf(environment, name);
+      const { value, problem } = givenValue(environment, name);
       const parsed = schema.safeParse(value);
       if (problem !== undefined) wrong.push(problem);
       else if (!parsed.success) wrong.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);

@@ -46,9 +46,7 @@ const hook = (url: string, secret?: string) =>
     }),
   });
 
-test('lists the commits and pull requests of the GitHub sandbox under the same numbers', {
-  tags: 'full',
-}, async () => {
+test('lists the commits and pull requests of the GitHub sandbox under the same numbers', async () => {
   const [repository] = world.sandbox.host.repositories;
   const { json } = await ask('/repositories/sandbox/widgets/commits?include=main&pagelen=100');
   expect(json.values[0]).toMatchObject({
@@ -65,7 +63,7 @@ test('lists the commits and pull requests of the GitHub sandbox under the same n
   expect(open.json.values).toMatchObject([{ state: 'OPEN', source: { branch: { name: 'wip/search' } } }]);
 });
 
-test('pages by complete addresses', { tags: 'full' }, async () => {
+test('pages by complete addresses', async () => {
   const hashes: string[] = [];
   let next: string | undefined = '/repositories/sandbox/widgets/commits?include=main&pagelen=3';
   while (next !== undefined) {
@@ -155,9 +153,7 @@ describe('authentication', () => {
 });
 
 describe('webhooks', () => {
-  test('send a signed push with its last five commits and the pull request', {
-    tags: 'full',
-  }, async () => {
+  test('send a signed push with its last five commits and the pull request', async () => {
     const receiver = await startReceiver();
     expect(await hook(receiver.url, 'a secret')).toMatchObject({ status: 201, json: { active: true } });
     // The branch comes with its commits: the sandbox may look in between.
@@ -182,7 +178,7 @@ describe('webhooks', () => {
     await receiver.close();
   });
 
-  test('are redelivered with the same ID until accepted, and stop when deleted', { tags: 'full' }, async () => {
+  test('are redelivered with the same ID until accepted, and stop when deleted', async () => {
     const receiver = await startReceiver(500);
     const { json } = await hook(receiver.url);
     world.sandbox.bitbucket.deliveries.pauses.splice(0, 2, 1, 1);

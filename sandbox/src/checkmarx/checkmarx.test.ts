@@ -36,7 +36,7 @@ const control = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-test('accepts a key in its own realm until it expires', { tags: 'full' }, async () => {
+test('accepts a key in its own realm until it expires', async () => {
   const key = currentKey(world.sandbox.tenant);
   expect((await exchange('sandbox', key)).status).toBe(200);
   expect((await exchange('Sandbox', key)).status).toBe(404);
@@ -49,7 +49,7 @@ test('accepts a key in its own realm until it expires', { tags: 'full' }, async 
   expect((await exchange('sandbox', currentKey(world.sandbox.tenant))).status).toBe(200);
 });
 
-test('pages projects and scans by items, and results by pages', { tags: 'full' }, async () => {
+test('pages projects and scans by items, and results by pages', async () => {
   const token = await signIn();
   const { projects, totalCount } = await json(token, '/projects?offset=1&limit=20');
   expect([totalCount, projects.map(({ name }: { name: string }) => name)]).toEqual([2, ['Nightly archive']]);

@@ -57,9 +57,7 @@ test('handles a name with a line break as one request', async () => {
   expect((await findObject(path, 'HEAD:src/a b.ts'))?.content.toString()).toBe('one\n');
 });
 
-test('stops an idle git process, starts another on demand, and reports a missing repository', {
-  tags: 'full',
-}, async () => {
+test('stops an idle git process, starts another on demand, and reports a missing repository', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect((await findObject(repository.path, 'HEAD'))?.type).toBe('commit');
   await expect(findObject('/', 'HEAD')).rejects.toThrow('git cat-file ended in /');

@@ -89,7 +89,7 @@ describe('planted data', () => {
     expect(told('pull_request_review', 'submitted').length).toBe(2);
   });
 
-  test('merges squashes and rebases with git, and links their commits', { tags: 'full' }, async () => {
+  test('merges squashes and rebases with git, and links their commits', async () => {
     const [one, two] = [numberOf('one'), numberOf('two')];
     const head = story.git(['rev-parse', 'one']);
     expect(await control('merge', { repository, number: one, by: 'ada', method: 'squash' })).toBe(200);
@@ -119,7 +119,7 @@ describe('planted data', () => {
     expect(told('pull_request', 'closed').map(({ payload }) => payload.number)).toEqual([one, two]);
   });
 
-  test('reports a forced push and lists it in the activity with its actor', { tags: 'full' }, async () => {
+  test('reports a forced push and lists it in the activity with its actor', async () => {
     const before = story.git(['rev-parse', 'main']);
     expect(await control('push', { repository, by: 'ada', files: { 'b.txt': 'b\n' }, message: 'Straight' })).toBe(200);
     const direct = story.git(['rev-parse', 'main']);
@@ -227,7 +227,7 @@ describe('planted data', () => {
     ).toEqual([404, 'Not Found']);
   });
 
-  test('neither sends nor logs a lost delivery', { tags: 'full' }, async () => {
+  test('neither sends nor logs a lost delivery', async () => {
     const before = told('push').length;
     expect(await control('lose', { event: 'push' })).toBe(204);
     await control('push', { repository, by: 'ada', files: { 'd.txt': 'd\n' } });

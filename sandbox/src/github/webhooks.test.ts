@@ -37,9 +37,7 @@ const installed = async () => {
 const actions = (): string[] =>
   receiver.received.map(({ event, payload }) => (payload.action === undefined ? event : `${event}.${payload.action}`));
 
-test('reports an installation from creation to removal, signed like GitHub', {
-  tags: 'full',
-}, async () => {
+test('reports an installation from creation to removal, signed like GitHub', async () => {
   const { host, repository, ada } = known();
   const installation = install(host, repository.owner, 'all', ada);
   suspend(host, installation, ada);
@@ -67,7 +65,7 @@ test('reports an installation from creation to removal, signed like GitHub', {
   expect(await new Webhooks({ secret: 'another secret' }).verify(body, signature)).toBe(false);
 });
 
-test('sends a push when a commit is made', { tags: 'full' }, async () => {
+test('sends a push when a commit is made', async () => {
   await installed();
   const before = story.git(['rev-parse', 'main']);
   const after = await story.commit('Say hello\n\nTo all', { 'hello/wörld.txt': 'hello', 'README.md': 'changed' }, zoe);
@@ -92,7 +90,7 @@ test('sends a push when a commit is made', { tags: 'full' }, async () => {
   });
 });
 
-test('follows a branch from its first push over a forced one to its merge', { tags: 'full' }, async () => {
+test('follows a branch from its first push over a forced one to its merge', async () => {
   await installed();
   const { sandbox } = world;
   // The branch comes with its commit: the sandbox looks by itself too, and would tell of a branch without one.
@@ -139,7 +137,7 @@ test('follows a branch from its first push over a forced one to its merge', { ta
   });
 });
 
-test('reports nothing that a suspended installation may not receive', { tags: 'full' }, async () => {
+test('reports nothing that a suspended installation may not receive', async () => {
   const { host, installation, ada } = await installed();
   suspend(host, installation, ada);
   await story.commit('Unheard', { 'x.txt': 'x' });

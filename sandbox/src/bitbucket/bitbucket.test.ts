@@ -238,3 +238,60 @@ test('names the simulated host on its pages', async () => {
   expect(page).toContain('<strong>Sandbox Bitbucket</strong> — not the real thing');
   expect(page).toContain('<title>Bitbucket tokens · Sandbox Bitbucket</title>');
 });
+
+describe('builds and branch restrictions', () => {
+  const plant = async (path: string, body: object): Promise<number> => {
+    const answer = await fetch(`${world.sandbox.url}/_sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ repository: 'sandbox/widgets', ...body }),
+    });
+    return answer.status;
+  };
+
+  test('list the builds of a commit by their outcome, and its pull requests', async () => {
+    const sha = story.git(['rev-parse', 'main']);
+    for (const [name, conclusion] of [
+      ['build', 'success'],
+      ['docs', 'skipped'],
+      ['test', 'failure'],
+      ['deploy', 'cancelled'],
+      ['scan', null],
+    ] as const)
+      expect(await plant('check', { sha, name, conclusion })).toBeLessThan(300);
+    const { json } = await ask(`/repositories/sandbox/widgets/commit/${sha}/statuses`);
+    expect(json.values.map((one: { key: string; state: string }) => [one.key, one.state])).toEqual([
+      ['build', 'SUCCESSFUL'],
+      ['docs', 'SUCCESSFUL'],
+      ['test', 'FAILED'],
+      ['deploy', 'STOPPED'],
+      ['scan', 'INPROGRESS'],
+    ]);
+    const { json: pull } = await ask('/repositories/sandbox/widgets/pullrequests/7');
+    const { json: pulls } = await ask(`/repositories/sandbox/widgets/commit/${pull.merge_commit.hash}/pullrequests`);
+    expect(pulls.values.map(({ id }: { id: number }) => id)).toEqual([7]);
+  });
+
+  test('name each rule of a protected branch, and none of a branch that is not', async () => {
+    const restrictions = async () =>
+      (await ask('/repositories/sandbox/widgets/branch-restrictions')).json.values.map(
+        ({ kind, value, pattern }: { kind: string; value: number | null; pattern: string }) => [kind, value, pattern],
+      );
+    expect(await restrictions()).toEqual([]);
+    const rules = {
+      ...{ requiredReviews: 2, dismissesStale: true, includesAdmins: true, allowsForcePush: false },
+      ...{ allowsDeletion: false, requiredChecks: ['build', 'test'], ownerReviews: false, lastPushApproval: false },
+    };
+    expect(await plant('protect', { rules })).toBe(204);
+    expect(await restrictions()).toEqual([
+      ['force', null, 'main'],
+      ['delete', null, 'main'],
+      ['require_approvals_to_merge', 2, 'main'],
+      ['reset_pullrequest_approvals_on_change', null, 'main'],
+      ['enforce_merge_checks', null, 'main'],
+      ['require_passing_builds_to_merge', 2, 'main'],
+    ]);
+    expect(await plant('protect', { rules: null })).toBe(204);
+    expect(await restrictions()).toEqual([]);
+  });
+});

@@ -174,3 +174,16 @@ test('hosts an account added at runtime, and removes it with its installation', 
   expect((await control('DELETE', 'accounts/heron')).status).toBe(404);
   await added.remove();
 });
+
+test('draws the picture of an account as a PNG of 80 pixels, the same each time', async () => {
+  const pictureOf = async (id: number) => {
+    const answer = await fetch(`${world.sandbox.url}/avatars/u/${id}`);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const [one, again, other] = [await pictureOf(7), await pictureOf(7), await pictureOf(8)];
+  expect(one.subarray(1, 4).toString()).toBe('PNG');
+  expect([one.readUInt32BE(16), one.readUInt32BE(20)]).toEqual([80, 80]);
+  expect(again.equals(one)).toBe(true);
+  expect(other.equals(one)).toBe(false);
+});

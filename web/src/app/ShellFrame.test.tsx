@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { serveNews } from '#testing/news-server.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
 import { signIn, visit, visitApp } from '#testing/visit.tsx';
@@ -59,12 +60,7 @@ test.each([
   [[], false],
   [['notificationSystem'], true],
 ])('with the flags %j, the user menu offers Notifications: %s', async (names, offered) => {
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: names.map((name) => ({
-      ...{ name, enabled: true as const, impressionData: false },
-      variant: { name: 'disabled', enabled: false },
-    })),
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf(...names));
   act(() => forgetSession());
   signIn('rol_owner');
   visitApp('/account');

@@ -16,6 +16,7 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { EvidencePage } from '../features/evidence/EvidencePage.tsx';
@@ -27,16 +28,7 @@ import { repository, running } from '../features/repositories/repository.fixture
 beforeEach(() => {
   signIn('rol_owner');
   fakeApi.answer(getAccount, () => account({ traits: { onboardingComplete: true } }));
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: [
-      {
-        name: 'release2',
-        enabled: true as const,
-        variant: { name: 'disabled', enabled: false },
-        impressionData: false,
-      },
-    ],
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf('release2'));
   fakeApi.answer(listOrganizations, () => [organization()]);
   fakeApi.answer(getOrganization, () => organization());
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: {} }));

@@ -20,6 +20,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { AccountPage } from './AccountPage.tsx';
 
@@ -263,16 +264,7 @@ test.each([false, true])('with the flag of account linking %s its section is the
   act(() => forgetSession());
   signIn('rol_contributor');
   fakeApi.answer(listSimilarAccounts, () => []);
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: on
-      ? [
-          {
-            ...{ name: 'accountLinking', enabled: true as const, impressionData: false },
-            variant: { name: 'disabled', enabled: false },
-          },
-        ]
-      : [],
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf(...(on ? ['accountLinking'] : [])));
   visit('/account', AccountPage, '/account');
   await sectionOf('Account deletion');
   await flagsAwaited();

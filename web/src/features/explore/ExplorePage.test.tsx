@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { ExplorePage } from './ExplorePage.tsx';
 
@@ -383,12 +384,7 @@ test.each([
   [['release2'], null],
   [['release2', 'exploreDebuggingUi'], '2 events loaded, 1 duplicate'],
 ] as const)('shows with the flags %j in the head of the timeline: %s', async (names, words) => {
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: names.map((name) => ({
-      ...{ name, enabled: true as const, impressionData: false },
-      variant: { name: 'disabled', enabled: false },
-    })),
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf(...names));
   act(() => forgetSession());
   signIn('rol_owner');
   stored = [event(2), event(2), event(1)];

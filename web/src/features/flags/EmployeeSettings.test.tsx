@@ -9,6 +9,7 @@ import { readOverrides } from '#lib/flag-overrides.ts';
 import { forgetSession, keepToken } from '#lib/session.ts';
 import { draw } from '#testing/draw.tsx';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { EmployeeSettings } from './EmployeeSettings.tsx';
 import { flagWords } from './flagWords.ts';
 
@@ -17,16 +18,7 @@ let reloaded: number;
 beforeEach(async () => {
   closed = 0;
   reloaded = 0;
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: [
-      {
-        name: 'release2',
-        enabled: true as const,
-        variant: { name: 'disabled', enabled: false },
-        impressionData: false,
-      },
-    ],
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf('release2'));
   keepToken(`e30.${btoa(JSON.stringify({ sub: 'ada', orgID: 'acme', exp: 4_102_444_800 }))}.s`);
   draw(<EmployeeSettings account="ada" opened onClose={() => closed++} onReload={() => reloaded++} />);
   await screen.findByText('Server: on · Repositories and Explore');

@@ -14,6 +14,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { HomePage } from './HomePage.tsx';
@@ -71,14 +72,7 @@ const repository = (progress: RepositoryImport | null): RepositoryListItem => ({
 beforeEach(() => {
   signIn('rol_owner');
   fakeApi.answer(getAccount, () => account({ traits: { onboardingComplete: true } }));
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: ['release2', 'vulnerabilities'].map((name) => ({
-      name,
-      enabled: true as const,
-      variant: { name: 'disabled', enabled: false },
-      impressionData: false,
-    })),
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf('release2', 'vulnerabilities'));
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(true) }));
   fakeApi.answer(listRepositories, () => ({ rows: [], total: 0 }));
   fakeApi.answer(listOrganizations, () => [organization()]);

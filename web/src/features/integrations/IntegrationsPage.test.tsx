@@ -18,6 +18,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { IntegrationsPage } from './IntegrationsPage.tsx';
@@ -47,12 +48,7 @@ function open({
   flags = ['vulnerabilities'],
 } = {}) {
   signIn(role);
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: flags.map((name) => ({
-      ...{ name, enabled: true as const, impressionData: false },
-      variant: { name: 'disabled', enabled: false },
-    })),
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf(...flags));
   fakeApi.answer(getOrganization, () => organization({ role }));
   fakeApi.answer(listIntegrations, () => [github, scanner]);
   fakeApi.answer(getCheckmarx, () => connected);

@@ -15,6 +15,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { OrganizationLayout } from './OrganizationLayout.tsx';
@@ -26,16 +27,7 @@ function enter({ role = 'rol_owner' as RoleId, extended = false } = {}): void {
   act(() => forgetSession());
   signIn(role);
   fakeApi.answer(getOrganization, () => organization({ role }));
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: extended
-      ? [
-          {
-            ...{ name: 'extendedSettings', enabled: true as const, impressionData: false },
-            variant: { name: 'disabled', enabled: false },
-          },
-        ]
-      : [],
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf(...(extended ? ['extendedSettings'] : [])));
 }
 
 beforeEach(() => {

@@ -8,6 +8,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, extensions } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { ProfilePage } from './ProfilePage.tsx';
@@ -30,16 +31,7 @@ beforeEach(() => {
   fakeApi.answer(getAccount, () => account({ traits: { github } }));
   fakeApi.answer(getExtensionStatus, () => extensions());
   fakeApi.answer(queryEvents, () => page([]));
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: [
-      {
-        name: 'release2',
-        enabled: true as const,
-        variant: { name: 'disabled', enabled: false },
-        impressionData: false,
-      },
-    ],
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf('release2'));
 });
 
 test('shows a person under their login regardless of case, with their activity', async () => {

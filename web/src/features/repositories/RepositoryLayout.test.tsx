@@ -11,6 +11,7 @@ import { expect, test } from 'vitest';
 import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { ContributorsPage } from './ContributorsPage.tsx';
 import { PullRequestsPage } from './PullRequestsPage.tsx';
@@ -171,16 +172,7 @@ test('marks a truncated history with its first day', async () => {
 
 test.each([false, true])('with the flag of vulnerabilities %s their tab is there', async (on) => {
   act(() => forgetSession());
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: on
-      ? [
-          {
-            ...{ name: 'vulnerabilities', enabled: true as const, impressionData: false },
-            variant: { name: 'disabled', enabled: false },
-          },
-        ]
-      : [],
-  }));
+  fakeApi.answer(listFeatureFlags, () => togglesOf(...(on ? ['vulnerabilities'] : [])));
   open('/repository/github/acme/api');
   await screen.findByRole('link', { name: 'Pull Requests 5' });
   await flagsAwaited();

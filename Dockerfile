@@ -49,7 +49,7 @@ USER node
 EXPOSE 3000
 # A worker answers nobody: it ends when it cannot go on, and is started again.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
-  CMD ["node", "-e", "const { ROLE, METRICS_PORT, PORT = 3000 } = process.env; (ROLE === 'worker' && !METRICS_PORT) || fetch(`http://127.0.0.1:${METRICS_PORT || PORT}/api/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { ROLE, METRICS_PORT, PORT = 3000 } = process.env; const port = ROLE === 'worker' ? METRICS_PORT : PORT; port && fetch(`http://127.0.0.1:${port}/api/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node takes the signals itself: requests and jobs that have begun come to their end.
 STOPSIGNAL SIGTERM
 CMD ["node", "server/src/main.ts"]

@@ -189,6 +189,7 @@ export async function listenForMetrics(services: Services): Promise<FastifyInsta
   const { METRICS_PORT: port, listenHost: host } = services.config;
   if (port === undefined) return undefined;
   const app = createHttp(services.config, services.log);
+  limitAddresses(app, services);
   healthRoutes(app, services);
   await app.listen({ port, host });
   return app;

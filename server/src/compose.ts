@@ -7,7 +7,7 @@ import { createDirectVerifier } from '#core/direct-tokens.ts';
 import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
 import { openMasterKeys } from '#core/master-keys.ts';
-import { createMetrics, type Metrics } from '#core/metrics.ts';
+import { createMetrics } from '#core/metrics.ts';
 import { createOutboundFor } from '#core/outbound.ts';
 import { createPeople } from '#core/people.ts';
 import { createRateLimiter } from '#core/rate-limiter.ts';
@@ -28,7 +28,7 @@ import { createFlags } from '#providers/flags.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
 import { createGitlabFor } from '#providers/gitlab/gitlab.ts';
 import { connectAgain, createGrants } from '#providers/grants.ts';
-import { createMail, type Mail } from '#providers/mail.ts';
+import { createMail } from '#providers/mail.ts';
 import { createMailBudget } from '#providers/mail-budget.ts';
 import { createOtlp } from '#providers/traces/otlp.ts';
 import { createUnleash } from '#providers/unleash.ts';
@@ -140,10 +140,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     }, log),
     realtime,
     flags: createFlags(database, memberships, unleashOf(config, log)),
-    mail: countMails(
-      createMail(config.SMTP_URL, config.MAIL_FROM, database, createMailBudget(database, config.RATE_LIMITS)),
-      metrics,
-    ),
+    mail: createMail(config, database, createMailBudget(database, config.RATE_LIMITS), metrics),
     rateLimiter,
     outboundFor,
     upstreams: createUpstreams(config.upstreams),
@@ -167,23 +164,11 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     // A job that waits for a code host holds its connections: what it had not committed is done again after the next start.
     const closed = Promise.all([allowances.close(), erasure.close(), ledger.close(), database.close()]);
     await waitAtMost(closeTimeout, closed);
-    await tracer?.close();
+    // A collector that does not answer must not hold up the end of the server.
+    if (tracer) await waitAtMost(closeTimeout, tracer.close());
   };
   return { services, signingKeys, close };
 }
 
 const unleashOf = ({ unleash }: Config, log: FastifyBaseLogger) =>
   unleash && createUnleash(unleash, (problem) => log.warn({ problem }, 'feature flags'));
-
-const countMails = (mail: Mail, { mails }: Metrics): Mail => ({
-  ...mail,
-  send: async (mailClass, message) => {
-    try {
-      await mail.send(mailClass, message);
-      mails.inc({ outcome: 'sent' });
-    } catch (error) {
-      mails.inc({ outcome: 'failed' });
-      throw error;
-    }
-  },
-});

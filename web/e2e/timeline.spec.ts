@@ -82,7 +82,7 @@ test('draws rows of the specified heights and five beyond the visible ones, and 
   const asked: number[] = [];
   page.on('request', (request) => {
     if (!request.url().endsWith('/explore/query')) return;
-    const { events, cursors } = (request.postDataJSON() as Asked).pagination;
+    const { events, cursors } = (request.postDataJSON() as ExploreBody).pagination;
     if (cursors.older !== undefined) asked.push(events);
   });
   await explore();
@@ -218,11 +218,11 @@ test('works by keyboard alone', async () => {
   await expect(page.getByRole('combobox', { name: 'Filter events' })).toHaveValue('j');
 });
 
-interface Asked {
+interface ExploreBody {
   pagination: { events: number; cursors: { older?: string } };
 }
 
-interface Drawn {
+interface RowLayout {
   heights: Record<'event' | 'group' | 'date', number[]>;
   beyond: number;
   rest: number;
@@ -231,7 +231,7 @@ interface Drawn {
 
 /** The rows that are drawn: their heights by kind, how many are below the visible ones, and the height of those not drawn. */
 const drawnRows = (of: Page) =>
-  of.evaluate<Drawn>(`(() => {
+  of.evaluate<RowLayout>(`(() => {
     const rows = [...document.querySelectorAll('li[data-index]')];
     const kindOf = (row) => (row.dataset.event ? 'event' : row.querySelector('button') ? 'group' : 'date');
     const boxOf = (element) => element.getBoundingClientRect();

@@ -3,9 +3,8 @@ import { command } from './command.ts';
 import { type Check, fail, ok, tried, warn } from './doctor/check.ts';
 import {
   checkAppLogin,
-  checkCodeHosts,
+  checkBacklog,
   checkJobs,
-  checkLedgerState,
   checkMigrations,
   checkRoles,
   checkTenancy,
@@ -105,8 +104,7 @@ async function examineDatabase(config: Config): Promise<Check[]> {
       await tried('master key', () => checkMasterKey(config)),
       await tried('signing key', () => checkSigningKey(config, ownerUrl)),
       await tried('jobs', () => checkJobs(ownerUrl)),
-      await tried('ledger', () => checkLedgerState(ownerUrl)),
-      await tried('code hosts', () => checkCodeHosts(ownerUrl)),
+      ...(await checkBacklog(ownerUrl).catch((error: Error) => [fail('ledger', error.message)])),
     ];
   } finally {
     await database.close();

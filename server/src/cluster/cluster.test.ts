@@ -179,7 +179,7 @@ test('fires the alerts given to operators for real failures, and resolves them',
     targets.map(({ expr }) => ({ name: title, query: expr })),
   );
   for (const { query } of drawn) await ofPrometheus(`query?${new URLSearchParams({ query })}`);
-  // A rule about a metric that nobody serves would never fire, and a panel would stay empty.
+  // A rule about a metric that no process serves would never fire, and its panel would stay empty.
   await vi.waitFor(
     async () => {
       const known = Object.keys(await ofPrometheus<Record<string, unknown>>('metadata'));

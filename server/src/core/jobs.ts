@@ -57,11 +57,12 @@ const LONGEST_JOB_WAIT_MS = 2_000;
  */
 const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2, batchSize: 1 };
 
+const due = `state < 'active' and not blocked and start_after < now()`;
 const overdueSql = `select coalesce(extract(epoch from now() - min(start_after)), 0)::float8 as seconds
-  from ${schema}.job where state < 'active' and not blocked and start_after < now()`;
+  from ${schema}.job where ${due}`;
 
 const queuedSql = `select name, state::text, count(*)::int as count,
-    coalesce(extract(epoch from now() - min(start_after) filter (where state < 'active' and not blocked and start_after < now())), 0)::float8 as seconds
+    coalesce(extract(epoch from now() - min(start_after) filter (where ${due})), 0)::float8 as seconds
   from ${schema}.job where state < 'completed' or state = 'failed' group by name, state`;
 
 /** A job of the key waits already: it waits no longer than this one would. */

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { release } from '#database/release.ts';
 
-/** Event loop, heap, garbage collection and CPU: of the process, whoever asks. */
+/** Event loop, heap, garbage collection and CPU, once for all servers of the process. */
 const ofProcess = new Registry();
 
 /** What a process measures while it works, named by the conventions of Prometheus: in seconds and bytes, `_total` for counters. */
@@ -42,7 +42,7 @@ export function createMetrics(role: string) {
       labelNames: ['outcome'],
       registers,
     }),
-    /** Everything above and what the process tells by itself, in the text format of Prometheus. */
+    /** Everything above and the metrics of the process, in the text format of Prometheus. */
     text: (others: Registry) => Registry.merge([ofProcess, register, others]).metrics(),
   };
 }

@@ -8,7 +8,7 @@ export interface Span {
   traceId: string;
   spanId: string;
   parentId: string | undefined;
-  /** Method and route, statement, or job: an address itself may name somebody. */
+  /** Method and route, statement, or job: an address may contain the name of a person. */
   name: string;
   kind: 'server' | 'client' | 'internal';
   start: number;

@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { now, type Span, type SpanContext, type Tracer } from './tracer.ts';
 
-/**
- * Traces some of the requests. `trustsParent`: whether a proxy in front says which trace a request belongs to; nobody else
- * is asked.
- */
+/** Traces a sample of the requests. `trustsParent`: continue the trace that the `traceparent` of a trusted proxy names. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent: boolean): void {
   const started = new WeakMap<FastifyRequest, { context: SpanContext; start: number }>();
   app.addHook('onRequest', (request, _reply, done) => {

@@ -7,10 +7,10 @@ export type StartStatement = (name: string) => ((failed: boolean) => void) | und
 type Callback = (error: Error | undefined, ...rest: unknown[]) => void;
 type Query = (...given: unknown[]) => unknown;
 
-/** Measures every statement of a pool, in the context of whoever asked. */
+/** Measures every statement of a pool, in the context of its caller. */
 export function measureStatements(pool: pg.Pool, start: StartStatement): void {
   const connect = pool.connect.bind(pool) as (callback?: Callback) => unknown;
-  // A connection that is waited for comes in the context of whoever gave it back.
+  // The pool hands over a released connection in the context of the caller that released it.
   pool.connect = ((callback?: Callback) =>
     connect(callback && AsyncLocalStorage.bind(callback))) as typeof pool.connect;
   pool.on('connect', (client) => {

@@ -1,6 +1,8 @@
 import nodemailer from 'nodemailer';
+import type { Config } from '#config.ts';
 import { newId } from '#core/ids.ts';
 import type { MailClass } from '#core/limits.ts';
+import type { Metrics } from '#core/metrics.ts';
 import type { Database } from '#database/database.ts';
 import type { MailBudget } from './mail-budget.ts';
 
@@ -19,11 +21,22 @@ export interface Mail {
 }
 
 /** SMTP where configured; otherwise an outbox in the database, which a page shows outside production. */
-export function createMail(smtpUrl: string | undefined, from: string, database: Database, budget: MailBudget): Mail {
+export function createMail(
+  { SMTP_URL: smtpUrl, MAIL_FROM: from }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>,
+  database: Database,
+  budget: MailBudget,
+  { mails }: Pick<Metrics, 'mails'>,
+): Mail {
   const sending = (deliver: (message: Message) => Promise<unknown>): Mail['send'] => {
     return (mailClass, message) =>
       budget.spend(mailClass, message.to, async () => {
-        await deliver(message);
+        try {
+          await deliver(message);
+          mails.inc({ outcome: 'sent' });
+        } catch (error) {
+          mails.inc({ outcome: 'failed' });
+          throw error;
+        }
       });
   };
   if (smtpUrl === undefined) return { local: true, send: sending((message) => keep(database, message)) };

@@ -127,34 +127,41 @@ interface Backlog {
   refused_code_hosts: number;
 }
 
-const backlogOf = (url: string): Promise<Backlog> =>
+/** The ledgers, without looking at their entries (`doctor --ledger` does), and the connections to code hosts. */
+export const checkBacklog = (url: string): Promise<Check[]> =>
   withClient(url, async (client) => {
     await client.query('set role sightline_app');
-    return only<Backlog>(
+    const backlog = await only<Backlog>(
       client,
-      `select ledger_entries::int, ledger_seconds, halted_ledgers::int, refused_code_hosts::int from installation_backlog()`,
+      'select ledger_entries::int, ledger_seconds, halted_ledgers::int, refused_code_hosts::int from installation_backlog()',
     );
+    return [checkLedgerState(backlog), checkCodeHosts(backlog)];
   });
 
-/** Without looking at the entries themselves: `doctor --ledger` does. */
-export async function checkLedgerState(url: string): Promise<Check> {
+function checkLedgerState({
+  ledger_entries: waiting,
+  ledger_seconds: seconds,
+  halted_ledgers: halted,
+}: Backlog): Check {
   const name = 'ledger';
-  const { ledger_entries: waiting, ledger_seconds: seconds, halted_ledgers: halted } = await backlogOf(url);
-  if (halted > 0)
-    return fail(name, `${halted} halted: their entries do not match what was signed`, 'See docs/ledger.md.');
+  if (halted > 0) {
+    return fail(name, `halted ledgers, whose entries do not match what was signed: ${halted}`, 'See docs/ledger.md.');
+  }
   if (seconds > overdueMinutes * 60) {
-    const says = `${waiting} entries have waited for a place for up to ${Math.round(seconds / 60)} minutes`;
+    const says = `entries that have waited for a place for up to ${Math.round(seconds / 60)} minutes: ${waiting}`;
     return fail(name, says, 'Is a server or worker running? Its log says what it does.');
   }
   return ok(name, 'none halted, none behind');
 }
 
-export async function checkCodeHosts(url: string): Promise<Check> {
-  const { refused_code_hosts: refused } = await backlogOf(url);
-  return refused > 0
-    ? fail('code hosts', `${refused} refuse their token`, 'Owners connect them again under Integrations.')
-    : ok('code hosts', 'none refuses its token');
-}
+const checkCodeHosts = ({ refused_code_hosts: refused }: Backlog): Check =>
+  refused > 0
+    ? fail(
+        'code hosts',
+        `connections whose token is rejected: ${refused}`,
+        'Owners connect them again under Integrations.',
+      )
+    : ok('code hosts', 'no connection is rejected');
 
 async function only<Row extends pg.QueryResultRow>(
   client: pg.Client,

@@ -42,7 +42,7 @@ export async function checkMail({ SMTP_URL, production }: Config): Promise<Check
   const name = 'mail';
   if (SMTP_URL === undefined) {
     return production
-      ? fail(name, 'there is no mail server, so nobody can confirm an address', 'Set SMTP_URL.')
+      ? fail(name, 'there is no mail server, so new users cannot confirm their address', 'Set SMTP_URL.')
       : ok(name, 'kept here and shown at /outbox');
   }
   const { host } = new URL(SMTP_URL);
@@ -173,9 +173,10 @@ export async function checkSpace({ dataDir }: Config): Promise<Check> {
   return free < 5 ? warn(name, says, advice) : ok(name, says);
 }
 
-export async function checkServer({ PORT, HOST, ROLE }: Config): Promise<Check> {
-  if (ROLE === 'worker') return ok('server', 'a worker answers no requests');
-  const url = `http://${hostOf(HOST)}:${PORT}/api/health/ready`;
+export async function checkServer({ PORT, METRICS_PORT, listenHost, ROLE }: Config): Promise<Check> {
+  const port = ROLE === 'worker' ? METRICS_PORT : PORT;
+  if (port === undefined) return ok('server', 'a worker without METRICS_PORT answers no requests');
+  const url = `http://${hostOf(listenHost)}:${port}/api/health/ready`;
   const status = await statusOf(url);
   if (status === undefined) return warn('server', `nothing answers at ${url}`, 'Start it: npm start');
   return status === 200 ? ok('server', `ready at ${url}`) : fail('server', `${status} from ${url}`, 'See its log.');
@@ -191,8 +192,8 @@ export async function checkSandbox(config: Config): Promise<Check> {
     : warn('sandbox', 'not running, as the server is not', 'The server starts it: npm start');
 }
 
-const hostOf = (host: string | undefined) =>
-  host === undefined || host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+const hostOf = (host: string) =>
+  host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 
 /** The HTTP status of an address of this machine; undefined where nothing answers. */
 const statusOf = (url: string): Promise<number | undefined> =>

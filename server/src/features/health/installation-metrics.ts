@@ -9,6 +9,7 @@ interface Backlog {
   ledger_entries: number;
   ledger_seconds: number;
   unsigned_ledgers: number;
+  unsigned_seconds: number;
   halted_ledgers: number;
   search_events: number;
   clickhouse_batches: number;
@@ -50,6 +51,10 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
         gauge('ledgers_unsigned', 'Ledgers with entries after their last signed checkpoint.').set(
           found.unsigned_ledgers,
         );
+        gauge(
+          'ledger_unsigned_seconds',
+          'Longest time since the last checkpoint of a ledger with entries after it.',
+        ).set(found.unsigned_seconds);
         gauge('ledgers_halted', 'Ledgers that are halted since their entries do not match what was signed.').set(
           found.halted_ledgers,
         );

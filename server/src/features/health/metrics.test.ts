@@ -2,7 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { listMembers } from '@sightline/contract/members.ts';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { countAttempts } from '#core/attempts.ts';
+import { limitOf, mailLimits } from '#core/limits.ts';
 import { release } from '#database/release.ts';
+import { MailBudgetSpent } from '#providers/mail-budget.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { listenForMetrics } from '../../app.ts';
 
@@ -13,7 +16,13 @@ let org: TestOrganization;
 beforeAll(async () => {
   server = await startTestServer({
     jobs: true,
-    environment: { METRICS_TOKEN: token, METRICS_PORT: '0', ROLE: 'worker', SMTP_URL: 'smtp://127.0.0.1:1' },
+    environment: {
+      METRICS_TOKEN: token,
+      METRICS_PORT: '0',
+      ROLE: 'worker',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      RATE_LIMITS: '*=1000000000,mail-reset=1',
+    },
   });
   metrics = await listenForMetrics(server.services);
   org = await server.make.organization();
@@ -117,8 +126,16 @@ test('reports what waits in the installation, and a source that fails', async ()
   expect(without.get('process_resident_memory_bytes')).toBeGreaterThan(0);
 });
 
-test('counts e-mails that the SMTP server does not take', async () => {
+test('counts e-mails that the SMTP server rejects, and none that the budget of the recipient rejects', async () => {
   const message = { to: 'ada@example.org', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
-  await expect(server.services.mail.send('security', message)).rejects.toThrow();
-  expect((await scrape()).get('sightline_mails_total{outcome="failed"}')).toBe(1);
+  const { database, mail, config } = server.services;
+  const failed = async () => (await scrape()).get('sightline_mails_total{outcome="failed"}');
+  await expect(mail.send('reset', message)).rejects.toThrow('ECONNREFUSED');
+  const before = await failed();
+  expect(before).toBeGreaterThan(0);
+  // As if one of this class had been sent, which is all that the limit permits.
+  const limit = limitOf(mailLimits.reset, config.RATE_LIMITS);
+  await database.global((tx) => countAttempts(tx, [[limit, message.to]]));
+  await expect(mail.send('reset', message)).rejects.toThrow(MailBudgetSpent);
+  expect(await failed()).toBe(before);
 });

@@ -123,7 +123,7 @@ test('traces jobs with their statements', async () => {
 });
 
 test('names the trace in log lines, and marks a failed request', async () => {
-  const { server, spans, lines, close } = await traced({ ROLE: 'api' });
+  const { server, spans, lines, close } = await traced({ ROLE: 'api', ACCESS_LOG: 'on' });
   const { id, owner } = await server.make.organization();
   vi.spyOn(server.services.database, 'withOrg').mockRejectedValueOnce(new Error('boom'));
   expect(await refusal(server.as(owner, id)(listMembers, { query: {} }))).toMatchObject({ status: 500 });
@@ -131,6 +131,9 @@ test('names the trace in log lines, and marks a failed request', async () => {
   const failed = spans.find(({ name, status }) => name.endsWith('/org/members') && status?.code === 2);
   expect(failed).toBeDefined();
   expect(lines.find(({ err }) => (err as Error | undefined)?.message === 'boom')).toMatchObject({
+    traceId: failed?.traceId,
+  });
+  expect(lines.find(({ log, status }) => log === 'access' && status === 500)).toMatchObject({
     traceId: failed?.traceId,
   });
 });

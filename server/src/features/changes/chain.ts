@@ -71,21 +71,23 @@ export const knownOf = (
     values: [orgId, repositoryId, branch, before, after],
   });
 
+// Hosts give the time of a push in whole seconds. Of pushes at the same time, the last is the one at whose end no other begins.
+const lastPush = (name: string, condition: string) => ({
+  name,
+  text: `with candidate as (
+           select id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push
+           where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4::timestamptz and ${condition}
+           order by pushed_at desc fetch first 1 row with ties)
+         select c.* from candidate c
+         order by exists (select from candidate n where n.before_sha = c.after_sha), id desc, version desc limit 1`,
+});
 /** The last push to a branch until a time. */
-export const latest = {
-  name: 'changes.lastPush',
-  text: `select id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push
-         where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4::timestamptz
-         order by pushed_at desc, id desc, version desc limit 1`,
-};
+export const latest = lastPush('changes.lastPush', 'true');
 /** The same without what a look at the branch made of pushes that were still on their way. */
-export const latestTold = {
-  name: 'changes.lastTold',
-  text: latest.text.replace(
-    'order by',
-    `and whole <> 'recovered' and not (whole = 'lost' and source = 'reconcile')\n         order by`,
-  ),
-};
+export const latestTold = lastPush(
+  'changes.lastTold',
+  `whole <> 'recovered' and not (whole = 'lost' and source = 'reconcile')`,
+);
 /** Pushes to a branch that ended at a commit, each as it is known now. */
 export const endingAt = {
   name: 'changes.endingAt',

@@ -71,6 +71,13 @@ test('records a push once across repeated reports and sources', async () => {
   expect(due).toHaveLength(1);
 });
 
+test('takes the last of several pushes within one second as the beginning of a lost stretch', async () => {
+  const commits = [start, ...'bcdefghi'];
+  for (const [index, before] of commits.slice(0, -1).entries()) await push(before, commits[index + 1] ?? null, 0);
+  await push('k', 'l', 1);
+  expect(await told()).toContain('i→k 1 lost');
+});
+
 test('records every push when a branch moves back and forth between two commits', async () => {
   await push(start, 'b', 0);
   await push('b', start, 20, { isForced: true });

@@ -2,15 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createWorkspaceToken } from '../bitbucket/bitbucket.ts';
 import { git } from '../git/command.ts';
 import { install } from '../github/installations.ts';
+import { createToken } from '../gitlab/instance.ts';
 import { startReceiver, startWith } from '../testing/sandbox.ts';
 import { answersOf, hostedAt } from './answer-key.ts';
 import { createStory } from './create-story.ts';
 import { happen } from './happen.ts';
+import type { HostName } from './hosts.ts';
 import { plots } from './plots.ts';
+import type { Step } from './story.ts';
 import { tellStory } from './tell.ts';
+import { bitbucketVoice } from './voice-bitbucket.ts';
 import { githubVoice } from './voice-github.ts';
+import { gitlabVoice } from './voice-gitlab.ts';
 import { writeStory } from './write-story.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -18,11 +24,11 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-const planted = async (seed: number, size: number) => {
+const planted = async (seed: number, size: number, on: HostName = 'github') => {
   const folder = await mkdtemp(join(tmpdir(), 'planted-'));
   ends.push(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'widgets');
-  const story = createStory(seed, size);
+  const story = createStory(seed, size, { on });
   const shas = await writeStory(path, 'acme', story, Date.now() - 200 * 86_400_000);
   const receiver = await startReceiver();
   ends.push(receiver.close);
@@ -34,6 +40,21 @@ const planted = async (seed: number, size: number) => {
   const installation = install(host, repository.owner, 'all', by);
   return { path, story, shas, receiver, world, host, repository, installation };
 };
+
+const approvals: Record<string, boolean> = {
+  sound: true,
+  selfApproval: true,
+  unreviewed: false,
+  dismissed: false,
+  takenBack: false,
+};
+
+const getJson = async (url: string, token: string): Promise<Answer> => {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  return { status: answer.status, json: await answer.json() };
+};
+// biome-ignore lint/suspicious/noExplicitAny: answers of hosts, of which each test names what it needs.
+type Answer = { status: number; json: any };
 
 describe('a story', () => {
   test('is the same for the same seed and differs for another', () => {
@@ -107,4 +128,124 @@ describe('a story', () => {
       `DISMISSED ${about?.reasons.find((reason) => reason.startsWith('approval_dismissed:'))}`,
     ]);
   });
+
+  test('is consistent between git, API and webhooks of GitLab', async () => {
+    const { story, shas, receiver, world, host, repository } = await planted(13, 30, 'gitlab');
+    const { gitlab } = world.sandbox;
+    const [user] = [...host.users.byLogin.values()];
+    if (user === undefined) throw new Error('Nobody has committed.');
+    const token = createToken(gitlab, user);
+    const project = `${host.url}/gitlab/api/v4/projects/${repository.id}`;
+    const hook = await fetch(`${project}/hooks`, {
+      method: 'POST',
+      headers: { 'private-token': token, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url, push_events: true, merge_requests_events: true }),
+    });
+    expect(hook.status).toBe(201);
+    const happened = await happen(host, repository, shas, story.changes, Date.now());
+    await tellStory(gitlabVoice(gitlab, repository), repository, happened);
+    const listOf = async (path: string) => (await getJson(`${project}/${path}`, token)).json;
+
+    const merges = story.changes.filter((change) => change.kind === 'merge');
+    const listed = await listOf('merge_requests?state=merged&order_by=updated_at&sort=asc&per_page=100');
+    expect(listed.map(({ iid }: { iid: number }) => iid)).toEqual(merges.map(({ number }) => number));
+    for (const { number, plot, commits, steps, queuedBy, linkedIssues } of merges) {
+      const of = `merge_requests/${number}`;
+      const merged = await listOf(of);
+      expect(merged).toMatchObject({ iid: number, state: 'merged', sha: shas.get(commits.at(-1) ?? 0) });
+      const own = await listOf(`${of}/commits`);
+      expect(own.map(({ id }: { id: string }) => id)).toEqual(commits.map((mark) => shas.get(mark)).toReversed());
+      const heads = steps.flatMap((step) => (step.kind === 'push' ? [shas.get(step.after)] : []));
+      const versions = await listOf(`${of}/versions`);
+      expect(versions.map((version: Record<string, string>) => version.head_commit_sha)).toEqual(heads.toReversed());
+      const notes = (await listOf(`${of}/notes`)).map(({ body }: { body: string }) => body);
+      const reviewed = steps.filter((step) => step.kind === 'review' && step.verdict !== 'commented');
+      expect(notes.filter((body: string) => /^(approved|requested)/.test(body))).toHaveLength(reviewed.length);
+      expect(notes.includes('started a merge train')).toBe(queuedBy !== null);
+      const { approved } = await listOf(`${of}/approvals`);
+      if (plot in approvals) expect([plot, approved]).toEqual([plot, approvals[plot]]);
+      const issues = await listOf(`${of}/closes_issues`);
+      expect(issues.map(({ iid }: { iid: number }) => iid)).toEqual(linkedIssues);
+      const checked = steps.flatMap((step) => (step.kind === 'check' ? [shas.get(step.commit)] : []));
+      for (const pipeline of await listOf(`${of}/pipelines`)) {
+        expect(checked).toContain(pipeline.sha);
+        const alone = await listOf(`pipelines/${pipeline.id}`);
+        expect(alone).toMatchObject({ id: pipeline.id, sha: pipeline.sha, status: pipeline.status });
+      }
+    }
+    expect((await getJson(`${project}/merge_requests/9999`, token)).status).toBe(404);
+    expect((await getJson(`${project}/pipelines/1`, token)).status).toBe(404);
+
+    const actions = receiver.received.map(({ payload }) => payload as Hooked);
+    const numbersOf = (action: string) =>
+      actions.flatMap(({ object_attributes: is }) => (is?.action === action ? [is.iid] : []));
+    expect(numbersOf('open')).toEqual(merges.map(({ number }) => number));
+    expect(numbersOf('merge')).toEqual(
+      merges.filter(({ lost }) => !lost.includes('closed')).map(({ number }) => number),
+    );
+    const approved = merges.flatMap(({ number, steps }) =>
+      steps.flatMap((step) => (step.kind === 'review' && step.verdict === 'approved' ? [number] : [])),
+    );
+    expect(numbersOf('approved')).toEqual(approved);
+    const pushed = actions.filter(({ object_kind: kind, ref }) => kind === 'push' && ref === 'refs/heads/main');
+    expect(pushed).toHaveLength(story.changes.filter(({ lost }) => !lost.includes('push')).length);
+  });
+
+  test('is consistent between git, API and webhooks of Bitbucket', async () => {
+    const { story, shas, receiver, world, host, repository } = await planted(14, 30, 'bitbucket');
+    const { bitbucket } = world.sandbox;
+    const token = createWorkspaceToken(bitbucket, 'acme');
+    const at = `${bitbucket.api}/repositories/acme/widgets`;
+    const hook = await fetch(`${at}/hooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ description: 'Sightline', url: receiver.url, active: true },
+        events: [
+          'repo:push',
+          ...['created', 'fulfilled', 'approved', 'unapproved'].map((name) => `pullrequest:${name}`),
+        ],
+      }),
+    });
+    expect(hook.status).toBe(201);
+    const happened = await happen(host, repository, shas, story.changes, Date.now());
+    await tellStory(bitbucketVoice(bitbucket, repository), repository, happened);
+
+    const merges = story.changes.filter((change) => change.kind === 'merge');
+    for (const { number, landed, commits } of merges) {
+      const { json: pull } = await getJson(`${at}/pullrequests/${number}`, token);
+      expect(pull).toMatchObject({ id: number, state: 'MERGED', merge_commit: { hash: expect.any(String) } });
+      expect(shas.get(landed.at(-1) ?? 0)?.startsWith(pull.merge_commit.hash)).toBe(true);
+      const { json: own } = await getJson(`${at}/pullrequests/${number}/commits?pagelen=100`, token);
+      expect(own.values.map(({ hash }: { hash: string }) => hash).toSorted()).toEqual(
+        commits.map((mark) => shas.get(mark)).toSorted(),
+      );
+    }
+    const numbersOf = (event: string) =>
+      receiver.received.flatMap(({ headers, payload }) =>
+        headers['x-event-key'] === event ? [(payload as { pullrequest: { id: number } }).pullrequest.id] : [],
+      );
+    expect(numbersOf('pullrequest:created')).toEqual(merges.map(({ number }) => number));
+    expect(numbersOf('pullrequest:fulfilled')).toEqual(
+      merges.filter(({ lost }) => !lost.includes('closed')).map(({ number }) => number),
+    );
+    const stepsOf = (fits: (step: Step) => boolean) =>
+      merges.flatMap(({ number, steps }) => steps.filter(fits).map(() => number));
+    expect(numbersOf('pullrequest:approved')).toEqual(
+      stepsOf((step) => step.kind === 'review' && step.verdict === 'approved'),
+    );
+    expect(numbersOf('pullrequest:unapproved')).toEqual(stepsOf(({ kind }) => kind === 'dismiss'));
+
+    // Bitbucket keeps no list of pushes: what nobody told of is a gap, from where the branch stood to where it stands.
+    const lost = story.changes.filter((change) => change.lost.includes('push'));
+    const gaps = answersOf(repository, story, shas, () => 'review').filter(({ subject }) => subject.includes('/lost/'));
+    expect(lost.length).toBeGreaterThan(0);
+    expect(gaps.length).toBeGreaterThan(0);
+    expect(gaps.length).toBeLessThanOrEqual(lost.length);
+    expect(new Set(gaps.flatMap(({ reasons }) => reasons))).toEqual(
+      new Set(['force_unknown', 'push_lost', 'way_unknown']),
+    );
+  });
 });
+
+type Hooked = { object_kind: string; ref?: string; object_attributes?: { action: string; iid: number } };

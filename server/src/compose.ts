@@ -84,10 +84,13 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const memberships = createMemberships(database);
   // A connection of its own: some addresses are checked within a transaction, which must not wait for another of the same pool.
   const allowances = open({ url: appUrl, max: 1, role });
-  const outboundFor = createOutboundFor(async (orgId, purpose) => [
-    ...config.sandboxDestinations,
-    ...(await allowances.withOrg(orgId, (tx) => listAllowed(tx, orgId, purpose))),
-  ]);
+  const outboundFor = createOutboundFor(
+    async (orgId, purpose) => [
+      ...config.sandboxDestinations,
+      ...(await allowances.withOrg(orgId, (tx) => listAllowed(tx, orgId, purpose))),
+    ],
+    config.proxies,
+  );
   const gitlabs = createGitlabFor(config.gitlab, outboundFor);
   const cloud = createBitbucket(config.bitbucket);
   const bitbucket = async () => cloud;

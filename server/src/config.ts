@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { editorSchemes } from '@sightline/contract/extensions.ts';
 import { z } from 'zod';
 import { parseDestination } from '#core/destination.ts';
+import type { EgressProxies } from '#core/egress.ts';
 import { type LimitOverrides, readOverrides } from '#core/limits.ts';
 import '#core/wording.ts';
 import { type BitbucketConfig, bitbucketOf, bitbucketProblems } from './config-bitbucket.ts';
@@ -47,6 +48,7 @@ const destination = (options?: Parameters<typeof parseDestination>[1]) =>
     if ('problem' in parsed) issues.push({ code: 'custom', input: value, message: parsed.problem });
   });
 const url = destination().transform((value) => new URL(value).href.replace(/\/+$/, ''));
+const proxy = destination({ protocols: ['http:', 'https:'], credentials: true });
 const connection = z.string().regex(/^postgres(ql)?:\/\//, { error: 'must be a postgresql:// URL' });
 const list = z.string().transform((value) =>
   value
@@ -122,6 +124,9 @@ export const variables = {
   SIGN_UP: z.enum(['open', 'invited', 'domains', 'closed']).default('open'),
   SIGN_UP_DOMAINS: domains.default([]),
   ORGANIZATION_CREATION: z.enum(['everyone', 'operator']).default('everyone'),
+  HTTPS_PROXY: proxy.optional(),
+  HTTP_PROXY: proxy.optional(),
+  NO_PROXY: list.default([]),
   DNS_SERVERS: list
     .refine((all) => all.every(isDnsServer), {
       error: 'must be addresses of DNS servers, such as 10.0.0.53, separated by commas',
@@ -230,6 +235,9 @@ export interface Config
     | `GITLAB_${string}`
     | `UNLEASH_${string}`
     | `CHECKMARX_${string}`
+    | 'HTTPS_PROXY'
+    | 'HTTP_PROXY'
+    | 'NO_PROXY'
     | 'PUBLIC_URL'
     | 'SANDBOX'
     | 'DATA_DIR'
@@ -240,6 +248,8 @@ export interface Config
   production: boolean;
   /** HOST, or every address in production and this machine alone elsewhere. */
   listenHost: string;
+  /** How HTTP to other machines leaves. */
+  proxies: EgressProxies;
   /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
   sandbox: boolean;
   github: GithubConfig | undefined;
@@ -307,7 +317,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   wrong.push(...bitbucketProblems(values), ...gitlabProblems(values), ...loginProblems(values));
   if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
 
-  const { DATA_DIR, SANDBOX, ...rest } = values;
+  const { DATA_DIR, SANDBOX, HTTPS_PROXY, HTTP_PROXY, NO_PROXY, ...rest } = values;
   const github = githubOf(values);
   const PUBLIC_URL = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   return {
@@ -316,6 +326,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir: resolve(DATA_DIR),
     production,
     listenHost: values.HOST ?? (production ? '::' : '127.0.0.1'),
+    proxies: { https: HTTPS_PROXY, http: HTTP_PROXY, except: NO_PROXY },
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
     github,
     githubPlace: { url: values.GITHUB_URL, apiUrl: githubApiOf(values) },
@@ -331,6 +342,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     sandboxDestinations: [],
     unleash: UNLEASH_URL && UNLEASH_FRONTEND_TOKEN ? { url: UNLEASH_URL, token: UNLEASH_FRONTEND_TOKEN } : undefined,
   };
+}
+
+/** The proxies alone, for a command that may run without an installation; what is wrong with them `readConfig` says. */
+export function readProxies(environment: NodeJS.ProcessEnv = process.env): EgressProxies {
+  const read = <Name extends 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'>(name: Name) =>
+    variables[name].safeParse(givenValue(environment, name).value).data as Values[Name] | undefined;
+  return { https: read('HTTPS_PROXY'), http: read('HTTP_PROXY'), except: read('NO_PROXY') ?? [] };
 }
 
 const replaced = {

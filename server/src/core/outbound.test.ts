@@ -77,7 +77,7 @@ test.each([
   'ftp://code.example/',
   'http://code.example/',
 ])('rejects %j although its name is public', async (url) => {
-  const outbound = createOutbound([], async () => ({ address: '93.184.216.34', family: 4 }));
+  const outbound = createOutbound([], { resolve: async () => ({ address: '93.184.216.34', family: 4 }) });
   await expect(outbound.check('url', url)).rejects.toMatchObject({ code: 'validation_failed' });
   expect((await outbound.check('url', 'HTTPS://Code.Example')).href).toBe('https://code.example/');
 });
@@ -99,7 +99,7 @@ test('reuses a connection to the same address and resolves the name on every cal
   server.on('connection', count);
   let leadsTo = '127.0.0.1';
   const named = url.replace('127.0.0.1', 'code.example');
-  const outbound = createOutbound(['127.0.0.0/24'], async () => ({ address: leadsTo, family: 4 }));
+  const outbound = createOutbound(['127.0.0.0/24'], { resolve: async () => ({ address: leadsTo, family: 4 }) });
   const call = () => outbound.fetch('baseURL', named);
   for (let times = 0; times < 6; times += 1) expect((await call()).body).toBe('hello');
   // A call may come before the connection of the one before is free.
@@ -125,9 +125,11 @@ test('follows no redirect and reads at most one megabyte', async () => {
 test('resolves a name once and decides by the resulting address', async () => {
   const asked: string[] = [];
   const answers = ['127.0.0.1', '93.184.216.34'];
-  const outbound = createOutbound([], async (host) => {
-    asked.push(host);
-    return { address: answers.shift() ?? '', family: 4 };
+  const outbound = createOutbound([], {
+    resolve: async (host) => {
+      asked.push(host);
+      return { address: answers.shift() ?? '', family: 4 };
+    },
   });
   await expect(outbound.fetch('baseURL', 'https://rebinding.example/')).rejects.toMatchObject({
     code: 'validation_failed',
@@ -138,7 +140,9 @@ test('resolves a name once and decides by the resulting address', async () => {
 test('connects to the checked address even if the name resolves differently later', async () => {
   const { port } = new URL(url);
   const answers = ['127.0.0.1', '169.254.169.254'];
-  const outbound = createOutbound(['127.0.0.0/8'], async () => ({ address: answers.shift() ?? '', family: 4 }));
+  const outbound = createOutbound(['127.0.0.0/8'], {
+    resolve: async () => ({ address: answers.shift() ?? '', family: 4 }),
+  });
   expect((await outbound.fetch('baseURL', `http://rebinding.example:${port}/`)).body).toBe('hello');
   expect(answers).toEqual(['169.254.169.254']);
 });

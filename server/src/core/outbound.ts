@@ -1,18 +1,22 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, FormData, fetch, type RequestInit, type Response } from 'undici';
+import { Agent, type Dispatcher, FormData, fetch, type RequestInit, type Response } from 'undici';
 import { hostIn, parseDestination } from './destination.ts';
+import { agentThrough, type EgressProxies, proxyFor } from './egress.ts';
 import { Invalid, UpstreamFailed } from './errors.ts';
 
 export interface Outbound {
   /** Throws `Invalid(field)` for an address that `fetch` would not call; connects to nothing. */
   check: (field: string, url: string) => Promise<Checked>;
+  /** The same for a program that knows no proxies. */
+  checkDirect: (field: string, url: string) => Promise<Checked & { address: string }>;
   /** Whether the operator allowed an address, wherever it leads. */
   allows: (url: string) => Promise<boolean>;
   /**
    * Fetches a URL that a person gave: https only, resolved once, private and reserved addresses rejected, the
    * connection pinned to the address that was checked, no redirects, 10 s and at most 1 MB unless `limits` say more.
+   * Through an egress proxy it is the proxy that resolves the name: what resolves here to a private address is rejected all the same.
    * Throws `Invalid(field)` for an address that must not be called and `UpstreamFailed` for one that does not answer.
    */
   fetch: (
@@ -26,8 +30,10 @@ export interface Outbound {
 /** What another program may be given of an address: nothing else of it was checked. */
 export interface Checked {
   href: string;
-  /** The network address to connect to, and no other. */
-  address: string;
+  /** The network address to connect to, and no other; undefined where a proxy resolves the name. */
+  address: string | undefined;
+  /** The proxy to connect through. */
+  proxy: string | undefined;
 }
 
 /** What the operator allowed beside public addresses: hosts, CIDR blocks, and origins where no other port of a host is meant. */
@@ -66,22 +72,33 @@ export type OutboundFor = (orgId: string, purpose: OutboundPurpose) => Outbound;
 /** `allowances`: what the operator allowed an organization for a purpose. */
 export function createOutboundFor(
   allowances: (orgId: string, purpose: OutboundPurpose) => Promise<readonly string[]>,
+  proxies: EgressProxies,
 ): OutboundFor {
   const agents = createAgents();
-  return (orgId, purpose) => createOutbound(() => allowances(orgId, purpose), lookup, agents);
+  return (orgId, purpose) => createOutbound(() => allowances(orgId, purpose), { agents, proxies });
+}
+
+interface Means {
+  resolve?: Resolve;
+  agents?: Agents;
+  proxies?: EgressProxies;
 }
 
 /** `allow`: read for each address that is not public, so that a change counts at once; they may be called by http too. */
 export function createOutbound(
   allow: readonly string[] | Allowances = [],
-  resolve: Resolve = lookup,
-  agents: Agents = createAgents(),
+  { resolve = lookup, agents = createAgents(), proxies = { except: [] } }: Means = {},
 ): Outbound {
   const allowances: Allowances = typeof allow === 'function' ? allow : async () => allow;
   return {
     async check(field, url) {
-      const { target, address } = await checkDestination(field, url, allowances, resolve);
-      return { href: target.href, address: address.address };
+      const { target, address, proxy } = await checkDestination(field, url, { allowances, resolve, proxies });
+      return { href: target.href, address: proxy === undefined ? address?.address : undefined, proxy };
+    },
+    async checkDirect(field, url) {
+      const { target, address } = await checkDestination(field, url, { allowances, resolve, proxies: { except: [] } });
+      if (address === undefined) throw Invalid(field, notPublic);
+      return { href: target.href, address: address.address, proxy: undefined };
     },
     async allows(url) {
       const parsed = parseDestination(url);
@@ -89,7 +106,9 @@ export function createOutbound(
       return isCovered(await allowances(), parsed.url, await resolveOnce(hostIn(parsed.url), resolve));
     },
     async fetch(field, url, init = {}, limits = {}) {
-      const { target, address } = await checkDestination(field, url, allowances, resolve);
+      const { target, address, proxy } = await checkDestination(field, url, { allowances, resolve, proxies });
+      if (proxy !== undefined) return call(agentThrough(proxy), target, init, { ...defaults, ...limits });
+      if (address === undefined) throw Invalid(field, notPublic);
       return call(agents.of(address), target, init, { ...defaults, ...limits });
     },
   };
@@ -98,22 +117,35 @@ export function createOutbound(
 // One answer for both: who may not call a network must not learn which of its names exist.
 const notPublic = 'has no public address: the host does not exist, or it is in a private or reserved network';
 
-async function checkDestination(field: string, text: string, allowances: Allowances, resolve: Resolve) {
+interface Route {
+  target: URL;
+  /** Undefined only where a proxy resolves the name. */
+  address: Address | undefined;
+  proxy: string | undefined;
+}
+
+async function checkDestination(
+  field: string,
+  text: string,
+  { allowances, resolve, proxies }: { allowances: Allowances } & Required<Pick<Means, 'resolve' | 'proxies'>>,
+): Promise<Route> {
   const parsed = parseDestination(text);
   if ('problem' in parsed) throw Invalid(field, parsed.problem);
   const target = parsed.url;
+  const proxy = proxyFor(proxies, target);
   const address = await resolveOnce(hostIn(target), resolve);
-  const problem = problemOf(target, address);
-  if (address && problem === undefined) return { target, address };
+  const isKnown = address !== undefined || proxy !== undefined;
+  const problem = problemOf(target, address, isKnown);
+  if (problem === undefined) return { target, address, proxy };
   const isAllowed = isCovered(await allowances(), target, address);
-  if (address && isAllowed) return { target, address };
-  throw Invalid(field, isAllowed ? 'names a host that does not exist' : (problem ?? notPublic));
+  if (isKnown && isAllowed) return { target, address, proxy };
+  throw Invalid(field, isAllowed ? 'names a host that does not exist' : problem);
 }
 
-/** Why an address may be called only where the operator allowed it. */
-function problemOf({ protocol, port }: URL, address: Address | undefined): string | undefined {
+/** Why an address may be called only where the operator allowed it; a name that is known and has no address a proxy resolves. */
+function problemOf({ protocol, port }: URL, address: Address | undefined, isKnown: boolean): string | undefined {
   if (protocol !== 'https:') return 'must start with https://';
-  if (!address || !isPublic(address.address)) return notPublic;
+  if (!isKnown || (address && !isPublic(address.address))) return notPublic;
   return port !== '' && Number(port) < 1024 ? 'names a port that is not for https' : undefined;
 }
 
@@ -199,7 +231,7 @@ const agentTo = (pinned: Address) =>
     },
   });
 
-async function call(agent: Agent, url: URL, init: RequestInit, { timeout, size, cut }: Required<Limits>) {
+async function call(agent: Dispatcher, url: URL, init: RequestInit, { timeout, size, cut }: Required<Limits>) {
   try {
     const response = await fetch(url, {
       ...init,
@@ -225,8 +257,12 @@ function reasonOf(error: unknown, timeout: number): string {
     return `It did not answer within ${Math.ceil(timeout / 1000)} seconds.`;
   if (/CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO/.test(known))
     return 'Its certificate is not trusted, or it does not speak TLS.';
+  if (/Proxy response/.test(messagesOf(error))) return 'The egress proxy of this server refused the connection.';
   return 'No connection could be made, or it was closed early.';
 }
+
+const messagesOf = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : '';
 
 async function readCapped(response: Response, most: number, cut: boolean): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

@@ -107,10 +107,9 @@ test('connects only to the verified address and follows no redirect', async () =
   await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('did not take');
   await other.close();
   // A name that leads elsewhere by the time git asks for it: the connection still goes where the check said.
-  const named = createOutbound([new URL(server.url).origin.replace('127.0.0.1', 'repository.example')], async () => ({
-    address: '127.0.0.1',
-    family: 4,
-  }));
+  const named = createOutbound([new URL(server.url).origin.replace('127.0.0.1', 'repository.example')], {
+    resolve: async () => ({ address: '127.0.0.1', family: 4 }),
+  });
   server.redirect(undefined);
   const url = server.url.replace('127.0.0.1', 'repository.example');
   expect(await commitFile(named, { ...remote, url }, file('1.txt', 'one\n'))).toMatch(/^[0-9a-f]{40}$/);

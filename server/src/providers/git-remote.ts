@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostIn } from '#core/destination.ts';
 import { Invalid, UpstreamFailed } from '#core/errors.ts';
-import type { Outbound } from '#core/outbound.ts';
+import type { Checked, Outbound } from '#core/outbound.ts';
 import { gitEnvironment } from '../config.ts';
 
 /** A branch of a repository on another machine, reached by https. */
@@ -34,12 +34,12 @@ const patience = 120_000;
  */
 export async function commitFile(outbound: Outbound, given: GitRemote, file: AddedFile): Promise<string> {
   // Never the text that was given: git and the URL Standard disagree about where a host ends.
-  const { href, address } = await outbound.check('url', given.url);
-  const remote = { ...given, url: href };
+  const route = await outbound.check('url', given.url);
+  const remote = { ...given, url: route.href };
   const folder = await mkdtemp(join(tmpdir(), 'sightline-git-'));
   try {
     if (!pinsAddresses(await run(folder, ['version'], file, ''))) throw tooOld();
-    await writeFile(join(folder, 'settings'), settingsOf(remote, address), { mode: 0o600 });
+    await writeFile(join(folder, 'settings'), settingsOf(remote, route), { mode: 0o600 });
     const git = (args: readonly string[], input = '') =>
       run(folder, ['-c', `include.path=${join(folder, 'settings')}`, ...args], file, input);
     await git(['init', '--quiet', '--template=', '.']);
@@ -72,15 +72,14 @@ const tooOld = () =>
 type Git = (args: readonly string[], input?: string) => Promise<string>;
 
 /** In a file only this user can read: what is written on a command line others of the machine can see. */
-function settingsOf({ url, user, token }: GitRemote, address: string): string {
-  const { protocol, port } = new URL(url);
-  const host = hostIn(new URL(url));
-  const at = `${host}:${port || (protocol === 'https:' ? '443' : '80')}:${address.includes(':') ? `[${address}]` : address}`;
+function settingsOf({ url, user, token }: GitRemote, route: Checked): string {
+  const { protocol } = new URL(url);
   const credentials = Buffer.from(`${user || 'git'}:${token}`).toString('base64');
   return [
     '[http]',
-    // To the address that was checked, and nowhere from there.
-    `curloptResolve = ${at}`,
+    // To the address that was checked, or through the proxy that checks it, and nowhere from there.
+    ...(route.address === undefined ? [] : [`curloptResolve = ${pinOf(new URL(url), route.address)}`]),
+    `proxy = ${route.proxy ?? ''}`,
     'followRedirects = false',
     'lowSpeedLimit = 1',
     'lowSpeedTime = 30',
@@ -98,6 +97,11 @@ function settingsOf({ url, user, token }: GitRemote, address: string): string {
     '',
   ].join('\n');
 }
+
+const pinOf = (url: URL, address: string): string => {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return `${hostIn(url)}:${port}:${address.includes(':') ? `[${address}]` : address}`;
+};
 
 async function readHead(git: Git, { url, branch }: GitRemote): Promise<string | undefined> {
   const ref = `refs/heads/${branch}`;

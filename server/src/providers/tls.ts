@@ -33,7 +33,7 @@ export async function sendOverTls(
   bytes: Buffer,
 ): Promise<void> {
   const named = host.includes(':') ? `[${host}]` : host;
-  const { address } = await outbound.check(field, `https://${named}:${port}`).catch((error: unknown) => {
+  const { address } = await outbound.checkDirect(field, `https://${named}:${port}`).catch((error: unknown) => {
     if (error instanceof Refusal) throw new TlsFailed('address_refused', error);
     throw error;
   });

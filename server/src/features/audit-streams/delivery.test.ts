@@ -17,10 +17,10 @@ import { archiveOrganization } from '@sightline/contract/organizations.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { record } from '#core/audit.ts';
+import { type Certificate, makeCertificate } from '#testing/certificate.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { sequence } from '../ledger/sequence.ts';
 import { deliverStream } from './delivery.ts';
-import { type Certificate, makeCertificate } from './testing/certificate.ts';
 import { region, type S3Receiver, startS3Receiver } from './testing/s3-receiver.ts';
 import { type SyslogReceiver, startSyslogReceiver } from './testing/syslog-receiver.ts';
 

@@ -106,7 +106,9 @@ describe('rejects indirect access to an internal host by', () => {
 
   test('a name that resolves to an internal address later', async () => {
     const answers = ['93.184.216.34', '127.0.0.1'];
-    const outbound = createOutbound([], async () => ({ address: answers.shift() ?? '127.0.0.1', family: 4 }));
+    const outbound = createOutbound([], {
+      resolve: async () => ({ address: answers.shift() ?? '127.0.0.1', family: 4 }),
+    });
     const checkmarx = createCheckmarx(outbound, 'https://ast.checkmarx.net');
     const connection = { tenant: 'acme', apiKey: goodKey, baseURL: 'https://rebinding.example' };
     expect(await problemOf(checkmarx.open(connection, true))).toEqual([

@@ -16,7 +16,8 @@ const keptSeconds = 86_400;
  */
 export function picturesRoutes(app: FastifyInstance, services: Services): void {
   const origins = originsOf(services.config);
-  const ofEverybody = createOutbound([...origins, ...services.config.sandboxDestinations]);
+  const { sandboxDestinations, proxies } = services.config;
+  const ofEverybody = createOutbound([...origins, ...sandboxDestinations], { proxies });
   route(app, services, getPicture, async ({ actor, query, count }) => {
     await count('pictures', actor.accountId, 1);
     const { orgId, accountId } = actor;

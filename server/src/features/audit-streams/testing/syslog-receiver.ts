@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '#testing/certificate.ts';
 
 export interface SyslogReceiver {
   port: number;

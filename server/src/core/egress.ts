@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, type Dispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
+import { hostIn } from './destination.ts';
+
+/** The proxies through which HTTP leaves, as URLs, and the hosts that are reached without them. */
+export interface EgressProxies {
+  https?: string | undefined;
+  http?: string | undefined;
+  /** `*`, hosts (`.example.org` and `*.example.org` for subdomains), `host:port`, addresses and CIDR blocks. */
+  except: readonly string[];
+}
+
+/** The proxy for a URL; undefined where it is reached directly, as this machine always is. */
+export function proxyFor({ https, http, except }: EgressProxies, url: URL): string | undefined {
+  const proxy = url.protocol === 'https:' ? https : http;
+  if (proxy === undefined || isThisMachine(hostIn(url))) return undefined;
+  return except.some((entry) => matches(entry.toLowerCase(), url)) ? undefined : proxy;
+}
+
+const isThisMachine = (host: string): boolean =>
+  host === 'localhost' ||
+  host.endsWith('.localhost') ||
+  (isIP(host) !== 0 && ipaddr.process(host).range() === 'loopback');
+
+function matches(entry: string, url: URL): boolean {
+  if (entry === '*') return true;
+  const host = hostIn(url);
+  if (ipaddr.isValidCIDR(entry)) {
+    if (isIP(host) === 0) return false;
+    const [network, bits] = ipaddr.parseCIDR(entry);
+    const address = ipaddr.process(host);
+    return address.kind() === network.kind() && address.match(network, bits);
+  }
+  const [, name = '', port] = /^(\[[^\]]+\]|[^:]+|[^[].*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (port !== undefined && port !== (url.port || (url.protocol === 'https:' ? '443' : '80'))) return false;
+  const bare = name.replace(/^\[|\]$/g, '').replace(/^\*?\./, '.');
+  return bare.startsWith('.') ? host.endsWith(bare) : host === bare || host.endsWith(`.${bare}`);
+}
+
+const agents = new Map<string, ProxyAgent>();
+
+/** The connections to a proxy, shared by the process. */
+export function agentThrough(proxy: string): ProxyAgent {
+  const agent = agents.get(proxy) ?? new ProxyAgent(proxy);
+  agents.set(proxy, agent);
+  return agent;
+}
+
+/** Lets `fetch` of this process go through the proxies, where there are any. */
+export function useProxies(proxies: EgressProxies): void {
+  if (proxies.https === undefined && proxies.http === undefined) return;
+  const choose: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    const proxy = options.origin === undefined ? undefined : proxyFor(proxies, new URL(options.origin));
+    return proxy === undefined ? dispatch(options, handler) : agentThrough(proxy).dispatch(options, handler);
+  };
+  setGlobalDispatcher(new Agent().compose(choose));
+}

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+
+/** A proxy that leads every name to one port of this machine, as one would that resolves names which nobody here knows. */
+export async function startEgressProxy(targetPort: number, refuses: readonly string[] = []) {
+  const asked: string[] = [];
+  const server = createServer((_, response) => response.writeHead(405).end());
+  server.on('connect', ({ url = '' }, client) => {
+    asked.push(url);
+    client.on('error', () => undefined);
+    if (refuses.includes(url)) {
+      client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    const target = connect(targetPort, '127.0.0.1', () => client.write('HTTP/1.1 200 Connection established\r\n\r\n'));
+    target.on('error', () => client.destroy());
+    client.on('close', () => target.destroy());
+    client.pipe(target).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** `host:port` of each connection that was asked for. */
+    asked,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

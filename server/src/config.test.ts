@@ -77,3 +77,28 @@ test('reads a variable from the file that its _FILE names', async () => {
   await rm(folder, { recursive: true });
   expect(() => readConfig({ METRICS_TOKEN_FILE: file })).toThrow(`METRICS_TOKEN_FILE: ${file} cannot be read (ENOENT)`);
 });
+
+test('refuses a file of authorities that Node.js would pass over', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-authorities-'));
+  const file = join(folder, 'authority.pem');
+  await writeFile(file, 'not a certificate\n');
+  const problem = 'NODE_EXTRA_CA_CERTS: must name a readable file of certificates of authorities in PEM form';
+  expect(() => readConfig({ NODE_EXTRA_CA_CERTS: file })).toThrow(problem);
+  expect(() => readConfig({ NODE_EXTRA_CA_CERTS: join(folder, 'missing.pem') })).toThrow(problem);
+  await rm(folder, { recursive: true });
+});
+
+test('takes an egress proxy with credentials and refuses other protocols', () => {
+  const { proxies } = readConfig({
+    HTTPS_PROXY: 'http://ada:secret@proxy.example:3128',
+    NO_PROXY: '.internal, 10.0.0.0/8',
+  });
+  expect(proxies).toEqual({
+    https: 'http://ada:secret@proxy.example:3128',
+    http: undefined,
+    except: ['.internal', '10.0.0.0/8'],
+  });
+  expect(() => readConfig({ HTTPS_PROXY: 'socks5://proxy.example:1080' })).toThrow(
+    'HTTPS_PROXY: must start with http://',
+  );
+});

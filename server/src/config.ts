@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -49,6 +50,17 @@ const destination = (options?: Parameters<typeof parseDestination>[1]) =>
   });
 const url = destination().transform((value) => new URL(value).href.replace(/\/+$/, ''));
 const proxy = destination({ protocols: ['http:', 'https:'], credentials: true });
+// Node.js reads it itself and goes on without a file that it cannot use.
+const certificates = z.string().refine(
+  (file) => {
+    try {
+      return new X509Certificate(readFileSync(file)).ca;
+    } catch {
+      return false;
+    }
+  },
+  { error: 'must name a readable file of certificates of authorities in PEM form' },
+);
 const connection = z.string().regex(/^postgres(ql)?:\/\//, { error: 'must be a postgresql:// URL' });
 const list = z.string().transform((value) =>
   value
@@ -127,6 +139,7 @@ export const variables = {
   HTTPS_PROXY: proxy.optional(),
   HTTP_PROXY: proxy.optional(),
   NO_PROXY: list.default([]),
+  NODE_EXTRA_CA_CERTS: certificates.optional(),
   DNS_SERVERS: list
     .refine((all) => all.every(isDnsServer), {
       error: 'must be addresses of DNS servers, such as 10.0.0.53, separated by commas',

@@ -11,13 +11,14 @@ import { periodFrom } from './which.ts';
 /** How many controls have each status in a period, and what keeps the others from being decided. */
 export async function findOverview(tx: Tx, orgId: string, text: string | undefined): Promise<ControlsOverview> {
   const period = periodFrom(text);
-  const runs = [...(await latestRuns(tx, orgId, period)).values()];
+  // Before the results: an evaluation that ends in between counts as running, and is asked for again, rather than as never made.
   const [open] = await tx.query<{ running: number }>({
     name: 'controls.running',
     text: `select count(*)::int as running from control_task
            where org_id = $1 and period_from = $2 and period_to = $3 and state in ('queued', 'running')`,
     values: [orgId, period.from, period.to],
   });
+  const runs = [...(await latestRuns(tx, orgId, period)).values()];
   const newest = runs.toSorted((a, b) => b.asOfEpoch - a.asOfEpoch || b.asOfSize - a.asOfSize)[0];
   return {
     period,

@@ -2,11 +2,14 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Refusal } from '#core/errors.ts';
 import { isFile, openMasterKeys, pathOf } from '#core/master-keys.ts';
+import { release } from '#database/release.ts';
 import { type Config, readConfig } from '../config.ts';
 import { readRecipients } from './backup/encryption.ts';
+import { openBackup } from './backup/open.ts';
+import { recordBackup } from './backup/record.ts';
 import { writeBackup } from './backup/write.ts';
 import { command } from './command.ts';
-import { hasCluster, openDatabase } from './open.ts';
+import { hasCluster, openDatabase, withPool } from './open.ts';
 
 export const backup = command({
   name: 'backup',
@@ -32,6 +35,8 @@ export const backup = command({
       const withKey = options['with-key'];
       const { at, tables } = await writeBackup(readerUrl, folder, { masterKey, recipients, withKey });
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+      const data = { at, release, folder, rows, encrypted: recipients.length > 0 };
+      await withPool(database.ownerUrl, (owner) => owner.global((tx) => recordBackup(tx, data)));
       return {
         json: { backup: { folder, at, rows, tables: tables.length, recipients, withKey } },
         lines: [
@@ -46,6 +51,29 @@ export const backup = command({
     } finally {
       await database.close();
     }
+  },
+});
+
+export const verifyBackup = command({
+  name: 'backup verify',
+  says: 'Checks that every file of a backup is as it was written, and that this release can restore it.',
+  takes: ['FOLDER'],
+  options: {
+    identity: { takes: 'FILE', says: 'The key that an encrypted backup is opened with, as age-keygen writes it.' },
+  },
+  run: async ({ options, words: [given = ''] }) => {
+    const { manifest, folder } = await openBackup(readConfig(), given, options.identity);
+    const isOfThisRelease = manifest.release === release;
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+    return {
+      json: { verified: { folder, at: manifest.at, release: manifest.release, rows, restorable: isOfThisRelease } },
+      lines: [
+        `${manifest.tables.length} files with ${rows} rows, as they were at ${manifest.at}, are as the backup wrote them.`,
+        isOfThisRelease
+          ? 'To see that they can be restored: npm run sightline -- restore FOLDER --drill'
+          : `Release ${manifest.release} made it, and only that release restores it. This is ${release}.`,
+      ],
+    };
   },
 });
 

@@ -4,6 +4,7 @@ import { type Check, fail, ok, tried, warn } from './doctor/check.ts';
 import {
   checkAppLogin,
   checkBacklog,
+  checkBackup,
   checkJobs,
   checkMigrations,
   checkRoles,
@@ -104,6 +105,7 @@ async function examineDatabase(config: Config): Promise<Check[]> {
       await tried('master key', () => checkMasterKey(config)),
       await tried('signing key', () => checkSigningKey(config, ownerUrl)),
       await tried('jobs', () => checkJobs(ownerUrl)),
+      await tried('backup', () => checkBackup(ownerUrl)),
       ...(await checkBacklog(ownerUrl).catch((error: Error) => [fail('ledger', error.message)])),
     ];
   } finally {

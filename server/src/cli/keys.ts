@@ -5,12 +5,12 @@ import { recordOperator } from '#core/operator-log.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { previousSecretMinutes } from '#core/signatures.ts';
 import { newKeySeconds, rotateSigningKey } from '#core/signing-keys.ts';
-import { type Database, openDatabase as openPool } from '#database/database.ts';
-import { type Config, readConfig } from '../config.ts';
+import type { Database } from '#database/database.ts';
+import { readConfig } from '../config.ts';
 import { rotateWebhookSecret as rotateScannerWebhook } from '../features/checkmarx/commands.ts';
 import { rotateHookSecrets } from '../features/host-hooks/secrets.ts';
 import { command } from './command.ts';
-import { openDatabase, withServices } from './open.ts';
+import { withOwner, withServices } from './open.ts';
 import { userName } from './operator.ts';
 import { listOrganizationIds } from './organizations.ts';
 import { countSealed, reencryptAll } from './reencrypt.ts';
@@ -147,14 +147,3 @@ const onlyOneKey =
 
 const note = (owner: Database, action: string, data: { [key: string]: number }) =>
   owner.global((tx) => recordOperator(tx, userName(), { action, subject: { kind: 'key', id: 'master' }, data }));
-
-async function withOwner<Result>(config: Config, work: (owner: Database) => Promise<Result>): Promise<Result> {
-  const { ownerUrl, close } = await openDatabase(config);
-  const owner = openPool({ url: ownerUrl, max: 2, onError: () => undefined });
-  try {
-    return await work(owner);
-  } finally {
-    await owner.close();
-    await close();
-  }
-}

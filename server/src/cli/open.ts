@@ -4,6 +4,7 @@ import type { Jobs } from '#core/jobs.ts';
 import { createLog } from '#core/log.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
+import { type Database, openDatabase as openPool } from '#database/database.ts';
 import { findRunning, startEmbedded } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
@@ -40,6 +41,26 @@ async function builtIn(superuser: string): Promise<{ ownerUrl: string; superuser
   const url = new URL(superuser);
   url.pathname = new URL(ownerUrl).pathname;
   return { ownerUrl, superuserUrl: url.href };
+}
+
+/** Runs `work` with the login that owns the schema. */
+export async function withOwner<Result>(config: Config, work: (owner: Database) => Promise<Result>): Promise<Result> {
+  const { ownerUrl, close } = await openDatabase(config);
+  try {
+    return await withPool(ownerUrl, work);
+  } finally {
+    await close();
+  }
+}
+
+/** Runs `work` on a few connections of a login. */
+export async function withPool<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = openPool({ url, max: 2, onError: () => undefined });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Whether the built-in database was ever made. */

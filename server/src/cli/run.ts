@@ -1,6 +1,6 @@
 import { release } from '#database/release.ts';
 import { createUser } from './accounts.ts';
-import { backup } from './backup.ts';
+import { backup, verifyBackup } from './backup.ts';
 import { type Answer, aligned, type Command, helpOf, readGiven } from './command.ts';
 import { doctor } from './doctor.ts';
 import { setEmployee } from './employees.ts';
@@ -56,6 +56,7 @@ const commands: readonly Command[] = [
   rotateLedgerKey,
   witness,
   verify,
+  verifyBackup,
   backup,
   restore,
   uploadSarifFile,

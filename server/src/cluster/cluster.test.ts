@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Call, createClient, urlOf } from '@sightline/contract/client.ts';
 import { recordEvents } from '@sightline/contract/events.ts';
 import { inviteMembers } from '@sightline/contract/invitations.ts';
@@ -178,6 +181,9 @@ test('fires the alerts given to operators for real failures, and resolves them',
   const drawn = dashboard.panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => ({ name: title, query: expr })),
   );
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-cluster-backup-'));
+  await cluster.ask('backup', join(folder, 'first'));
+  await rm(folder, { recursive: true });
   for (const { query } of drawn) await ofPrometheus(`query?${new URLSearchParams({ query })}`);
   // A rule about a metric that no process serves would never fire, and its panel would stay empty.
   await vi.waitFor(
@@ -212,6 +218,11 @@ test('fires the alerts given to operators for real failures, and resolves them',
   await fires('SightlineWebhooksBehind');
   await rows("delete from webhook_delivery where delivery_id = 'old'");
   await resolves('SightlineWebhooksBehind');
+
+  await rows(
+    `update operator_entry set data = jsonb_set(data, '{at}', '"2026-01-01T00:00:00Z"') where action = 'backup.created'`,
+  );
+  await fires('SightlineBackupOld');
 });
 
 async function ofPrometheus<Data>(what: string): Promise<Data> {

@@ -78,6 +78,14 @@ test('a backup under load contains every event acknowledged before it started', 
   expect(rowsOf(manifest, 'public.event')).toBeLessThan(sent.size);
   expect((await stat(folder)).mode & 0o077).toBe(0);
   expect((await stat(join(folder, 'public.account.copy.gz'))).mode & 0o077).toBe(0);
+  expect(await rowsIn(server.databaseUrl, "select data from operator_entry where action = 'backup.created'")).toEqual([
+    { data: { at: manifest.at, release: manifest.release, folder, rows: backup.rows, encrypted: false } },
+  ]);
+  const { out } = await operator.cli(['doctor']);
+  expect(out).toMatch(/ok +backup +the last one is 0 hours old/);
+  expect(await operator.ask('backup', 'verify', folder)).toEqual({
+    verified: { folder, at: manifest.at, release: manifest.release, rows: backup.rows, restorable: true },
+  });
 });
 
 test('refuses a restore without the right key or with a changed file before writing anything', async () => {
@@ -95,9 +103,11 @@ test('refuses a restore without the right key or with a changed file before writ
   const kept = join(place, 'kept');
   await copyFile(file, kept);
   await appendFile(file, 'x');
-  expect((await cli(['restore', folder])).complaint).toContain(
-    'public.organization.copy.gz is not what the backup wrote',
-  );
+  for (const command of [['restore'], ['backup', 'verify']]) {
+    expect((await cli([...command, folder])).complaint).toContain(
+      'public.organization.copy.gz is not what the backup wrote',
+    );
+  }
   // Whoever changes a row can work out its sum anew, but not the HMAC.
   const honest = await readFile(join(folder, 'manifest.json'), 'utf8');
   const sums = [kept, file].map(async (path) => hashOf(path));

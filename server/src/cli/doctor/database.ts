@@ -120,6 +120,24 @@ export const checkJobs = (url: string): Promise<Check> =>
     return ok('jobs', `${pending} pending, none given up`);
   });
 
+const oldBackupHours = 26;
+
+/** The age of the last backup that the `backup` command made. */
+export const checkBackup = (url: string): Promise<Check> =>
+  withClient(url, async (client) => {
+    const { hours } = await only<{ hours: number | null }>(
+      client,
+      `select extract(epoch from now() - max((data->>'at')::timestamptz))::int / 3600 as hours
+       from operator_entry where action = 'backup.created'`,
+    );
+    const advice =
+      'Run npm run sightline -- backup each night, by a timer. Other ways to make a backup are not seen here.';
+    if (hours === null) return warn('backup', 'none was made by the backup command yet', advice);
+    return hours > oldBackupHours
+      ? warn('backup', `the last one is ${hours} hours old`, advice)
+      : ok('backup', `the last one is ${hours} hours old`);
+  });
+
 interface Backlog {
   ledger_entries: number;
   ledger_seconds: number;

@@ -123,7 +123,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
     databaseUrl: databaseUrl.superuser,
     ask: async <Answer>(...args: string[]) => {
       const { stdout } = await promisify(execFile)(process.execPath, [source('cli/main.ts'), ...args, '--json'], {
-        env,
+        env: { ...env, DATABASE_BACKUP_URL: databaseUrl.superuser },
       });
       return JSON.parse(stdout) as Answer;
     },

@@ -27,6 +27,9 @@ interface StreamLag {
   seconds: number;
 }
 
+const lastBackup = `select extract(epoch from now() - max((data->>'at')::timestamptz))::double precision as seconds
+  from operator_entry where action = 'backup.created'`;
+
 /** Sets the gauges of one source; they keep nothing of the time before. */
 type Collect = () => Promise<void>;
 
@@ -78,6 +81,14 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
         );
         const imports = gauge('imports', 'Imports of repositories by state.', 'state');
         for (const { state, imports: count } of rows) imports.set({ state }, count);
+      },
+      backup: async () => {
+        const { rows } = await database.pool.query<{ seconds: number | null }>(lastBackup);
+        const [found] = rows;
+        if (typeof found?.seconds !== 'number') return;
+        gauge('backup_age_seconds', 'Age of the rows in the last backup that the backup command made.').set(
+          found.seconds,
+        );
       },
       jobs: async () => {
         const queued = gauge('jobs', 'Background jobs by queue and state.', 'queue', 'state');

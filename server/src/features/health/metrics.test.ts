@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { countAttempts } from '#core/attempts.ts';
 import { limitOf, mailLimits } from '#core/limits.ts';
+import { recordOperator } from '#core/operator-log.ts';
 import { release } from '#database/release.ts';
 import { MailBudgetSpent } from '#providers/mail-budget.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -99,9 +100,10 @@ test('measures jobs, and reports waiting and overdue ones', async () => {
 
 test('reports what waits in the installation, and a source that fails', async () => {
   const before = await scrape();
-  for (const source of ['backlog', 'imports', 'jobs', 'audit_streams', 'disk', 'connections'])
+  for (const source of ['backlog', 'imports', 'backup', 'jobs', 'audit_streams', 'disk', 'connections'])
     expect([source, before.get(`sightline_collection_failed{source="${source}"}`)]).toEqual([source, 0]);
   expect(before.get('sightline_ledgers_halted')).toBe(0);
+  expect(before.has('sightline_backup_age_seconds')).toBe(false);
   expect(before.get('sightline_webhooks_pending')).toBe(0);
   expect(before.get('sightline_data_dir_free_bytes')).toBeGreaterThan(0);
   expect(before.has('sightline_database_connections{pool="requests",state="waiting"}')).toBe(true);
@@ -114,7 +116,18 @@ test('reports what waits in the installation, and a source that fails', async ()
       })
       .execute(),
   );
+  for (const hours of [30, 2]) {
+    const at = new Date(Date.now() - hours * 3_600_000).toISOString();
+    await server.services.database.global((tx) =>
+      recordOperator(tx, 'ada', {
+        action: 'backup.created',
+        subject: { kind: 'installation', id: 'backup' },
+        data: { at },
+      }),
+    );
+  }
   const after = await scrape();
+  expect(after.get('sightline_backup_age_seconds')).toBeCloseTo(7_200, -2);
   expect(after.get('sightline_webhooks_pending')).toBe(1);
   expect(after.get('sightline_webhooks_pending_seconds')).toBeGreaterThan(80);
 

@@ -132,7 +132,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
 }
 
 /** The statements of docs/operations.md. */
-async function makeDatabase(superuser: string): Promise<{ owner: string; superuser: string }> {
+export async function makeDatabase(superuser: string): Promise<{ owner: string; superuser: string }> {
   const client = new pg.Client({ connectionString: superuser });
   await client.connect();
   await client.query("create role sightline login createrole password 'secret'");

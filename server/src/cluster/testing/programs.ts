@@ -43,23 +43,32 @@ export async function startProgram(
   };
 }
 
-/** Debian's PostgreSQL, the newest that is there, on an empty cluster; `superuser` is a connection string. */
-export async function startPostgres(folder: string): Promise<Program & { superuser: string }> {
+const postgresBin = () => {
   const versions = '/usr/lib/postgresql';
   const [newest = ''] = readdirSync(versions).sort((one, other) => Number(other) - Number(one));
-  const bin = join(versions, newest, 'bin');
-  const as = process.getuid?.() === 0 ? owner('postgres') : {};
-  execFileSync(join(bin, 'initdb'), ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'], {
-    ...as,
-    stdio: 'pipe',
-  });
+  return join(versions, newest, 'bin');
+};
+/** Root's PostgreSQL runs as another user. */
+const asPostgres = () => (process.getuid?.() === 0 ? owner('postgres') : {});
+
+/** Runs a program of PostgreSQL to its end, as its user. */
+export const runPostgres = (name: string, args: readonly string[]): string =>
+  execFileSync(join(postgresBin(), name), args, { ...asPostgres(), stdio: 'pipe', encoding: 'utf8' });
+
+/** Debian's PostgreSQL, the newest that is there, on a cluster that is made where `folder` is empty; `superuser` is a connection string. */
+export async function startPostgres(
+  folder: string,
+  settings: readonly string[] = [],
+): Promise<Program & { superuser: string }> {
+  if (!existsSync(join(folder, 'PG_VERSION')))
+    runPostgres('initdb', ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8']);
   const port = await freePort();
-  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
+  const all = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...settings];
   const program = await startProgram(
-    join(bin, 'postgres'),
-    ['-D', folder, '-p', String(port), ...settings],
+    join(postgresBin(), 'postgres'),
+    ['-D', folder, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
     (said) => said.includes('ready to accept connections'),
-    as,
+    asPostgres(),
   );
   return {
     ...program,

@@ -74,7 +74,7 @@ test('runs no listener on typing, except briefly after a copy', async () => {
     },
   } as unknown as Parameters<typeof activate>[0]);
   await vi.waitFor(() => expect(registered).toContain('registerDocumentPasteEditProvider'), 20_000);
-  await vi.waitFor(() => expect(count('onDidChangeActiveTextEditor')).toBe(1));
+  await vi.waitFor(() => expect(count('onDidChangeActiveTextEditor')).toBe(1), 20_000);
 
   // Whatever an editor does with every letter or step of the cursor.
   const whileTyping = [
@@ -94,7 +94,7 @@ test('runs no listener on typing, except briefly after a copy', async () => {
   const document = { uri: { scheme: 'untitled' }, languageId: 'plaintext', getText: () => 'text' };
   pasting?.prepareDocumentPaste(document, [{}], { get: () => undefined });
   expect(count('onDidChangeTextDocument')).toBe(1);
-  await vi.waitFor(() => expect(count('onDidChangeTextDocument')).toBe(0));
+  await vi.waitFor(() => expect(count('onDidChangeTextDocument')).toBe(0), 20_000);
   await deactivate();
   for (const { dispose } of subscriptions) dispose();
 });

@@ -15,7 +15,7 @@ test('runs at once on the first call and batches calls during the pause', async 
     ['one', 1],
     ['two', 1],
   ]);
-  await vi.waitFor(() => expect(acts.at(-1)).toEqual(['one', 10]));
+  await vi.waitFor(() => expect(acts.at(-1)).toEqual(['one', 10]), 20_000);
 });
 
 test('runs pending calls on shutdown and waits for them', async () => {

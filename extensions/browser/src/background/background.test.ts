@@ -53,12 +53,12 @@ describe('the background', () => {
   it('records a copy by a script in a page', async () => {
     const sender = { url: 'https://github.com/', tab: tab('https://github.com/') };
     expect(tell({ copied: { action: 'copy', text: 'const a = 1;' } }, sender)).toBeUndefined();
-    await vi.waitFor(async () => expect(await kept.get('queue')).toHaveLength(1));
+    await vi.waitFor(async () => expect(await kept.get('queue')).toHaveLength(1), 20_000);
   });
 
   it('pauses, reports it, and resumes', async () => {
     expect((await ask({ ask: 'pause', forMs: null })).pause).toEqual({ until: null });
-    await vi.waitFor(() => expect(at.title).toBe('Sightline: paused'));
+    await vi.waitFor(() => expect(at.title).toBe('Sightline: paused'), 20_000);
     const state = await ask({ ask: 'resume' });
     expect(state.pause).toBeNull();
     expect(state.log.map(({ identifiers }) => identifiers.what)).toEqual(['resumed', 'paused']);

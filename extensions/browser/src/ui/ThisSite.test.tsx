@@ -21,7 +21,7 @@ async function show(url: string | undefined, permitted = true): Promise<void> {
   const sites = [{ host: 'github.com', name: 'GitHub', group: 'Code hosts', permitted }];
   const act = async (command: Command) => void commands.push(command);
   render(<ThisSite sites={sites} act={act} />, document.body);
-  await vi.waitFor(() => expect(document.body.textContent).toContain('This site'));
+  await vi.waitFor(() => expect(document.body.textContent).toContain('This site'), 20_000);
 }
 const onSwitch = () => document.querySelector<HTMLButtonElement>('[role=switch]');
 

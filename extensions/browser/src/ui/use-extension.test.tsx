@@ -16,13 +16,13 @@ it('shows the response to the last request, also if an earlier one arrives later
     () => new Promise<State>((resolve) => answers.push(resolve)) as never,
   );
   render(<Page />, document.body);
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await vi.waitFor(() => expect(answers).toHaveLength(1), 20_000);
   await fakeBrowser.storage.local.set({ pause: null });
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await vi.waitFor(() => expect(answers).toHaveLength(2), 20_000);
   answers[1]?.({ problem: 'new' } as State);
-  await vi.waitFor(() => expect(document.body.textContent).toBe('new'));
+  await vi.waitFor(() => expect(document.body.textContent).toBe('new'), 20_000);
   answers[0]?.({ problem: 'old' } as State);
   await fakeBrowser.storage.local.set({ pause: { until: null } });
-  await vi.waitFor(() => expect(answers).toHaveLength(3));
+  await vi.waitFor(() => expect(answers).toHaveLength(3), 20_000);
   expect(document.body.textContent).toBe('new');
 });

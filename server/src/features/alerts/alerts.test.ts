@@ -144,20 +144,20 @@ test.each([
 ] as const)('%s: mirrors dismissal, reopening and fixing at GitHub', async (kind, title, reason, ours) => {
   const alert = { number: 1 };
   await told('alerts/change', kind, { ...alert, action: 'dismiss', reason });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'));
+  await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'), 20_000);
   expect((await known()).map(({ suppressed }) => suppressed)).toContainEqual({ reason: ours, comment: '' });
   const reopenedAt = Date.now();
   await told('alerts/change', kind, { ...alert, action: 'reopen' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
+  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
   await told('alerts/change', kind, { ...alert, action: 'fix' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'));
+  await vi.waitFor(async () => expect((await statuses())[title]).toBe('fixed'), 20_000);
   const before = await known();
   await readAll();
   expect(await known()).toEqual(before);
   // GitHub tells times in whole seconds: within the same one both would be the same bytes, and so one delivery.
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(reopenedAt + 1_000), { timeout: 5_000 });
   await told('alerts/change', kind, { ...alert, action: 'reopen' });
-  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'));
+  await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
 });
 
 test('a full read finds changes of a lost webhook', async () => {

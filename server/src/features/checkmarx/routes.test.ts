@@ -205,7 +205,10 @@ describe('a sync', () => {
       inOrg(acme.id, ({ db }) =>
         db.selectFrom('analysis').where('org_id', '=', acme.id).select('category').orderBy('category').execute(),
       );
-    await vi.waitFor(async () => expect((await analyses()).map(({ category }) => category)).toContain('sast-2'));
+    await vi.waitFor(
+      async () => expect((await analyses()).map(({ category }) => category)).toContain('sast-2'),
+      20_000,
+    );
     await settled(acme);
     // What both projects see is one finding; what the other one sees is not gone.
     expect((await findings(acme.id)).filter(({ status }) => status === 'fixed')).toEqual([]);

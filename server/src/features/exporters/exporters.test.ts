@@ -238,13 +238,15 @@ test('reports rejected credentials, on delivery and on test', async () => {
   expect(delivery).toMatchObject({ state: 'failed', problem: says });
   expect(JSON.stringify(delivery)).not.toContain('wrong secret of a client');
   expect(await owner()(getExporter, { params: { exporterId: exporter.id } })).toMatchObject({ state: 'failing' });
-  await vi.waitFor(async () =>
-    expect((await owner()(listNotifications, { query: { types: ['delivery.failed'] } })).items).toMatchObject([
-      {
-        ...{ title: `A delivery to ${exporter.name} failed`, body: expect.stringContaining(says), reason: 'owner' },
-        link: `/evidence/exporters/${exporter.id}?delivery=${delivery.id}`,
-      },
-    ]),
+  await vi.waitFor(
+    async () =>
+      expect((await owner()(listNotifications, { query: { types: ['delivery.failed'] } })).items).toMatchObject([
+        {
+          ...{ title: `A delivery to ${exporter.name} failed`, body: expect.stringContaining(says), reason: 'owner' },
+          link: `/evidence/exporters/${exporter.id}?delivery=${delivery.id}`,
+        },
+      ]),
+    20_000,
   );
   await owner()(updateExporter, {
     params: { exporterId: exporter.id },

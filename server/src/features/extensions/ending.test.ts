@@ -135,12 +135,12 @@ test('disconnects a heartbeat-only extension on every node as soon as it is sign
   await beat(server, accessToken);
   const statusOn = (on: TestServer) => on.as(org.owner, org.id)(getUserStatus, {});
   for (const on of [server, other])
-    await vi.waitFor(async () => expect(await statusOn(on)).toMatchObject({ ide_status: 'connected' }));
+    await vi.waitFor(async () => expect(await statusOn(on)).toMatchObject({ ide_status: 'connected' }), 20_000);
 
   const told = new Promise((resolve) => page.on('extStatus', resolve));
   await server.as(undefined)(revokeExtensionToken, { body: { refreshToken } });
   expect(await statusOn(server)).toMatchObject({ ide_status: 'disconnected' });
-  await vi.waitFor(async () => expect(await statusOn(other)).toMatchObject({ ide_status: 'disconnected' }));
+  await vi.waitFor(async () => expect(await statusOn(other)).toMatchObject({ ide_status: 'disconnected' }), 20_000);
   expect(await told).toEqual({ accountIds: [org.owner.id] });
 });
 

@@ -81,7 +81,7 @@ test('records a sign-out where the session had entered', async () => {
   const { id_token = '' } = await tokensOf(server, browser, { organization: one.id });
   const asked = await browser.get(`/oidc/session/end?${new URLSearchParams({ id_token_hint: id_token })}`);
   await browser.submit(asked, { logout: 'yes' });
-  await vi.waitFor(async () => expect(await actionsOf(one.id)).toEqual(['login.succeeded', 'login.ended']));
+  await vi.waitFor(async () => expect(await actionsOf(one.id)).toEqual(['login.succeeded', 'login.ended']), 20_000);
   expect(await actionsOf(two.id)).toEqual([]);
 });
 

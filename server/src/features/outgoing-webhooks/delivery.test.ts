@@ -312,7 +312,7 @@ test('keeps a webhook deleted when a delivery in progress completes', async () =
     release = () => void response.writeHead(204).end();
   });
   const under = deliver();
-  await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1));
+  await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), 20_000);
   await ask(deleteOutgoingWebhook, { params });
   release();
   await under;

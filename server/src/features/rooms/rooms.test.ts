@@ -462,7 +462,7 @@ test('accepts an auditor request and one answer by an owner, recorded without th
     const ofRoom = items.filter(({ link }) => link === `/evidence/rooms/${room.id}`);
     expect(ofRoom).toMatchObject([{ reason: 'owner', actor: null }]);
     return ofRoom;
-  });
+  }, 20_000);
   expect(JSON.stringify(told)).toContain('CHG-01');
   expect(JSON.stringify(told)).not.toContain('quibble');
   await owner()(answerRoomRequest, { params, body: { answer: 'Our quibble-words bot.' } });
@@ -490,8 +490,9 @@ test('emails the auditor a personal link', async () => {
   );
   const link = /https?:\/\/\S+\/room#\S+/.exec(text)?.[0] ?? '';
   expect((await entered(link)).roomId).toBe(room.id);
-  await vi.waitFor(async () =>
-    expect((await owner()(getRoom, { params: { roomId: room.id } })).mailedAt).not.toBeNull(),
+  await vi.waitFor(
+    async () => expect((await owner()(getRoom, { params: { roomId: room.id } })).mailedAt).not.toBeNull(),
+    20_000,
   );
 });
 

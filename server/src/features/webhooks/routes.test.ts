@@ -81,7 +81,7 @@ test('stores a signed delivery unmodified, once, and queues a job', async () => 
     expect(await post(again, headers)).toEqual({ status: 202, body: { accepted: true, duplicate: true } });
   }
   expect(await stored()).toEqual([row]);
-  await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]));
+  await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]), 20_000);
 });
 
 test('stores all of many concurrent deliveries and queues few jobs', async () => {
@@ -89,7 +89,7 @@ test('stores all of many concurrent deliveries and queues few jobs', async () =>
   expect(answers.filter(({ status, body }) => status === 202 && body.duplicate === false)).toHaveLength(100);
   expect(await stored()).toHaveLength(100);
   // Nobody works here: one waits, and the others that were asked for are the same.
-  await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]));
+  await vi.waitFor(async () => expect(await waitingJobs()).toEqual([acme.id]), 20_000);
 });
 
 test('recognizes the same bytes under another delivery ID or event as a duplicate', async () => {

@@ -328,7 +328,7 @@ async function resetPassword(): Promise<void> {
       db.selectFrom('mail').select('body_text').where('recipient', '=', email).execute(),
     );
     return mails.find(({ body_text }) => body_text.includes('/oidc/reset')) ?? expect.unreachable('no mail yet');
-  });
+  }, 20_000);
   const page = await victim.browser.get(linkIn(mail.body_text));
   const home = await victim.browser.submit(page, { password: 'a brand new password' });
   expect(home.url.href).toBe('http://localhost:1/');

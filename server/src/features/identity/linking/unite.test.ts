@@ -179,7 +179,7 @@ test('assigns concurrent writes to the remaining person', async () => {
         values: [],
       });
       expect(rows).toHaveLength(1);
-    });
+    }, 20_000);
     await tx.query({
       name: '',
       text: `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)

@@ -112,10 +112,10 @@ const server = {
     ),
     rule(
       'the-outside-has-one-door',
-      'Only a provider or core/outbound.ts calls other machines: there limits, time-outs and addresses are checked.',
+      'Only a provider, core/outbound.ts or core/egress.ts calls other machines: there limits, time-outs and addresses are checked.',
       {
         path: '^server/src/',
-        pathNot: ['^server/src/providers/', '^server/src/core/outbound[.]ts$'],
+        pathNot: ['^server/src/providers/', '^server/src/core/(outbound|egress)[.]ts$'],
       },
       {
         path: '^(node:)?https?$|^node_modules/(undici|octokit|@octokit|nodemailer)/',

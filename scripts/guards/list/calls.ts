@@ -154,9 +154,16 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'Addresses given by people are public ones',
     `${core}/outbound.ts`,
-    'if (!address || !isPublic(address.address)) return',
-    'if (!address) return',
+    'if (!isKnown || (address && !isPublic(address.address))) return',
+    'if (!isKnown) return',
     'core/outbound.test.ts',
+  ),
+  guard(
+    'An egress proxy is never asked for a private address',
+    `${core}/outbound.ts`,
+    'const problem = problemOf(target, address, isKnown);',
+    'const problem = proxy === undefined ? problemOf(target, address, isKnown) : undefined;',
+    'house/egress.test.ts',
   ),
   guard(
     'A secret opens only where it was put',

@@ -59,8 +59,8 @@ export const destinationGuards: readonly Guard[] = [
   guard(
     'git receives the parsed address',
     gitRemote,
-    'const remote = { ...given, url: href };',
-    'const remote = { ...given, url: href && given.url };',
+    'const remote = { ...given, url: route.href };',
+    'const remote = { ...given, url: route.href && given.url };',
     'providers/git-remote.test.ts',
   ),
   guard(

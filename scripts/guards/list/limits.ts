@@ -23,7 +23,7 @@ export const limitsGuards: readonly Guard[] = [
   guard(
     'A mail that was not sent costs no budget',
     'server/src/providers/mail-budget.ts',
-    '      await database.global((tx) => refundAttempt(tx, limit, mailbox));\n',
+    '      await database.global((tx) => forgiveAttempts(tx, { refunded: [[limit, mailbox]] }));\n',
     '',
     `${budget} > a mail that could not be sent costs no budget`,
   ),

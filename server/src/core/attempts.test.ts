@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilBlocked } from '#testing/besides.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { countAttempts, type Limit, limits, networkOf } from './attempts.ts';
+import { countAttempts, forgiveAttempts, type Limit, limits, networkOf } from './attempts.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -52,6 +54,31 @@ test('counts every concurrent attempt', async () => {
   const limit = { name: 'parallel', most: 3, windowSeconds: 60 };
   const waits = await Promise.all(Array.from({ length: 8 }, () => attempt('c', limit)));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+});
+
+test('takes attempts back in the order in which they are counted', async () => {
+  const { database } = server.services;
+  const [one, other] = [limits.signInByAddress, limits.signInByAddressAndNetwork];
+  const keyOf = ({ name }: Limit, subject: string) => createHash('sha256').update(`${name}\n${subject}`).digest('hex');
+  // The keys of a subject are in one order or in the other.
+  for (const isFirst of [true, false]) {
+    const subject = Array.from({ length: 100 }, (_, index) => `order-${index}`).find(
+      (name) => keyOf(one, name) < keyOf(other, name) === isFirst,
+    );
+    if (subject === undefined) throw new Error('There is no such subject.');
+    await attempt(subject, one, other);
+    const counted = isFirst ? ([one, other] as const) : ([other, one] as const);
+    let forgiven: Promise<void> | undefined;
+    await database.global(async (tx) => {
+      await countAttempts(tx, [[counted[0], subject]]);
+      forgiven = database.global((second) =>
+        forgiveAttempts(second, { forgotten: [[other, subject]], refunded: [[one, subject]] }),
+      );
+      await untilBlocked(database);
+      await countAttempts(tx, [[counted[1], subject]]);
+    });
+    await forgiven;
+  }
 });
 
 test.each([

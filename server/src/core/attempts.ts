@@ -33,8 +33,11 @@ export const limits = {
   mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },
 } as const satisfies Record<string, Limit>;
 
+/** Limits, each with its subject. */
+type Attempted = readonly (readonly [Limit, string])[];
+
 /** Counts one more try of each subject, unless one is over its limit: then none is counted and the wait in seconds is answered. */
-export async function countAttempts(tx: Tx, tries: readonly (readonly [Limit, string])[]): Promise<number> {
+export async function countAttempts(tx: Tx, tries: Attempted): Promise<number> {
   const keyed = tries.map(([limit, subject]) => ({ limit, key: keyOf(limit, subject) }));
   keyed.sort((a, b) => Buffer.compare(a.key, b.key)); // One order for everybody, so that two never wait for each other.
   const waits: number[] = [];
@@ -53,17 +56,24 @@ export async function countAttempts(tx: Tx, tries: readonly (readonly [Limit, st
   return 0;
 }
 
-export async function forgetAttempts(tx: Tx, limit: Limit, subject: string): Promise<void> {
-  await tx.db.deleteFrom('attempt').where('key', '=', keyOf(limit, subject)).execute();
-}
-
-/** Takes one attempt back that turned out not to count. */
-export async function refundAttempt(tx: Tx, limit: Limit, subject: string): Promise<void> {
-  await tx.db
-    .updateTable('attempt')
-    .set({ count: sql`greatest(count - 1, 0)` })
-    .where('key', '=', keyOf(limit, subject))
+/** Takes attempts back that turned out not to count: of `forgotten` subjects all of them, of `refunded` ones one. */
+export async function forgiveAttempts(
+  { db }: Tx,
+  { forgotten = [], refunded = [] }: { forgotten?: Attempted; refunded?: Attempted },
+): Promise<void> {
+  const [all, one] = [forgotten, refunded].map((tries) => tries.map(([limit, subject]) => keyOf(limit, subject)));
+  if (!all || !one) return;
+  // In the order in which attempts are counted.
+  await db
+    .selectFrom('attempt')
+    .select('key')
+    .where('key', 'in', [...all, ...one])
+    .orderBy('key')
+    .forUpdate()
     .execute();
+  if (all.length > 0) await db.deleteFrom('attempt').where('key', 'in', all).execute();
+  if (one.length === 0) return;
+  await db.updateTable('attempt').set({ count: sql`greatest(count - 1, 0)` }).where('key', 'in', one).execute();
 }
 
 /** The subject of a limit by network: an IPv4 address, or the 64-bit prefix an IPv6 customer holds. */

@@ -1,4 +1,4 @@
-import { countAttempts, refundAttempt } from '#core/attempts.ts';
+import { countAttempts, forgiveAttempts } from '#core/attempts.ts';
 import { Refusal } from '#core/errors.ts';
 import { type LimitOverrides, limitOf, type MailClass, mailLimits } from '#core/limits.ts';
 import type { Database } from '#database/database.ts';
@@ -25,7 +25,7 @@ export const createMailBudget = (database: Database, overrides: LimitOverrides):
     try {
       await send();
     } catch (error) {
-      await database.global((tx) => refundAttempt(tx, limit, mailbox));
+      await database.global((tx) => forgiveAttempts(tx, { refunded: [[limit, mailbox]] }));
       throw error;
     }
   },

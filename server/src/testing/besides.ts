@@ -11,13 +11,19 @@ export async function runBesides<Result>(
   first: (tx: Tx) => Promise<unknown>,
   second: (tx: Tx) => Promise<Result>,
 ): Promise<PromiseSettledResult<Result> | undefined> {
-  const blocked =
-    'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
   let outcome: Promise<PromiseSettledResult<Result>[]> | undefined;
   await database.withOrg(orgId, async (tx) => {
     await first(tx);
     outcome = Promise.allSettled([database.withOrg(orgId, second)]);
-    await vi.waitFor(async () => expect((await database.pool.query(blocked)).rowCount).toBeGreaterThan(0), 10_000);
+    await untilBlocked(database);
   });
   return (await outcome)?.[0];
+}
+
+const blocked =
+  'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
+
+/** Waits until a connection waits for a lock that another one holds. */
+export async function untilBlocked({ pool }: Database): Promise<void> {
+  await vi.waitFor(async () => expect((await pool.query(blocked)).rowCount).toBeGreaterThan(0), 20_000);
 }

@@ -1,4 +1,4 @@
-import { forgetAttempts, limits } from '#core/attempts.ts';
+import { forgiveAttempts, limits } from '#core/attempts.ts';
 import { mailLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -97,7 +97,9 @@ const ofAccount = [
 ];
 
 async function forgetTries(tx: Tx, subjects: readonly string[]): Promise<void> {
-  for (const limit of Object.values(limits)) for (const subject of subjects) await forgetAttempts(tx, limit, subject);
-  for (const limit of Object.values(mailLimits))
-    for (const subject of subjects) await forgetAttempts(tx, limit, mailboxOf(subject));
+  const signIns = Object.values(limits).flatMap((limit) => subjects.map((subject) => [limit, subject] as const));
+  const mails = Object.values(mailLimits).flatMap((limit) =>
+    subjects.map((subject) => [limit, mailboxOf(subject)] as const),
+  );
+  await forgiveAttempts(tx, { forgotten: [...signIns, ...mails] });
 }

@@ -1,4 +1,4 @@
-import { countAttempts, forgetAttempts, type Limit, limits, networkOf, refundAttempt } from '#core/attempts.ts';
+import { countAttempts, forgiveAttempts, type Limit, limits, networkOf } from '#core/attempts.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Who guesses the password of an address: a browser that signed in before, or an unknown one in a network. */
@@ -9,9 +9,9 @@ export const countGuess = (tx: Tx, guesser: Guesser): Promise<number> => countAt
 
 /** Takes back what a guess that was right has counted, apart from the network's. */
 export async function forgiveGuess(tx: Tx, guesser: Guesser): Promise<void> {
-  const [[limit, subject]] = limitsOf(guesser);
-  await forgetAttempts(tx, limit, subject);
-  if ('email' in guesser) await refundAttempt(tx, limits.signInByAddress, guesser.email);
+  const [own] = limitsOf(guesser);
+  const refunded = 'email' in guesser ? ([[limits.signInByAddress, guesser.email]] as const) : [];
+  await forgiveAttempts(tx, { forgotten: [own], refunded });
 }
 
 function limitsOf(guesser: Guesser): [readonly [Limit, string], ...(readonly [Limit, string])[]] {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts.ts';
+import { countAttempts, forgiveAttempts, limits, networkOf } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { endGrantsEverywhere } from '../extensions/commands.ts';
@@ -64,7 +64,7 @@ export async function resetPassword(
     await forgetLinks(tx, 'PasswordReset', link.accountId);
     await forgetLinks(tx, 'EmailConfirmation', link.accountId);
     await forgiveGuess(tx, { email: link.email, address: origin.address });
-    await forgetAttempts(tx, limits.signInByAddress, link.email);
+    await forgiveAttempts(tx, { forgotten: [[limits.signInByAddress, link.email]] });
     await endSessions(services, tx, link.accountId, () => true);
     const { requestId, address } = origin;
     const doerOf = (personId: string) => ({ accountId: link.accountId, personId, requestId, address });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { recordEverywhere } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
-import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts.ts';
+import { countAttempts, forgiveAttempts, limits, networkOf } from '#core/attempts.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { mailNotice } from '../identity/commands.ts';
@@ -41,7 +41,7 @@ export async function check(
       data: { factor: passed || tried },
     });
     if (!passed) return { wrong: true };
-    await forgetAttempts(tx, limits.secondFactorByAccount, actor.accountId);
+    await forgiveAttempts(tx, { forgotten: [[limits.secondFactorByAccount, actor.accountId]] });
     return { passed };
   });
 }

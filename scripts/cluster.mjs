@@ -6,6 +6,7 @@ import { ensureInstalled, root } from './install.mjs';
 import { pinnedEnv } from './npm.mjs';
 import { giveUp } from './progress.mjs';
 
+const goModules = '/usr/share/gocode/src';
 /** What the walk runs: where each is, beside PATH, and the package of Debian it comes with. */
 const programs = [
   { name: 'PostgreSQL', packages: 'postgresql', at: ['/usr/lib/postgresql'] },
@@ -13,6 +14,10 @@ const programs = [
   { name: 'nginx', packages: 'nginx-light', at: [...inPath('nginx'), '/usr/sbin/nginx'] },
   { name: 'Prometheus', packages: 'prometheus', at: inPath('prometheus') },
   { name: 'OpenSSL', packages: 'openssl', at: inPath('openssl') },
+  // They render the chart where Helm is missing.
+  { name: 'Go', packages: 'golang-go', at: inPath('go') },
+  { name: 'sprig', packages: 'golang-github-masterminds-sprig-dev', at: [`${goModules}/github.com/Masterminds/sprig`] },
+  { name: 'yaml.v3', packages: 'golang-gopkg-yaml.v3-dev', at: [`${goModules}/gopkg.in/yaml.v3`] },
 ];
 
 /** Two servers and a worker behind nginx, on Debian's PostgreSQL and Redis; skipped with one line where they are missing. */
@@ -25,7 +30,7 @@ try {
   }
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const config = 'vitest.cluster.config.ts';
-  const { status } = spawnSync(node, [vitest, 'run', '--config', config], {
+  const { status } = spawnSync(node, [vitest, 'run', '--config', config, ...process.argv.slice(2)], {
     cwd: root,
     stdio: 'inherit',
     env: pinnedEnv(root, node),

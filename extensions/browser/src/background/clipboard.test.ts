@@ -13,7 +13,7 @@ const from = (url: string, more: object = {}) => ({ url, tab: tab(url, more) });
 const copy = (sender: object, copied = text) => noteCopy(at.services, { action: 'copy', text: copied }, sender);
 
 it('records length, kind and hash of a copy, and never the text', async () => {
-  await copy(from('https://chatgpt.com/c/123?model=x'));
+  await copy(from('https://chatgpt.com/c/my-conversation?model=x'));
   const [event] = await queued();
   expect(event).toMatchObject({
     event_type: 'browser_clipboard',
@@ -21,7 +21,7 @@ it('records length, kind and hash of a copy, and never the text', async () => {
     identifiers: { length: String(text.length), kind: 'code', action: 'copy' },
   });
   expect(event?.identifiers.sha256).toMatch(/^[0-9a-f]{64}$/);
-  expect(JSON.stringify([event, await kept.get('log')])).not.toMatch(/secretPlan|123/);
+  expect(JSON.stringify([event, await kept.get('log')])).not.toMatch(/secretPlan|my-conversation/);
 });
 
 it('hashes equal texts equally in one profile and differently in another', async () => {

@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# One image for servers and workers: which of them a container is, ROLE says. docs/operations.md, "Containers".
+# One image for servers and workers: which of them a container is, ROLE says. docs/operations/install.md, "Containers".
 
 # The same as "node" in package.json.
 ARG NODE_VERSION=24.21.0

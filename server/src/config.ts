@@ -89,7 +89,7 @@ const domains = list
 /** N of scrypt in production: 64 MB a hash. */
 export const leastHashCost = 2 ** 16;
 
-/** Every environment variable the server reads, with its rule and default. docs/operations.md lists the same. */
+/** Every environment variable the server reads, with its rule and default. docs/operations/configuration.md lists the same. */
 export const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PUBLIC_URL: url.optional(),

@@ -58,7 +58,7 @@ async function examine(): Promise<Check[]> {
     config = readConfig();
   } catch (error) {
     const says = (error as Error).message.replaceAll('\n  ', ' ');
-    return [fail(name, says, 'docs/operations.md explains every variable.')];
+    return [fail(name, says, 'docs/operations/configuration.md explains every variable.')];
   }
   const mode = config.production ? 'production' : config.NODE_ENV;
   return [

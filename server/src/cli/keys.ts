@@ -143,7 +143,7 @@ export const rotateWebhookSecrets = command({
 });
 
 const onlyOneKey =
-  'There is one master key. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; docs/operations.md says in which order.';
+  'There is one master key. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; docs/operations/keys.md says in which order.';
 
 const note = (owner: Database, action: string, data: { [key: string]: number }) =>
   owner.global((tx) => recordOperator(tx, userName(), { action, subject: { kind: 'key', id: 'master' }, data }));

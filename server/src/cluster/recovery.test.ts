@@ -30,7 +30,7 @@ async function folderOfPostgres(name: string): Promise<string> {
   return path;
 }
 
-// The statements of docs/operations.md, with folders of the test.
+// The statements of docs/operations/backup.md, with folders of the test.
 test('recovers to a point in time from a base backup made under load and the archived log', async () => {
   const [home, archive] = [await folderOfPostgres('first'), await folderOfPostgres('archive')];
   const postgres = await startPostgres(home, ['archive_mode=on', `archive_command=cp %p ${archive}/%f`]);

@@ -7,8 +7,8 @@ import { variables } from '#config.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-test('docs/operations.md lists every environment variable of the server, and no other, in the same order', async () => {
-  const page = await readFile(new URL('docs/operations.md', root), 'utf8');
+test('docs/operations/configuration.md lists every environment variable of the server, and no other, in the same order', async () => {
+  const page = await readFile(new URL('docs/operations/configuration.md', root), 'utf8');
   const heading = page.split('\n').findIndex((line) => /^\| (Name|Variable) +\| Default +\|/i.test(line));
   const table = page.split('\n').slice(heading + 2);
   const rows = table.slice(

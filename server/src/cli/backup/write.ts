@@ -46,7 +46,7 @@ export async function writeBackup(url: string, folder: string, options: BackupOp
 
 const heldBack =
   'This login sees the rows of one organization at a time. ' +
-  'Set DATABASE_BACKUP_URL to one that may read everything: docs/operations.md says how to make it.';
+  'Set DATABASE_BACKUP_URL to one that may read everything: docs/operations/backup.md says how to make it.';
 
 /** PostgreSQL refuses rather than leave rows out, since row security is switched off. */
 const isHeldBack = (error: unknown) => (error as { code?: string }).code === '42501';

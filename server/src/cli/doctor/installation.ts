@@ -114,7 +114,7 @@ export async function checkFlags({ unleash }: Config): Promise<Check> {
     const says = `Unleash at ${unleash.url} answers, ${on} of ${flagNames.length} on`;
     return on > 0
       ? ok(name, says)
-      : warn(name, says, 'A flag it does not know is off. Make the flags of docs/operations.md there.');
+      : warn(name, says, 'A flag it does not know is off. Make the flags of docs/operations/accounts.md there.');
   } catch (error) {
     return fail(name, (error as Error).message, 'Until it answers, the own table decides, or what it said last.');
   }

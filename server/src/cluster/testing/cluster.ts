@@ -18,7 +18,7 @@ export const pictureLimit = 20;
 
 const metricsToken = 'a-token-for-metrics';
 
-/** An installation as docs/operations.md describes it for several processes. */
+/** An installation as docs/operations/install.md describes it for several processes. */
 export interface Cluster {
   /** Where people reach it: nginx, with TLS. */
   url: string;
@@ -131,7 +131,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
   };
 }
 
-/** The statements of docs/operations.md. */
+/** The statements of docs/operations/install.md. */
 export async function makeDatabase(superuser: string): Promise<{ owner: string; superuser: string }> {
   const client = new pg.Client({ connectionString: superuser });
   await client.connect();

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createInstallation, type Installation } from '../cli/testing/installation.ts';
+import { createInstallation } from '../cli/testing/installation.ts';
 import { examine } from '../crash/testing/evidence.ts';
 import { startWriters } from '../crash/testing/writers.ts';
 import { makeDatabase } from './testing/cluster.ts';
 import { runPostgres, startPostgres } from './testing/programs.ts';
+import { setUpOrganization } from './testing/set-up.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
 let folder: string;
@@ -40,7 +41,7 @@ test('recovers to a point in time from a base backup made under load and the arc
   const first = await createInstallation({ ...environment, DATABASE_URL: databases.owner });
   undo.push(first.close);
   const server = await first.start();
-  const { orgId, token } = await setUp(first);
+  const { orgId, token } = await setUpOrganization(first);
   const writers = startWriters(first.url, token, 3);
   await writers.reached(60);
   const base = await folderOfPostgres('recovered');
@@ -76,16 +77,6 @@ test('recovers to a point in time from a base backup made under load and the arc
   const again = startWriters(second.url, token, 1);
   await again.reached(20);
 });
-
-async function setUp(installation: Installation): Promise<{ orgId: string; token: string }> {
-  const email = 'ada@example.org';
-  await installation.ask('user', 'create', '--email', email, '--name', 'Ada', '--verified');
-  const { organization } = await installation.ask<{ organization: { id: string } }>(
-    ...['org', 'create', '--name', 'Acme', '--owner', email],
-  );
-  const { token } = await installation.ask<{ token: string }>(...['token', '--email', email, '--org', organization.id]);
-  return { orgId: organization.id, token };
-}
 
 async function one<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row> {
   const client = new pg.Client({ connectionString: url });

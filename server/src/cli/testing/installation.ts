@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,8 +37,14 @@ export interface RunningServer {
   end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>;
 }
 
-/** On the built-in PostgreSQL, unless `environment` has a DATABASE_URL of the tests' cluster. */
-export async function createInstallation(environment: Record<string, string> = {}): Promise<Installation> {
+/**
+ * On the built-in PostgreSQL, unless `environment` has a DATABASE_URL of the tests' cluster. `checkout`: the folder of another release
+ * whose server and commands it runs.
+ */
+export async function createInstallation(
+  environment: Record<string, string> = {},
+  checkout?: string,
+): Promise<Installation> {
   const root = await mkdtemp(join(tmpdir(), 'sightline-installation-'));
   // Root's PostgreSQL runs as another user, who must be able to pass.
   await chmod(root, 0o711);
@@ -62,7 +68,10 @@ export async function createInstallation(environment: Record<string, string> = {
   };
   const servers: { child: ChildProcess; ended: Promise<number | null> }[] = [];
 
-  const cli: RunCli = (args, more) => runInProcess(args, { ...env, ...more });
+  const cli: RunCli = (args, more) =>
+    checkout === undefined
+      ? runInProcess(args, { ...env, ...more })
+      : runProgram([join(checkout, 'server/src/cli/main.ts'), ...args], { ...env, ...more });
 
   return {
     dataDir,
@@ -70,7 +79,8 @@ export async function createInstallation(environment: Record<string, string> = {
     cli,
     ask: answersOf(cli),
     async start() {
-      const child = spawn(process.execPath, [source('main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const main = checkout === undefined ? source('main.ts') : join(checkout, 'server/src/main.ts');
+      const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       const ended = once(child, 'exit').then(([code]) => code as number | null);
       servers.push({ child, ended });
       let said = '';
@@ -78,7 +88,7 @@ export async function createInstallation(environment: Record<string, string> = {
       await new Promise<void>((resolve, reject) => {
         const hear = (chunk: Buffer) => {
           said += chunk.toString();
-          if (said.includes('Sightline is ready')) resolve();
+          if (/Sightline is ready|works off jobs/.test(said)) resolve();
         };
         child.stdout.on('data', (chunk: Buffer) => {
           logged += chunk.toString();
@@ -114,6 +124,15 @@ export async function createInstallation(environment: Record<string, string> = {
       await rm(root, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs Node.js to its end. */
+function runProgram(args: readonly string[], env: Record<string, string | undefined>): ReturnType<RunCli> {
+  return new Promise((resolve) =>
+    execFile(process.execPath, args, { env }, (error, out, complaint) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, complaint }),
+    ),
+  );
 }
 
 /** Where PostgreSQL's user cannot reach the temporary folder, the database lies elsewhere. */

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInstallation, type Installation } from '../cli/testing/installation.ts';
+import { examine } from '../crash/testing/evidence.ts';
+import { startWriters } from '../crash/testing/writers.ts';
+import { makeDatabase } from './testing/cluster.ts';
+import { startPostgres } from './testing/programs.ts';
+import { setUpOrganization } from './testing/set-up.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+
+/** The commit to upgrade from: the last one that lacks the newest migration, unless UPGRADE_FROM names one. */
+function findBefore(): string | undefined {
+  try {
+    const newest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'server/src/database/migrations');
+    return git('rev-parse', '--verify', process.env.UPGRADE_FROM ?? `${newest}^`);
+  } catch {
+    return undefined;
+  }
+}
+
+const before = findBefore();
+if (before === undefined)
+  console.log(
+    'That two releases run on one database is not tested: the history of this clone does not reach the one before.',
+  );
+
+const undo: (() => Promise<unknown>)[] = [];
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightline-upgrade-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o711);
+});
+afterAll(async () => {
+  for (const task of undo.reverse()) await task();
+});
+
+/** A checkout of a commit with its packages. */
+async function checkOut(commit: string): Promise<string> {
+  const there = join(folder, 'before');
+  git('worktree', 'add', '--detach', '--force', there, commit);
+  undo.push(async () => git('worktree', 'remove', '--force', there));
+  const lock = 'package-lock.json';
+  const isSame = (await readFile(join(root, lock), 'utf8')) === (await readFile(join(there, lock), 'utf8'));
+  // Links where that is possible: its packages refer to each other by relative paths.
+  if (isSame) execFileSync('cp', ['-al', join(root, 'node_modules'), there]);
+  else execFileSync('npm', ['ci', '--include=dev', '--prefer-offline'], { cwd: there, stdio: 'pipe' });
+  return there;
+}
+
+test.skipIf(before === undefined)(
+  'replaces servers and workers by those of the next release under load, and goes back',
+  { timeout: 600_000 },
+  async () => {
+    const old = await checkOut(before ?? '');
+    const home = join(folder, 'postgres');
+    await mkdir(home, { mode: 0o700 });
+    if (process.getuid?.() === 0) execFileSync('chown', ['postgres', home]);
+    const postgres = await startPostgres(home);
+    undo.push(() => postgres.end());
+    const databases = await makeDatabase(postgres.superuser);
+    const environment = {
+      ...{ DATABASE_URL: databases.owner, MASTER_KEY: randomBytes(32).toString('base64') },
+      ...{ PUBLIC_URL: 'http://sightline.example', RATE_LIMITS: '*=1000000000' },
+    };
+    const install = async (ROLE: 'api' | 'worker', from?: string): Promise<Installation> => {
+      const installation = await createInstallation({ ...environment, ROLE }, from);
+      undo.push(installation.close);
+      return installation;
+    };
+    const oldApi = await install('api', old);
+    const oldWorker = await install('worker', old);
+    const [oldServer, oldJobs] = [await oldApi.start(), await oldWorker.start()];
+    const { orgId, token } = await setUpOrganization(oldApi);
+    const onOld = startWriters(oldApi.url, token, 2);
+    await onOld.reached(40);
+
+    // The new one brings the database up to date; the old one goes on beside it.
+    const newApi = await install('api');
+    const newServer = await newApi.start();
+    const onNew = startWriters(newApi.url, token, 2);
+    await onNew.reached(40);
+    await onOld.reached(onOld.acknowledged.size + 40);
+    expect((await fetch(`${oldApi.url}/api/health/ready`)).status).toBe(200);
+
+    await oldServer.end('SIGTERM');
+    await onOld.finished;
+    await oldJobs.end('SIGTERM');
+    const newWorker = await install('worker');
+    await newWorker.start();
+    await onNew.reached(onNew.acknowledged.size + 40);
+
+    // Back: the old release starts on the database of the new one.
+    const again = await install('api', old);
+    await again.start();
+    const onAgain = startWriters(again.url, token, 1);
+    await onAgain.reached(20);
+    await newServer.end('SIGTERM');
+    await onNew.finished;
+
+    const promised = new Set([...onOld.acknowledged, ...onNew.acknowledged, ...onAgain.acknowledged]);
+    const found = await examine(databases.superuser, orgId, promised);
+    expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
+    expect((await newWorker.cli(['doctor', '--ledger'])).code).toBe(0);
+  },
+);

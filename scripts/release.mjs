@@ -27,7 +27,7 @@ import { createVex } from './release/vex.ts';
 
 const tools = join(root, 'scripts', 'release');
 const usage =
-  'npm run release -- --out FOLDER --repository URL --builder URI (--key FILE | --unsigned) [--without-audit]';
+  'npm run release -- --out FOLDER --repository URL --builder URI (--key FILE | --unsigned) [--without-audit] [--untagged]';
 
 try {
   await release(readArguments());
@@ -44,12 +44,16 @@ function readArguments() {
       key: { type: 'string' },
       unsigned: { type: 'boolean', default: false },
       'without-audit': { type: 'boolean', default: false },
+      untagged: { type: 'boolean', default: false },
     },
   });
   const { out, repository, builder, key, unsigned } = values;
   const isComplete = out !== undefined && repository !== undefined && builder !== undefined;
   if (!isComplete || (key !== undefined) === unsigned) throw explained(usage);
-  return { out: resolve(out), repository, builder, key, asksRegistry: !values['without-audit'] };
+  return {
+    ...{ out: resolve(out), repository, builder, key },
+    ...{ asksRegistry: !values['without-audit'], isTagged: !values.untagged },
+  };
 }
 
 async function release(options) {
@@ -58,6 +62,7 @@ async function release(options) {
     throw explained('A release is made of a commit: commit or remove what `git status` lists.');
   }
   if (existsSync(out) && readdirSync(out).length > 0) throw explained(`${out} is not empty.`);
+  checkVersion(options);
   const startedAt = new Date();
   const node = await ensureInstalled();
   await ensurePackages(tools, { doing: 'installing packages for releases', done: 'packages for releases installed' });
@@ -75,6 +80,17 @@ async function release(options) {
   console.log(`  ✓ ${readdirSync(out).length} files in ${out}`);
   if (!options.asksRegistry) console.log('  ! The npm registry was not asked for advisories.');
   if (options.key === undefined) console.log('  ! The provenance is not signed.');
+}
+
+/** A version is released once: by a tag of its name, with what it changes in the changelog. */
+function checkVersion({ isTagged }) {
+  const { version } = readJson(join(root, 'package.json'));
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  if (!changelog.split('\n').includes(`## ${version}`)) throw explained(`CHANGELOG.md has no section "## ${version}".`);
+  const tags = git('tag', '--points-at', 'HEAD').split('\n');
+  if (isTagged && !tags.includes(`v${version}`)) {
+    throw explained(`This commit has no tag v${version}: git tag --sign v${version}, or --untagged for a trial.`);
+  }
 }
 
 /** Writes every file of the release into `folder`; those that describe others come after them. */

@@ -16,7 +16,7 @@ const checks = ['lint', 'types', 'rooms', 'dead-code', 'db:types:check', 'verify
 const plans = {
   '--check': { lanes: [['unit'], [...checks, 'build', 'budget']], alone: [] },
   '--test': { lanes: [['unit'], ['build', 'e2e:core', 'clients:core', ...checks, 'budget']], alone: [] },
-  '--full': { lanes: [['unit:full'], [...checks, 'build', 'budget']], alone: ['e2e', 'cluster', 'clients'] },
+  '--full': { lanes: [['unit:full'], [...checks, 'build', 'budget']], alone: ['e2e', 'cluster', 'chaos', 'clients'] },
 };
 /** Stages that name their tests in a report. */
 const reporting = {

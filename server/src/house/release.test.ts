@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -153,6 +153,27 @@ test('signs the provenance so that its public key verifies it', () => {
   expect(() => signStatement(statement, Buffer.from(rsa))).toThrow('must be an Ed25519 key');
 });
 
+test('releases a commit with a changelog and a tag of its version only', () => {
+  const clone = join(folder, 'untagged');
+  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, clone]);
+  const release = (): string => {
+    const options = ['--out', join(folder, 'none'), '--repository', 'https://git.example.org/sightline'];
+    const { stderr, stdout } = spawnSync(
+      process.execPath,
+      [join(clone, 'scripts', 'release.mjs'), ...options, '--builder', 'https://ci.example.org', '--unsigned'],
+      { cwd: clone, encoding: 'utf8' },
+    );
+    return stdout + stderr;
+  };
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], { cwd: clone });
+  git('commit', '--quiet', '--allow-empty', '--message', 'Go on after a release');
+  expect(release()).toContain('This commit has no tag v0.1.0');
+  writeFileSync(join(clone, 'CHANGELOG.md'), '# Changelog\n');
+  git('commit', '--quiet', '--all', '--message', 'Empty the changelog');
+  expect(release()).toContain('CHANGELOG.md has no section "## 0.1.0"');
+});
+
 // It installs packages and builds everything, twice.
 test('makes the same archive and SBOMs of the same commit', { tags: 'full', timeout: 900_000 }, () => {
   const [first, second] = ['first', 'second'].map((name) => makeRelease(join(folder, name)));
@@ -181,7 +202,7 @@ test('makes the same archive and SBOMs of the same commit', { tags: 'full', time
 function makeRelease(place: string): string {
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, `${place}-clone`]);
   const options = ['--out', place, '--repository', 'https://git.example.org/sightline'];
-  const more = ['--builder', 'https://ci.example.org', '--unsigned', '--without-audit'];
+  const more = ['--builder', 'https://ci.example.org', '--unsigned', '--without-audit', '--untagged'];
   const script = join(`${place}-clone`, 'scripts', 'release.mjs');
   execFileSync(process.execPath, [script, ...options, ...more], { cwd: `${place}-clone` });
   return place;

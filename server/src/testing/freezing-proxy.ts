@@ -7,26 +7,36 @@ export interface FreezingProxy {
   freeze: () => void;
   /** Connections made from now on pass. */
   thaw: () => void;
+  /** Passes nothing on, and everything once it thaws, as a network does that is interrupted for a while. */
+  stall: () => void;
+  /** Closes every connection, and each new one at once, until it thaws. */
+  cut: () => void;
   close: () => Promise<void>;
 }
 
 export async function startFreezingProxy(): Promise<FreezingProxy> {
   let target: NetConnectOpts | undefined;
   let isFrozen = false;
+  let isCut = false;
+  let isStalled = false;
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     sockets.add(near);
     near.on('error', () => undefined);
-    if (!target || isFrozen) return;
+    near.once('close', () => sockets.delete(near));
+    if (isCut) near.destroy();
+    if (!target || isFrozen || isCut) return;
     const far = connect(target);
     sockets.add(far);
     far.on('error', () => near.destroy());
+    far.once('close', () => sockets.delete(far));
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       from.on('data', (chunk) => isFrozen || to.write(chunk));
       from.on('close', () => to.destroy());
+      if (isStalled) from.pause();
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,6 +55,17 @@ export async function startFreezingProxy(): Promise<FreezingProxy> {
     },
     thaw: () => {
       isFrozen = false;
+      isCut = false;
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    stall: () => {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
     },
     close: () =>
       new Promise((resolve) => {

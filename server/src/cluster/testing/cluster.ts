@@ -143,9 +143,9 @@ export async function makeDatabase(superuser: string): Promise<{ owner: string; 
 }
 
 /** The conf of operators, with the addresses of this cluster in place of those it names, and a certificate of its own. */
-async function writeConf(
+export async function writeConf(
   folder: string,
-  [one, other]: readonly [Node, Node],
+  [one, other]: readonly [Pick<Node, 'url'>, Pick<Node, 'url'>],
   ports: { nginx: number; plain: number },
 ): Promise<string> {
   const [key, certificate] = [join(folder, 'tls.key'), join(folder, 'tls.pem')];
@@ -190,7 +190,7 @@ http {
 }
 
 /** A program that can be ended and started again. */
-function revivable(begin: () => Promise<Program>) {
+export function revivable(begin: () => Promise<Program>) {
   let current: Program | undefined;
   const end = async (signal: NodeJS.Signals) => {
     await current?.end(signal);

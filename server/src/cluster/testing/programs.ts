@@ -13,6 +13,8 @@ export interface Program {
   said: () => string;
   /** Sends a signal and waits for the end. */
   end: (signal?: NodeJS.Signals) => Promise<void>;
+  /** Resolves when it has ended. */
+  ended: Promise<void>;
 }
 
 /** Starts a program and resolves once it is `ready`; rejects with its words when it ends before. */
@@ -24,22 +26,23 @@ export async function startProgram(
 ): Promise<Program> {
   const child: ChildProcess = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  let ended = false;
+  let isOver = false;
   for (const output of [child.stdout, child.stderr]) output?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const end = once(child, 'exit').then(() => {
-    ended = true;
+  const ended = once(child, 'exit').then(() => {
+    isOver = true;
   });
   while (!(await ready(said))) {
-    if (ended) throw new Error(`${file} ended:\n${said}`);
+    if (isOver) throw new Error(`${file} ended:\n${said}`);
     await pause(50);
   }
   return {
     pid: child.pid ?? 0,
     said: () => said,
     end: async (signal = 'SIGTERM') => {
-      if (!ended) child.kill(signal);
-      await end;
+      if (!isOver) child.kill(signal);
+      await ended;
     },
+    ended,
   };
 }
 
@@ -59,10 +62,11 @@ export const runPostgres = (name: string, args: readonly string[]): string =>
 export async function startPostgres(
   folder: string,
   settings: readonly string[] = [],
+  givenPort?: number,
 ): Promise<Program & { superuser: string }> {
   if (!existsSync(join(folder, 'PG_VERSION')))
     runPostgres('initdb', ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8']);
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   const all = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...settings];
   const program = await startProgram(
     join(postgresBin(), 'postgres'),

@@ -17,9 +17,11 @@ export interface SandboxGitlab extends SandboxGithub {
 export async function startSandboxGitlab(
   repositories: string[],
   publicURL = 'http://localhost:1',
+  options: Parameters<typeof startSandboxGithub>[1] = {},
 ): Promise<SandboxGitlab> {
   const github = await startSandboxGithub(repositories, {
     gitlabCallbackUrls: [`${publicURL}/_/integrations/gitlab`],
+    ...options,
   });
   const baseURL = `${github.sandbox.url}/gitlab`;
   const outbound = createOutbound([new URL(baseURL).origin]);

@@ -1,0 +1,183 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient } from '@sightline/contract/client.ts';
+import { runControl } from '@sightline/contract/control-runs.ts';
+import { recordEvents } from '@sightline/contract/events.ts';
+import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/host-connections.ts';
+import { getUserStatus } from '@sightline/contract/presence.ts';
+import { chooseRepositories, listProviderRepos } from '@sightline/contract/repositories.ts';
+import { eventOf } from '../../crash/testing/writers.ts';
+import { openCrowd } from '../testing/crowd.ts';
+import type { Stage } from './stage.ts';
+
+const eventsPerSecond = 3_000;
+const batchSize = 50;
+const pollsPerSecond = 100;
+const sockets = 500;
+// As the extensions do: what was not acknowledged is sent again, with the same ids.
+const patience = 20_000;
+
+const owner = 'owner@example.org';
+
+/** What clients do all the time. `acknowledged` is a file with the id of each event that was answered with 202. */
+export async function startLoad(stage: Stage, log: (line: string) => void) {
+  await stage.ask('user', 'create', '--email', owner, '--name', 'Olga Owner', '--verified');
+  const { organization } = await stage.ask<{ organization: { id: string } }>(
+    ...['org', 'create', '--name', 'Acme', '--owner', owner],
+  );
+  const issueToken = async () =>
+    (await stage.ask<{ token: string }>(...['token', '--email', owner, '--org', organization.id, '--minutes', '60']))
+      .token;
+  let token = await issueToken();
+  const call = createClient({
+    baseUrl: `${stage.url}/api`,
+    token: () => token,
+    fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(patience) }),
+  });
+  const repositoryId = await connectRepository(stage, call);
+
+  const acknowledged = join(stage.folder, 'acknowledged');
+  const file = createWriteStream(acknowledged);
+  const counts = {
+    sent: 0,
+    acknowledged: 0,
+    repeated: 0,
+    polls: 0,
+    failedPolls: 0,
+    evaluations: 0,
+    commits: 0,
+    imports: 0,
+  };
+  let isOver = false;
+  let calm: number[] | undefined;
+  let lastSuccess = 0;
+  const timed = async (work: () => Promise<unknown>): Promise<void> => {
+    const began = performance.now();
+    await work();
+    lastSuccess = performance.now();
+    calm?.push(lastSuccess - began);
+  };
+
+  const deliver = async (): Promise<void> => {
+    const body = Array.from({ length: batchSize }, (_, index) => eventOf(`chaos ${index}`));
+    counts.sent += body.length;
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        await timed(async () => {
+          const { rejected } = await call(recordEvents, { body });
+          if (rejected.length > 0) throw new Error(`rejected: ${JSON.stringify(rejected[0])}`);
+        });
+        break;
+      } catch {
+        if (!isRepeated) counts.repeated += body.length;
+        // After the end too, until each is acknowledged.
+        await pause(500);
+      }
+    }
+    counts.acknowledged += body.length;
+    for (const { message_id: id } of body) file.write(`${id}\n`);
+  };
+  const poll = async (): Promise<void> => {
+    counts.polls += 1;
+    try {
+      await timed(() => call(getUserStatus, {}));
+    } catch {
+      counts.failedPolls += 1;
+    }
+  };
+
+  /** Begins `work` so many times a second, with at most `most` at once: a server that is away is not flooded. */
+  const repeat = async (perSecond: number, most: number, work: () => Promise<void>): Promise<void> => {
+    const open = new Set<Promise<void>>();
+    const began = performance.now();
+    let skipped = 0;
+    for (let turn = 0; !isOver; turn += 1) {
+      const late = performance.now() - began - ((turn + skipped) * 1000) / perSecond;
+      if (late < 0) await pause(-late);
+      else if (late > 1_000) skipped += Math.trunc((late * perSecond) / 1000);
+      while (open.size >= most) await Promise.race(open);
+      const one: Promise<void> = work().finally(() => open.delete(one));
+      open.add(one);
+    }
+    await Promise.all(open);
+  };
+  const every = async (seconds: number, work: () => Promise<unknown>): Promise<void> => {
+    while (!isOver) {
+      await work().catch(() => undefined);
+      for (let waited = 0; waited < seconds && !isOver; waited += 1) await pause(1_000);
+    }
+  };
+
+  const crowd = await openCrowd(stage.url, token, sockets, 'orgSettings');
+  const work = [
+    repeat(eventsPerSecond / batchSize, 40, deliver),
+    repeat(pollsPerSecond, 60, poll),
+    every(20, async () => {
+      const day = new Date().toISOString().slice(0, 10);
+      await call(runControl, { params: { id: 'CHG-01' }, body: { period: `${day}..${day}` } });
+      counts.evaluations += 1;
+    }),
+    every(3, async () => {
+      await stage.repository.commit(`Change ${counts.commits}`, { 'README.md': `# Widgets ${counts.commits}\n` });
+      counts.commits += 1;
+    }),
+    every(60, async () => {
+      for (const tracked of [false, true]) await track(call, repositoryId, tracked);
+      counts.imports += 1;
+    }),
+    every(600, async () => {
+      token = await issueToken();
+    }),
+  ];
+
+  return {
+    ...{ orgId: organization.id, acknowledged, counts, crowd },
+    /** Measures requests from now on. */
+    beginCalm: () => {
+      calm = [];
+    },
+    /** Milliseconds of each request since. */
+    endCalm: (): number[] => {
+      const measured = calm ?? [];
+      calm = undefined;
+      return measured;
+    },
+    /** When a request last succeeded, by `performance.now()`. */
+    lastSuccess: () => lastSuccess,
+    /** Resolves once every event that was sent is acknowledged. */
+    async end(): Promise<void> {
+      isOver = true;
+      await Promise.all(work);
+      crowd.close();
+      await new Promise((resolve) => file.end(resolve));
+      log(`Load ended: ${JSON.stringify(counts)}`);
+    },
+  };
+}
+
+export type Load = Awaited<ReturnType<typeof startLoad>>;
+type Call = ReturnType<typeof createClient>;
+
+async function connectRepository(stage: Stage, call: Call): Promise<string> {
+  await stage.ask('outbound', 'allow', stage.gitlab.sandbox.url, '--purpose', 'code-host', '--all');
+  const params = { provider: 'gitlab' } as const;
+  await call(connectHost, { params, body: { token: stage.gitlab.tokenOf() } });
+  const places = await call(listHostPlaces, { params });
+  await call(pickHostPlaces, { params, body: { ids: places.slice(0, 1).map(({ id }) => id) } });
+  for (;;) {
+    const { providerRepos } = await call(listProviderRepos, {});
+    const [[, [repository]] = ['', []]] = Object.entries(providerRepos.gitlab ?? {});
+    if (repository) {
+      await track(call, repository.id, true);
+      return repository.id;
+    }
+    await pause(200);
+  }
+}
+
+async function track(call: Call, id: string, tracked: boolean): Promise<void> {
+  const { providerRepos } = await call(listProviderRepos, {});
+  const [[owner] = ['']] = Object.entries(providerRepos.gitlab ?? {});
+  await call(chooseRepositories, { body: { providerRepos: { gitlab: { [owner]: [{ id, tracked }] } } } });
+}

@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, open, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createRepository } from '@sightline/sandbox/testing/repository.ts';
+import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
+import { startFreezingProxy } from '#testing/freezing-proxy.ts';
+import { makeDatabase, writeConf } from '../testing/cluster.ts';
+import { startNginx, startPostgres, startProgram, startRedis } from '../testing/programs.ts';
+import { supervise } from './supervised.ts';
+
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+const faketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+
+export type Stage = Awaited<ReturnType<typeof startStage>>;
+export type StageNode = Stage['nodes'][number];
+
+/**
+ * Two servers and a worker behind nginx, on a PostgreSQL on a disk of its own, reached by way of a relay, with Redis, a code host and
+ * clocks that can be moved.
+ */
+export async function startStage(diskBytes: number, log: (line: string) => void) {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-chaos-'));
+  // PostgreSQL runs as another user, who must be able to pass.
+  await chmod(folder, 0o711);
+  const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
+  const disk = await mountDisk(folder, diskBytes, undo);
+  const home = join(disk, 'postgres');
+  await mkdir(home, { mode: 0o700 });
+  execFileSync('chown', ['postgres', home]);
+  const postgresPort = await freePort();
+  const settings = ['max_connections=200', 'max_wal_size=1GB', 'shared_buffers=512MB'];
+  const postgres = supervise('PostgreSQL', () => startPostgres(home, settings, postgresPort), log);
+  undo.push(() => postgres.stop('SIGQUIT'));
+  await postgres.start();
+  const databases = await makeDatabase(`postgresql://postgres@127.0.0.1:${postgresPort}/postgres`);
+  const relay = await startFreezingProxy();
+  undo.push(relay.close);
+
+  const redisPort = await freePort();
+  const redis = supervise('Redis', () => startRedis(folder, redisPort), log);
+  undo.push(() => redis.stop('SIGKILL'));
+  await redis.start();
+
+  const repository = createRepository();
+  await repository.start();
+  await repository.commit('First steps', { 'README.md': '# Widgets\n' });
+  const ports = { nginx: await freePort(), plain: await freePort() };
+  const url = `https://localhost:${ports.nginx}`;
+  const gitlab = await startSandboxGitlab([repository.path], url, { pollMs: 1_000 });
+  undo.push(repository.remove, gitlab.close);
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    NODE_ENV: 'production',
+    PUBLIC_URL: url,
+    HOST: '127.0.0.1',
+    TRUST_PROXY: '1',
+    RATE_LIMITS: '*=1000000000',
+    DATABASE_URL: relay.through(databases.owner),
+    DATABASE_QUERY_SECONDS: '60',
+    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    GITLAB_URL: gitlab.baseURL,
+    METRICS_TOKEN: 'a-token-for-metrics',
+  };
+  const startNode = async (name: string, role: 'api' | 'worker') => {
+    const [port, metricsPort, clock] = [await freePort(), await freePort(), join(folder, `${name}.clock`)];
+    await writeFile(clock, '+0');
+    const env = {
+      ...environment,
+      ...{ ROLE: role, PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: join(folder, name) },
+      ...(existsSync(faketime) && {
+        ...{ LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: clock },
+        ...{ FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+      }),
+    };
+    const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
+    const program = supervise(
+      name,
+      () => startProgram(process.execPath, [main], (said) => said.includes(ready), { env }),
+      log,
+    );
+    undo.push(() => program.stop('SIGKILL'));
+    await program.start();
+    const metrics = `http://127.0.0.1:${metricsPort}`;
+    /** Moves its clock, in seconds from the true time. */
+    const shiftClock = (seconds: number) => writeFile(clock, `${seconds < 0 ? '' : '+'}${seconds}`);
+    return { name, role, url: `http://127.0.0.1:${port}`, metrics, program, shiftClock };
+  };
+  const first = await startNode('api1', 'api');
+  const nodes = [first, await startNode('api2', 'api'), await startNode('worker', 'worker')];
+  const [one, other] = nodes;
+  if (!one || !other) throw new Error('There are no servers.');
+  const nginx = await startNginx(await writeConf(folder, [one, other], ports), ports.nginx);
+  undo.push(() => nginx.end('SIGTERM'));
+
+  return {
+    ...{ folder, disk, url, nodes, postgres, relay, redis, gitlab, repository },
+    hasClocks: existsSync(faketime),
+    /** A superuser's connection string, past the relay. */
+    databaseUrl: databases.superuser,
+    /** Runs a command of operators, past the relay. */
+    async ask<Answer>(...args: string[]): Promise<Answer> {
+      const env = { ...environment, DATABASE_URL: databases.owner, DATA_DIR: join(folder, 'operator') };
+      return JSON.parse(execFileSync(process.execPath, [cli, ...args, '--json'], { env, encoding: 'utf8' })) as Answer;
+    },
+    /** Writes until the disk of PostgreSQL is full; answers how to make room again. */
+    async fillDisk(): Promise<() => Promise<void>> {
+      const path = join(disk, 'ballast');
+      const { bavail, bsize } = await statfs(disk);
+      execFileSync('fallocate', ['--length', String(Math.max(bavail * bsize - 65_536, 4_096)), path]);
+      // What fallocate leaves for the file system itself.
+      const rest = await open(join(disk, 'ballast-rest'), 'w');
+      try {
+        for (;;) await rest.write(Buffer.alloc(4_096));
+      } catch {
+        await rest.close();
+      }
+      return async () => {
+        await rm(path, { force: true });
+        await rm(join(disk, 'ballast-rest'), { force: true });
+      };
+    },
+    async close(): Promise<void> {
+      for (const task of undo.reverse()) await task();
+    },
+  };
+}
+
+/** A file system of its own, which can run full. */
+async function mountDisk(folder: string, bytes: number, undo: (() => unknown)[]): Promise<string> {
+  const [image, disk] = [join(folder, 'disk.img'), join(folder, 'disk')];
+  await mkdir(disk);
+  execFileSync('truncate', ['--size', String(bytes), image]);
+  // Nothing is kept back for root, who is not the one that writes.
+  execFileSync('mkfs.ext4', ['-q', '-F', '-m', '0', image], { stdio: 'pipe' });
+  execFileSync('mount', ['-o', 'loop', image, disk]);
+  undo.push(() => execFileSync('umount', ['--lazy', disk]));
+  await chmod(disk, 0o711);
+  return disk;
+}

@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Program } from '../testing/programs.ts';
+
+/** A program that a service manager keeps running: it is started again a second after it ended by itself. */
+export interface Supervised {
+  pid: () => number;
+  /** How often it ended without being asked to. */
+  restarts: () => number;
+  start: () => Promise<void>;
+  /** Ends it and leaves it ended. */
+  stop: (signal: NodeJS.Signals) => Promise<void>;
+}
+
+export function supervise(name: string, begin: () => Promise<Program>, log: (line: string) => void): Supervised {
+  let current: Program | undefined;
+  let isWanted = false;
+  let restarts = 0;
+  const start = async (): Promise<void> => {
+    isWanted = true;
+    for (;;) {
+      try {
+        current = await begin();
+        break;
+      } catch (error) {
+        if (!isWanted) return;
+        log(`${name} did not start: ${lastLine((error as Error).message)}`);
+        await pause(1_000);
+      }
+    }
+    void watch(current);
+  };
+  const watch = async (program: Program): Promise<void> => {
+    await program.ended;
+    if (!isWanted || program !== current) return;
+    restarts += 1;
+    log(`${name} ended by itself: ${lastLine(program.said())}`);
+    await pause(1_000);
+    if (isWanted && program === current) await start();
+  };
+  return {
+    pid: () => current?.pid ?? 0,
+    restarts: () => restarts,
+    start,
+    async stop(signal) {
+      isWanted = false;
+      await current?.end(signal);
+    },
+  };
+}
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

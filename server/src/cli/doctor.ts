@@ -65,7 +65,7 @@ async function examine(): Promise<Check[]> {
     ok(name, `usable, for ${mode}`),
     checkPublicUrl(config),
     await tried('mail', () => checkMail(config)),
-    await tried('GitHub', () => checkGithub(config)),
+    ...(config.github ? [await tried('GitHub', () => checkGithub(config))] : []),
     checkOutbound(config),
     await tried('git', checkGit),
     await tried('feature flags', () => checkFlags(config)),
@@ -92,6 +92,7 @@ async function examineDatabase(config: Config): Promise<Check[]> {
   try {
     const version = await tried('database', () => checkVersion(ownerUrl, kind));
     if (version.state === 'fail') return [version];
+    const masterKey = await tried('master key', () => checkMasterKey(config));
     const migrations = await tried('migrations', () => checkMigrations(ownerUrl));
     if (migrations.state === 'fail') return [version, migrations];
     return [
@@ -102,7 +103,10 @@ async function examineDatabase(config: Config): Promise<Check[]> {
         ? []
         : [await tried('app login', () => checkAppLogin(config.DATABASE_APP_URL ?? ''))]),
       await tried('tenancy', () => checkTenancy(ownerUrl)),
-      await tried('master key', () => checkMasterKey(config)),
+      masterKey,
+      ...(config.github || masterKey.state === 'fail'
+        ? []
+        : [await tried('GitHub', () => checkGithub(config, ownerUrl))]),
       await tried('signing key', () => checkSigningKey(config, ownerUrl)),
       await tried('jobs', () => checkJobs(ownerUrl)),
       await tried('backup', () => checkBackup(ownerUrl)),

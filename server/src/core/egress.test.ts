@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { proxyFor } from './egress.ts';
 
-const except = ['internal.example', '.corp.example', '*.lab.example', 'host.example:8443', '10.0.0.0/8', '192.0.2.7'];
+const except = [
+  'internal.example',
+  '.corp.example',
+  '*.lab.example',
+  'host.example:8443',
+  '10.0.0.0/8',
+  '192.0.2.7',
+  '[2001:db8::7]:8443',
+];
 const proxies = {
   https: 'http://proxy.example:3128',
   http: 'http://plain.example:3128',
@@ -25,6 +33,8 @@ test.each([
   ['https://192.0.2.7/', undefined],
   ['https://[fd00::1]/', undefined],
   ['https://[2001:db8::1]/', 'http://proxy.example:3128'],
+  ['https://[2001:db8::7]:8443/', undefined],
+  ['https://[2001:db8::7]/', 'http://proxy.example:3128'],
   ['https://localhost/', undefined],
   ['http://127.0.0.1:4318/', undefined],
   ['http://[::1]:4318/', undefined],

@@ -32,10 +32,11 @@ function matches(entry: string, url: URL): boolean {
     const address = ipaddr.process(host);
     return address.kind() === network.kind() && address.match(network, bits);
   }
-  const [, name = '', port] = /^(\[[^\]]+\]|[^:]+|[^[].*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
-  if (port !== undefined && port !== (url.port || (url.protocol === 'https:' ? '443' : '80'))) return false;
-  const bare = name.replace(/^\[|\]$/g, '').replace(/^\*?\./, '.');
-  return bare.startsWith('.') ? host.endsWith(bare) : host === bare || host.endsWith(`.${bare}`);
+  const colon = isIP(entry) === 0 ? entry.lastIndexOf(':') : -1;
+  const hasPort = colon >= 0 && /^\d+$/.test(entry.slice(colon + 1));
+  if (hasPort && entry.slice(colon + 1) !== (url.port || (url.protocol === 'https:' ? '443' : '80'))) return false;
+  const name = (hasPort ? entry.slice(0, colon) : entry).replace(/^\[|\]$/g, '').replace(/^\*\./, '.');
+  return name.startsWith('.') ? host.endsWith(name) : host === name || host.endsWith(`.${name}`);
 }
 
 const agents = new Map<string, ProxyAgent>();

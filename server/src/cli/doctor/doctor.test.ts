@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGithubApps } from '#providers/github/apps.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { operatorOf } from '../testing/in-process.ts';
@@ -67,6 +68,21 @@ test('asks GitHub as the app, and fails while it does not answer', async () => {
     code: 1,
     check: { state: 'fail', advice: expect.stringContaining('GITHUB_') },
   });
+});
+
+test('asks GitHub as the app that was made from the page', async () => {
+  const { database, secrets, config } = server.services;
+  const without = Object.fromEntries(Object.keys(github.environment).map((name) => [name, '']));
+  const place = { GITHUB_URL: github.sandbox.url, SANDBOX: 'off' };
+  expect(await examine('GitHub', { ...without, ...place })).toMatchObject({ code: 0, check: { state: 'warn' } });
+  const { appId, slug, privateKey, clientId, clientSecret, webhookSecret } = github.config;
+  const settings = { appId, slug, privateKey, clientId, clientSecret, webhookSecret };
+  await database.global((tx) => createGithubApps(undefined, config.githubPlace, database, secrets).keep(tx, settings));
+  expect(await examine('GitHub', { ...without, ...place })).toMatchObject({
+    code: 0,
+    check: { state: 'ok', says: `app ${slug} at ${github.sandbox.url}` },
+  });
+  await superuser('truncate github_app');
 });
 
 test('fails while jobs are overdue', async () => {

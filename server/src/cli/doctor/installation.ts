@@ -3,14 +3,18 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@redis/client';
 import { flagNames } from '@sightline/contract/flags.ts';
+import { openMasterKeys } from '#core/master-keys.ts';
 import { createOutbound } from '#core/outbound.ts';
+import { createSecrets } from '#core/secrets.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
 import { pinsAddresses } from '#providers/git-remote.ts';
-import { createGithub } from '#providers/github/github.ts';
+import { createGithubApps } from '#providers/github/apps.ts';
+import { createGithub, type Github } from '#providers/github/github.ts';
 import { verifySmtp } from '#providers/mail.ts';
 import { askUnleash } from '#providers/unleash.ts';
 import { type Config, gitEnvironment, ignoredVariables } from '../../config.ts';
 import { gitlabCom } from '../../config-gitlab.ts';
+import { withPool } from '../open.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
@@ -55,24 +59,34 @@ export async function checkMail({ SMTP_URL, production }: Config): Promise<Check
 }
 
 /** Asks GitHub as the app: the cheapest question that needs its key. */
-export async function checkGithub({ github, sandbox }: Config): Promise<Check> {
+/** The app of the environment, or the one that was made from the page and is kept sealed, where `database` is there to ask. */
+export async function checkGithub(config: Config, ownerUrl?: string): Promise<Check> {
   const name = 'GitHub';
-  if (!github) {
-    return sandbox
+  const app = config.github ? createGithub(config.github) : ownerUrl && (await findKeptApp(config, ownerUrl));
+  if (!app) {
+    return config.sandbox
       ? ok(name, 'the sandbox stands in for it')
-      : warn(name, 'there is no app, so no repository can be connected', 'Set the GITHUB_APP_… variables.');
+      : warn(
+          name,
+          'there is no app, so no repository can be connected',
+          'Set the GITHUB_APP_… variables, or run: npm run sightline -- github-app',
+        );
   }
-  const says = `app ${github.slug} at ${github.url}`;
+  const says = `app ${app.config.slug} at ${app.config.url}`;
   try {
-    await createGithub(github).listFailedDeliveries(new Date()).next();
+    await app.listFailedDeliveries(new Date()).next();
     return ok(name, says);
   } catch (error) {
-    return fail(
-      name,
-      `${says}: ${(error as Error).message}`,
-      'Check the GITHUB_… variables, and that it is reachable.',
-    );
+    const advice = config.github
+      ? 'Check the GITHUB_… variables, and that it is reachable.'
+      : 'Is the app still there, and is GitHub reachable?';
+    return fail(name, `${says}: ${(error as Error).message}`, advice);
   }
+}
+
+async function findKeptApp(config: Config, ownerUrl: string): Promise<Github | undefined> {
+  const secrets = createSecrets(await openMasterKeys(config));
+  return withPool(ownerUrl, (database) => createGithubApps(undefined, config.githubPlace, database, secrets).find());
 }
 
 export function checkOutbound({ gitlab }: Config): Check {

@@ -48,6 +48,8 @@ export interface Jobs {
 
 const schema = 'pgboss';
 const policy = 'short';
+// A job whose process died, or whose end could not be written, is tried again once it is silent for so long, and not when it expires.
+const heartbeatSeconds = 60;
 /** How long a stop waits for jobs that are running; what runs on after that is tried again after the next start. */
 const LONGEST_JOB_WAIT_MS = 2_000;
 /**
@@ -183,6 +185,7 @@ async function prepareQueues(boss: PgBoss, definitions: readonly JobDefinition[]
       retryDelay: 2,
       retryBackoff: true,
       expireInSeconds: expireMinutes * 60,
+      heartbeatSeconds,
       notify: true,
     };
     const queue = queues.get(name);

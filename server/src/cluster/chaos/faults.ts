@@ -106,7 +106,9 @@ export function faultsOf(stage: Stage): Fault[] {
       name: 'code host slow and failing',
       async run(random) {
         const { control, sandbox } = stage.gitlab;
-        await control('faults', { match: '/gitlab/api', status: 503, times: 1_000_000 });
+        await control('faults', { match: '/gitlab/api', status: 503, every: 2, times: 1_000_000 });
+        await control('faults', { match: '/gitlab/api', truncate: true, every: 3, times: 1_000_000 });
+        await control('faults', { match: '/gitlab/api', delayMs: 4_000, times: 1_000_000 });
         await pause(between(random, 5_000, 15_000));
         await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
       },

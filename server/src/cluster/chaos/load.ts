@@ -14,7 +14,7 @@ import type { Stage } from './stage.ts';
 const eventsPerSecond = 3_000;
 const batchSize = 50;
 const pollsPerSecond = 100;
-const sockets = 500;
+export const sockets = 500;
 // As the extensions do: what was not acknowledged is sent again, with the same ids.
 const patience = 20_000;
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { releaseAfterClockStep } from './step.ts';
 
@@ -95,5 +95,31 @@ test('lets what waits in an organization go on after the clock was set back', as
     expect(rows[0]?.waits).toBeLessThanOrEqual(31);
   } finally {
     await superuser.end();
+  }
+});
+
+test('runs a job again that has been silent for a minute', { tags: 'full', timeout: 240_000 }, async () => {
+  const working = await startTestServer({ jobs: true });
+  try {
+    const { id } = await working.make.organization();
+    const { database, jobs } = working.services;
+    await database.withOrg(id, (tx) =>
+      jobs.enqueue(tx, 'events.index', { orgId: id }, { key: id, startAfter: inSeconds(3_600) }),
+    );
+    // As one that a process began that is gone.
+    await database.pool.query(
+      `update pgboss.job set state = 'active', started_on = now() - interval '2 minutes', heartbeat_on = now() - interval '2 minutes'
+       where singleton_key = $1`,
+      [id],
+    );
+    await vi.waitFor(
+      async () => {
+        const { rows } = await database.pool.query('select state from pgboss.job where singleton_key = $1', [id]);
+        expect(rows).toEqual([{ state: 'completed' }]);
+      },
+      { timeout: 200_000, interval: 1_000 },
+    );
+  } finally {
+    await working.close();
   }
 });

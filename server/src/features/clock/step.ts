@@ -79,7 +79,8 @@ async function releaseJobs(tx: Tx, seconds: number): Promise<void> {
   const statements = [
     `update pgboss.job set start_after = greatest(now(), start_after - make_interval(secs => $1::float8))
      where state < 'active' and start_after > now() and (state = 'retry' or start_after - created_on <= interval '1 hour')`,
-    `update pgboss.job set started_on = started_on - make_interval(secs => $1::float8) where state = 'active' and started_on > now()`,
+    `update pgboss.job set started_on = started_on - make_interval(secs => $1::float8),
+       heartbeat_on = heartbeat_on - make_interval(secs => $1::float8) where state = 'active' and started_on > now()`,
     `update pgboss.job set singleton_on = null where $1::float8 > 0 and singleton_on > now() at time zone 'UTC'`,
     `update pgboss.queue set monitor_on = null, maintain_on = null where $1::float8 > 0 and greatest(monitor_on, maintain_on) > now()`,
     `update pgboss.version set cron_on = null, bam_on = null where $1::float8 > 0 and greatest(cron_on, bam_on) > now()`,

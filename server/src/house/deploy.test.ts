@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -85,4 +85,19 @@ test('builds the image with the pinned Node version, every workspace, a non-root
 
 test('includes in the image the verification page that the server reads at startup', async () => {
   expect(await text('Dockerfile')).toContain('COPY --from=build /sightline/evidence/verify.html evidence/');
+});
+
+test('the systemd units run programs of this checkout, and the timer has a service', async () => {
+  const folder = new URL('deploy/systemd/', root);
+  const units = await readdir(folder);
+  expect(units).toEqual(expect.arrayContaining(['sightline.service', 'sightline-backup.timer']));
+  for (const unit of units) {
+    const lines = (await text(`deploy/systemd/${unit}`)).split('\n');
+    if (unit.endsWith('.timer')) expect(units).toContain(unit.replace('.timer', '.service'));
+    const programs = lines.flatMap((line) => /^ExecStart=.*?(server\/src\/\S+\.ts)/.exec(line)?.[1] ?? []);
+    expect([unit, programs.length]).toEqual([unit, unit.endsWith('.service') ? 1 : 0]);
+    for (const program of programs) await access(new URL(program, root));
+    // Without it a unit cannot be enabled; the service of a timer is started by that.
+    if (unit !== 'sightline-backup.service') expect([unit, lines.includes('[Install]')]).toEqual([unit, true]);
+  }
 });

@@ -15,6 +15,7 @@ export interface Crowd {
 /** Opens so many at once, for one piece of news; rejects when one of them is refused. */
 export async function openCrowd(url: string, token: string, count: number, name: NewsName): Promise<Crowd> {
   const [heard, broken] = [new Set<Socket>(), new Set<Socket>()];
+  let isClosed = false;
   const sockets = Array.from({ length: count }, () =>
     io(`${url}${newsNamespace[name]}`, {
       path: realtimePath,
@@ -28,7 +29,14 @@ export async function openCrowd(url: string, token: string, count: number, name:
   );
   for (const socket of sockets) {
     socket.on(name, () => heard.add(socket));
-    socket.on('disconnect', () => broken.add(socket));
+    // A server that stops says goodbye, and a socket that was refused once gives up: both are final to the library alone.
+    const connectAgain = () =>
+      void setTimeout(() => isClosed || socket.active || socket.connect(), 100 + Math.random() * 2_000);
+    socket.on('disconnect', () => {
+      broken.add(socket);
+      connectAgain();
+    });
+    socket.on('connect_error', connectAgain);
   }
   await Promise.all(
     sockets.map(
@@ -48,6 +56,7 @@ export async function openCrowd(url: string, token: string, count: number, name:
       broken.clear();
     },
     close: () => {
+      isClosed = true;
       for (const socket of sockets) socket.disconnect();
     },
   };

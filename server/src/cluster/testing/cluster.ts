@@ -190,7 +190,7 @@ http {
 }
 
 /** A program that can be ended and started again. */
-export function revivable(begin: () => Promise<Program>) {
+function revivable(begin: () => Promise<Program>) {
   let current: Program | undefined;
   const end = async (signal: NodeJS.Signals) => {
     await current?.end(signal);

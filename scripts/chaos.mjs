@@ -17,7 +17,7 @@ try {
     console.log(`  – chaos is skipped: ${reason}`);
     process.exit();
   }
-  const program = join(root, 'server', 'src', 'cluster', 'chaos', 'main.ts');
+  const program = join(root, 'server', 'src', 'cluster', 'testing', 'chaos', 'main.ts');
   const { status } = spawnSync(node, [program, String(minutes)], {
     cwd: root,
     stdio: 'inherit',

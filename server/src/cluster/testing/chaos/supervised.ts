@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Program } from '../testing/programs.ts';
+import type { Program } from '../programs.ts';
 
 /** A program that a service manager keeps running: it is started again a second after it ended by itself. */
 export interface Supervised {

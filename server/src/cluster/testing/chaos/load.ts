@@ -7,8 +7,8 @@ import { recordEvents } from '@sightline/contract/events.ts';
 import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/host-connections.ts';
 import { getUserStatus } from '@sightline/contract/presence.ts';
 import { chooseRepositories, listProviderRepos } from '@sightline/contract/repositories.ts';
-import { eventOf } from '../../crash/testing/writers.ts';
-import { openCrowd } from '../testing/crowd.ts';
+import { eventOf } from '../../../crash/testing/writers.ts';
+import { openCrowd } from '../crowd.ts';
 import type { Stage } from './stage.ts';
 
 const eventsPerSecond = 3_000;

@@ -9,12 +9,12 @@ import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { freePort } from '#testing/free-port.ts';
 import { startFreezingProxy } from '#testing/freezing-proxy.ts';
-import { makeDatabase, writeConf } from '../testing/cluster.ts';
-import { startNginx, startPostgres, startProgram, startRedis } from '../testing/programs.ts';
+import { makeDatabase, writeConf } from '../cluster.ts';
+import { startNginx, startPostgres, startProgram, startRedis } from '../programs.ts';
 import { supervise } from './supervised.ts';
 
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
-const cli = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../../main.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const faketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
 export type Stage = Awaited<ReturnType<typeof startStage>>;

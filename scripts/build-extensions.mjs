@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,7 +11,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureExtensionsInstalled, ensureInstalled, root } from './install.mjs';
+import { ensureExtensionsInstalled, ensureInstalled, isBuilt, root } from './install.mjs';
 import { pinnedEnv } from './npm.mjs';
 import { explained, giveUp, lastLines, runStep } from './progress.mjs';
 
@@ -35,9 +34,9 @@ const targets = [
 
 /** Builds every extension into extensions/dist unless they are there as their sources have them; answers whether it had to. */
 export async function ensureExtensionsBuilt(node, { quiet = false } = {}) {
-  await ensureExtensionsInstalled({ quiet });
   const stamp = fingerprint();
-  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return false;
+  if (isBuilt(stampPath, stamp)) return false;
+  await ensureExtensionsInstalled({ quiet });
   for (const target of targets) await build(target, node, quiet);
   const files = targets.flatMap(filesOf);
   mkdirSync(built, { recursive: true });
@@ -55,8 +54,7 @@ export async function ensureExtensionsBuilt(node, { quiet = false } = {}) {
 /** Builds the unpacked Chrome extension, for tests that need no other, unless every extension is built already. */
 export async function ensureChromeExtensionBuilt(node) {
   await ensureExtensionsInstalled();
-  const isBuilt = existsSync(stampPath) && readFileSync(stampPath, 'utf8') === fingerprint();
-  if (!isBuilt) await build({ workspace: 'browser', options: ['--chrome'] }, node, false);
+  if (!isBuilt(stampPath, fingerprint())) await build({ workspace: 'browser', options: ['--chrome'] }, node, false);
 }
 
 async function build({ workspace, options = [] }, node, quiet) {

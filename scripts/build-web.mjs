@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureInstalled, root } from './install.mjs';
+import { ensureInstalled, isBuilt, root } from './install.mjs';
 import { pinnedEnv } from './npm.mjs';
 import { giveUp, lastLines, runStep } from './progress.mjs';
 
@@ -24,7 +24,7 @@ const inputs = [
 export async function ensureWebBuilt(node) {
   const stampPath = join(root, 'web', 'dist', '.stamp');
   const stamp = fingerprint();
-  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return;
+  if (isBuilt(stampPath, stamp)) return;
   await runStep({
     doing: 'building the pages',
     done: 'pages built',

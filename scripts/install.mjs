@@ -9,6 +9,14 @@ export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pa
 
 const oldestNode = [20, 19];
 
+/** In the archive of a release in place of the fingerprint of a build's sources, whose dates are others there. */
+export const releasedStamp = 'released';
+
+/** Whether a build is up to date with its sources, or was released with them. */
+export function isBuilt(stampPath, fingerprint) {
+  return existsSync(stampPath) && [fingerprint, releasedStamp].includes(readFileSync(stampPath, 'utf8'));
+}
+
 /**
  * Installs what package-lock.json says unless it is installed already, and answers with the path of the pinned Node.
  * Runs on any Node from 20.19 on, with nothing but its standard library, since it runs before there is anything else.

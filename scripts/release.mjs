@@ -15,11 +15,13 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureExtensionsBuilt } from './build-extensions.mjs';
 import { ensureWebBuilt } from './build-web.mjs';
-import { ensureInstalled, ensurePackages, root } from './install.mjs';
+import { ensureInstalled, ensurePackages, releasedStamp, root } from './install.mjs';
 import { npmCommand, outsideEnv } from './npm.mjs';
 import { explained, giveUp } from './progress.mjs';
 import { findAdvisories } from './release/advisories.ts';
 import { writeArchive } from './release/archive.ts';
+import { writeImages } from './release/images.ts';
+import { writeOfflineArchive } from './release/offline.ts';
 import { createProvenance, signStatement } from './release/provenance.ts';
 import { createSbom } from './release/sbom.ts';
 import { sha256File, writeChecksums } from './release/sha256.ts';
@@ -27,7 +29,7 @@ import { createVex } from './release/vex.ts';
 
 const tools = join(root, 'scripts', 'release');
 const usage =
-  'npm run release -- --out FOLDER --repository URL --builder URI (--key FILE | --unsigned) [--without-audit] [--untagged]';
+  'npm run release -- --out FOLDER --repository URL --builder URI (--key FILE | --unsigned) [--images docker|podman [--build-arg NAME=VALUE]…] [--without-audit] [--untagged]';
 
 try {
   await release(readArguments());
@@ -43,6 +45,8 @@ function readArguments() {
       builder: { type: 'string' },
       key: { type: 'string' },
       unsigned: { type: 'boolean', default: false },
+      images: { type: 'string' },
+      'build-arg': { type: 'string', multiple: true, default: [] },
       'without-audit': { type: 'boolean', default: false },
       untagged: { type: 'boolean', default: false },
     },
@@ -52,6 +56,7 @@ function readArguments() {
   if (!isComplete || (key !== undefined) === unsigned) throw explained(usage);
   return {
     ...{ out: resolve(out), repository, builder, key },
+    images: values.images && { program: values.images, buildArgs: values['build-arg'] },
     ...{ asksRegistry: !values['without-audit'], isTagged: !values.untagged },
   };
 }
@@ -94,7 +99,7 @@ function checkVersion({ isTagged }) {
 }
 
 /** Writes every file of the release into `folder`; those that describe others come after them. */
-function writeRelease(folder, startedAt, { repository, builder, key, asksRegistry }) {
+function writeRelease(folder, startedAt, { repository, builder, key, images, asksRegistry }) {
   const commit = git('rev-parse', 'HEAD');
   const createdAt = new Date(git('show', '--no-patch', '--format=%cI', 'HEAD'));
   const { version } = readJson(join(root, 'package.json'));
@@ -102,7 +107,14 @@ function writeRelease(folder, startedAt, { repository, builder, key, asksRegistr
   const extensions = join(root, 'extensions', 'dist');
 
   const built = ['web/dist', 'extensions/dist'];
-  writeArchive({ root, commit, prefix: name, built, file: join(folder, `${name}.tar.gz`) });
+  const archive = join(folder, `${name}.tar.gz`);
+  const platform = `${process.platform}-${process.arch}`;
+  const npm = (args) => npmCommand(args, root);
+  const env = outsideEnv(root);
+  writeArchive({ root, commit, prefix: name, built, stamp: releasedStamp, file: archive });
+  const offline = join(folder, `${name}-${platform}.tar.gz`);
+  writeOfflineArchive({ release: archive, prefix: name, createdAt, npm, env, file: offline });
+  if (images) writeImages({ ...images, root, version, file: join(folder, `${name}-images-${platform}.tar`) });
   const packages = readdirSync(extensions).filter((file) => !file.startsWith('.'));
   for (const file of packages) cpSync(join(extensions, file), join(folder, file));
 
@@ -115,9 +127,8 @@ function writeRelease(folder, startedAt, { repository, builder, key, asksRegistr
     writeJson(join(folder, source.file), sbom);
     return sbom;
   });
-  const npm = (args) => npmCommand(args, root);
   const advisories = asksRegistry
-    ? sources.flatMap((source) => findAdvisories({ folder: source.folder, npm, env: outsideEnv(root) }))
+    ? sources.flatMap((source) => findAdvisories({ folder: source.folder, npm, env }))
     : undefined;
   const assessments = readJson(join(tools, 'assessments.json'));
   writeJson(join(folder, `${name}.vex.cdx.json`), createVex({ sboms, assessments, advisories, createdAt }));

@@ -9,6 +9,8 @@ interface Archive {
   prefix: string;
   /** Folders below `root` that git does not track. */
   built: string[];
+  /** Content of `.stamp` in each of these, for which `npm start` builds nothing. */
+  stamp: string;
   file: string;
 }
 
@@ -16,14 +18,15 @@ interface Archive {
  * Writes a tar.gz with the files of a commit and what was built from them. The same commit and the same built files give the same
  * bytes: `git archive` sorts entries and dates them by the commit.
  */
-export function writeArchive({ root, commit, prefix, built, file }: Archive): void {
+export function writeArchive({ root, commit, prefix, built, stamp, file }: Archive): void {
   const added = built.flatMap((folder) =>
     filesBelow(root, folder).flatMap((path) => [
       `--prefix=${prefix}/${posix.dirname(path)}/`,
       `--add-file=${join(root, path)}`,
     ]),
   );
-  const args = ['archive', '--format=tar.gz', `--output=${file}`, ...added, `--prefix=${prefix}/`, commit];
+  const stamps = built.map((folder) => `--add-virtual-file=${prefix}/${folder}/.stamp:${stamp}`);
+  const args = ['archive', '--format=tar.gz', `--output=${file}`, ...added, ...stamps, `--prefix=${prefix}/`, commit];
   execFileSync('git', args, { cwd: root });
 }
 

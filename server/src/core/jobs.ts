@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
-import { connectionLimits, type Tx } from '#database/database.ts';
+import { connectionLimits, type PoolCounts, type Tx } from '#database/database.ts';
 import type { Metrics } from './metrics.ts';
 import { waitAtMost } from './time-limit.ts';
 import type { Tracer } from './tracer.ts';
@@ -41,6 +41,8 @@ export interface Jobs {
   overdueSeconds: () => Promise<number>;
   /** How many jobs there are of each name and state, and for how long the one that waits longest has been due. */
   queued: () => Promise<{ name: string; state: string; count: number; seconds: number }[]>;
+  /** Undefined until the queue is open. */
+  pool: () => PoolCounts | undefined;
   /** Aborted when the server begins to stop: work that takes long ends early, and goes on after the next start. */
   stopping: AbortSignal;
   stop: () => Promise<void>;
@@ -158,6 +160,7 @@ export function createJobs(
       const { rows } = await boss.getDb().executeSql(queuedSql);
       return rows;
     },
+    pool: () => (boss.getDb() as { pool?: PoolCounts }).pool,
     stopping: stopping.signal,
     async stop() {
       stopping.abort();

@@ -3,11 +3,13 @@ import { createAdapter as overPostgres } from '@socket.io/postgres-adapter';
 import { createAdapter as overRedis } from '@socket.io/redis-adapter';
 import pg from 'pg';
 import type { Server } from 'socket.io';
-import { connectionLimits } from '#database/database.ts';
+import { connectionLimits, type PoolCounts } from '#database/database.ts';
 
 /** By what nodes tell each other their news. */
 export interface Nodes {
   adapter: NonNullable<Parameters<Server['adapter']>[0]>;
+  /** Undefined where they meet elsewhere than in the database. */
+  pool?: PoolCounts;
   /** Ends it; `leave` takes the namespaces off first. */
   close: (leave: () => Promise<void>) => Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createPostgresNodes(
   const connect = () => (closing ? new Promise<never>(() => undefined) : pool.connect());
   const adapterPool = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;
   return {
+    pool,
     adapter: overPostgres(adapterPool, { errorHandler: onLoss }),
     async close(leave) {
       closing = true;

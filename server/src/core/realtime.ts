@@ -8,6 +8,7 @@ import {
   realtimePath,
 } from '@sightline/contract/realtime.ts';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
+import type { PoolCounts } from '#database/database.ts';
 import type { Memberships } from './actor.ts';
 import { networkOf } from './attempts.ts';
 import type { IsOwnHost } from './hosts.ts';
@@ -34,6 +35,8 @@ export interface Realtime {
   /** What the sockets of a namespace may ask, and what is done as they come and go. Before any is let in. */
   serve: (namespace: Namespace, behaviour: Behaviour) => void;
   /** Tells every node, this one at once, by a word of the feature's own; one that cannot be reached does not hear it. */
+  /** Of the connections by which nodes meet, unless they meet by Redis. */
+  pool: PoolCounts | undefined;
   tellNodes: (word: string, value: string) => void;
   hearNodes: (word: string, hear: (value: string) => void) => void;
   /** Starts to accept connections on a server: to host names that `isOwnHost` accepts, and from pages of `origin`. */
@@ -114,6 +117,7 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
     serve: (namespace, behaviour) => {
       behaviours[namespace] = [...behavioursOf(namespace), behaviour];
     },
+    pool: nodes.pool,
     tellNodes(word, value) {
       heard.get(word)?.(value);
       io.serverSideEmit('word', word, value);

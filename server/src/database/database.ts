@@ -47,6 +47,9 @@ export interface Database {
   close: () => Promise<void>;
 }
 
+/** How many connections a pool has. */
+export type PoolCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+
 const isNoAnswer = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 /** How long a bounded statement may take. */

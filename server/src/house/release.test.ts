@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -175,10 +175,13 @@ test('releases a commit with a changelog and a tag of its version only', () => {
 });
 
 // It installs packages and builds everything, twice.
-test('makes the same archive and SBOMs of the same commit', { tags: 'full', timeout: 900_000 }, () => {
+test('makes the same archives and SBOMs of the same commit, which start without a network', {
+  tags: 'full',
+  timeout: 900_000,
+}, async () => {
   const [first, second] = ['first', 'second'].map((name) => makeRelease(join(folder, name)));
   const reproducible = readdirSync(first as string).filter((file) => !/provenance|SHA256SUMS/.test(file));
-  expect(reproducible).toHaveLength(10);
+  expect(reproducible).toHaveLength(11);
   for (const file of reproducible) {
     const [one, other] = [first, second].map((place) => readFileSync(join(place as string, file)));
     expect(one?.equals(other as Buffer), file).toBe(true);
@@ -196,7 +199,37 @@ test('makes the same archive and SBOMs of the same commit', { tags: 'full', time
     );
     expect(productionPackages(join(root, lock)).filter((one) => !named.includes(one))).toEqual([]);
   }
+  const archive = `sightline-0.1.0-${process.platform}-${process.arch}.tar.gz`;
+  execFileSync('tar', ['--extract', '--gzip', `--file=${join(first as string, archive)}`, `--directory=${folder}`]);
+  const { output, statuses } = await startWithoutNetwork(join(folder, 'sightline-0.1.0'));
+  expect(statuses).toBe('200 200');
+  expect(output).not.toMatch(/installing|building/);
 });
+
+/** Starts an unpacked release where there is no network but the machine's own; answers its output and two statuses over HTTP. */
+async function startWithoutNetwork(unpacked: string): Promise<{ output: string; statuses: string }> {
+  const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
+  const start = 'ip link set lo up && exec node_modules/.bin/node scripts/start.mjs';
+  const server = spawn('unshare', [...asRoot, '--net', 'sh', '-c', start], {
+    ...{ cwd: unpacked, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder } },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    let output = '';
+    server.stderr.on('data', (chunk) => (output += chunk));
+    for await (const chunk of server.stdout) {
+      output += chunk;
+      if (output.includes('Sightline is ready at http://localhost:3000')) break;
+    }
+    const ask = `Promise.all(['/login', '/api/health/ready'].map((path) => fetch('http://localhost:3000' + path)))
+      .then((answers) => console.log(answers.map(({ status }) => status).join(' ')))`;
+    const inside = [`--net=/proc/${server.pid}/ns/net`, join(unpacked, 'node_modules', '.bin', 'node'), '-e', ask];
+    return { output, statuses: execFileSync('nsenter', inside, { encoding: 'utf8' }).trim() };
+  } finally {
+    server.kill();
+    await once(server, 'exit');
+  }
+}
 
 /** Of a clone of the commit in this checkout, in a folder of its own. */
 function makeRelease(place: string): string {

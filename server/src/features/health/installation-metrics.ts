@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Gauge, Registry } from 'prom-client';
 import type { Services } from '#core/services.ts';
 import { rejectAfter } from '#core/time-limit.ts';
+import type { PoolCounts } from '#database/database.ts';
 
 const COLLECT_MS = 5_000;
 
@@ -38,7 +39,7 @@ type Collect = () => Promise<void>;
  * that fails is named by `sightline_collection_failed` and leaves its gauges out.
  */
 export function createInstallationMetrics(services: Services): () => Promise<Registry> {
-  const { database, ledger, erasure, jobs, config } = services;
+  const { database, ledger, erasure, jobs, realtime, config } = services;
   return async () => {
     const register = new Registry();
     const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
@@ -123,13 +124,17 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
       },
       connections: async () => {
         const connections = gauge('database_connections', 'Connections of this process.', 'pool', 'state');
-        const pools = {
+        const pools: Record<string, PoolCounts | undefined> = {
           requests: database.pool,
           explore: database.boundedPool,
           ledger: ledger.database.pool,
           erasure: erasure.pool,
+          jobs: jobs.pool(),
+          realtime: realtime.pool,
         };
-        for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+        for (const [pool, counts] of Object.entries(pools)) {
+          if (!counts) continue;
+          const { totalCount, idleCount, waitingCount } = counts;
           connections.set({ pool, state: 'active' }, totalCount - idleCount);
           connections.set({ pool, state: 'idle' }, idleCount);
           connections.set({ pool, state: 'waiting' }, waitingCount);

@@ -106,7 +106,9 @@ test('reports what waits in the installation, and a source that fails', async ()
   expect(before.has('sightline_backup_age_seconds')).toBe(false);
   expect(before.get('sightline_webhooks_pending')).toBe(0);
   expect(before.get('sightline_data_dir_free_bytes')).toBeGreaterThan(0);
-  expect(before.has('sightline_database_connections{pool="requests",state="waiting"}')).toBe(true);
+  for (const pool of ['requests', 'explore', 'ledger', 'erasure', 'jobs', 'realtime'])
+    expect([pool, before.has(`sightline_database_connections{pool="${pool}",state="waiting"}`)]).toEqual([pool, true]);
+  expect(before.get('sightline_database_connections{pool="jobs",state="idle"}')).toBeGreaterThan(0);
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
       .insertInto('webhook_delivery')

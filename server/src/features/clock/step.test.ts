@@ -1,3 +1,4 @@
+import { getNotificationSettings, updateNotificationSettings } from '@sightline/contract/notifications.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -96,6 +97,29 @@ test('lets what waits in an organization go on after the clock was set back', as
   } finally {
     await superuser.end();
   }
+});
+
+test('sends a daily email at the next time of day after the clock was set back', async () => {
+  const owner = server.as(org.owner, org.id);
+  const { locked: _l, defaults: _d, email: _e, nextMailAt: _n, ...own } = await owner(getNotificationSettings, {});
+  await owner(updateNotificationSettings, { body: { ...own, cadence: 'daily', sendEmpty: true } });
+  const due = () =>
+    server.services.database.withOrg(org.id, (tx) =>
+      tx.query({ name: '', text: 'select due_at from notification_digest where org_id = $1', values: [org.id] }),
+    );
+  const before = await due();
+  expect(before).toHaveLength(1);
+  // As when it was scheduled after today's email, of a day that is yet to come.
+  await server.services.database.withOrg(org.id, (tx) =>
+    tx.query({
+      name: '',
+      text: `update notification_digest set due_at = due_at + interval '1 day' where org_id = $1`,
+      values: [org.id],
+    }),
+  );
+  await setBackByAnHour();
+  await releaseAfterClockStep(server.services);
+  expect(await due()).toEqual(before);
 });
 
 test('runs a job again that has been silent for a minute', { tags: 'full', timeout: 240_000 }, async () => {

@@ -1,5 +1,6 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { bringDigestsForward } from '#features/notifications/commands.ts';
 
 /** How often the clock is read, in milliseconds. */
 const READ_EVERY_MS = 10_000;
@@ -39,7 +40,11 @@ export async function releaseAfterClockStep(services: Services): Promise<number>
   if (seconds === 0) return 0;
   log.warn({ seconds }, 'the clock of the database was set back');
   const { rows } = await database.pool.query<{ id: string }>('select every_organization() as id');
-  for (const { id } of rows) await database.withOrg(id, (tx) => shortenWaits(tx, id, seconds));
+  for (const { id } of rows)
+    await database.withOrg(id, async (tx) => {
+      await shortenWaits(tx, id, seconds);
+      await bringDigestsForward(tx, id);
+    });
   // Last: a crash before it does all of this again, which changes nothing more.
   await database.global((tx) => releaseJobs(tx, seconds));
   return seconds;

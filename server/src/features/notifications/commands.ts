@@ -5,6 +5,7 @@ import { NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { peopleSql } from './effective-sql.ts';
 import { lockTelling } from './lock.ts';
 import type { News } from './news.ts';
 
@@ -85,6 +86,18 @@ const statusSql = `
     from changing c where n.org_id = $1 and n.account_id = $2 and n.id = c.id returning n.id
   )
   select count(*)::int as updated from changed`;
+
+/** Brings mails forward to when they are due by the clock as it is now, after it was set back. */
+export async function bringDigestsForward(tx: Tx, orgId: string): Promise<void> {
+  await tx.query({
+    name: '',
+    text: `with person as (${peopleSql})
+           update notification_digest d
+           set due_at = least(d.due_at, notification_due(clock_timestamp(), p.cadence, p.timezone, p.quiet_from, p.quiet_until))
+           from person p where d.org_id = $1 and d.account_id = p.account_id and d.due_at > now()`,
+    values: [orgId],
+  });
+}
 
 /** How many a person has not read. */
 export async function countUnread(tx: Tx, orgId: string, accountId: string): Promise<number> {

@@ -83,10 +83,10 @@ const programs = {
 const server = {
   forbidden: [
     rule(
-      'the-staircase-knows-no-feature',
-      'core, database and providers serve every feature, so they must not know one.',
+      'core-knows-no-domain',
+      'core, database and providers serve every domain, so they must not know one.',
       { path: '^server/src/(core|database|providers)/' },
-      { path: '^server/src/(features/|app|compose|main|resume)' },
+      { path: '^server/src/(domains/|app|compose|main|resume)' },
     ),
     rule(
       'the-database-is-the-lowest-step',
@@ -97,17 +97,17 @@ const server = {
     rule(
       'features-meet-at-two-doors',
       'Of another feature, import queries.ts (to ask) or commands.ts (to change), nothing else; of findings also their intake and how their status is worked out, of changes also what controls judge, of controls also what they are and how they judge.',
-      { path: '^server/src/features/([^/]+)/' },
+      { path: '^server/src/domains/([^/]+/[^/]+)/' },
       {
-        path: '^server/src/features/',
+        path: '^server/src/domains/',
         pathNot:
-          '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$|findings/(intake|status)[.]ts$|changes/rows[.]ts$|controls/(catalogue|judge|populations/population)[.]ts$)',
+          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands)[.]ts$|vulnerabilities/findings/(intake|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/controls/(catalogue|judge|populations/population)[.]ts$)',
       },
     ),
     rule(
       'queries-only-ask',
       'A question changes nothing: queries.ts must not reach for commands.',
-      { path: '^server/src/features/.+/queries[.]ts$' },
+      { path: '^server/src/domains/.+/queries[.]ts$' },
       { path: '/(commands|routes|jobs)[.]ts$' },
     ),
     rule(
@@ -131,24 +131,24 @@ const web = {
       'ui-only-draws',
       'ui/ shows what it is given. It asks nobody, so it can be drawn anywhere.',
       { path: '^web/src/ui/' },
-      { path: '^web/src/(lib|features|app)/|^node_modules/(@tanstack/react-query|socket[.]io-client|oidc-client-ts)/' },
+      { path: '^web/src/(lib|domains|app)/|^node_modules/(@tanstack/react-query|socket[.]io-client|oidc-client-ts)/' },
     ),
     rule(
       'lib-only-asks',
       'lib/ talks to the server. It draws nothing.',
       { path: '^web/src/lib/' },
-      { path: '^web/src/(ui|features|app)/|^node_modules/@mantine/' },
+      { path: '^web/src/(ui|domains|app)/|^node_modules/@mantine/' },
     ),
     rule(
       'pages-are-islands',
       'A page never imports from another feature: they meet in the router, or share through ui/ and lib/.',
-      { path: '^web/src/features/([^/]+)/' },
-      { path: '^web/src/features/', pathNot: '^web/src/features/$1/' },
+      { path: '^web/src/domains/([^/]+/[^/]+)/' },
+      { path: '^web/src/domains/', pathNot: '^web/src/domains/$1/' },
     ),
     rule(
       'pages-do-not-know-the-frame',
       'app/ holds the pages together, so no page may need it.',
-      { path: '^web/src/features/' },
+      { path: '^web/src/domains/' },
       { path: '^web/src/app/' },
     ),
   ],
@@ -172,7 +172,11 @@ const extensions = {
       'extensions-carry-no-schemas',
       'Of the contract an extension takes types, and the lists that need nothing: schemas would double its size.',
       { path: '^extensions/' },
-      { path: '^contract/', pathNot: '^contract/src/(identifiers|sites)[.]ts$', dependencyTypesNot: ['type-only'] },
+      {
+        path: '^contract/',
+        pathNot: '^contract/src/(timeline/identifiers|tools/sites)[.]ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     rule(
       'programs-know-no-extension',

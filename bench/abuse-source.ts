@@ -5,7 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorize, openBrowser } from '../server/src/features/identity/testing/browser.ts';
+import { authorize, openBrowser } from '../server/src/domains/identity/authentication/testing/browser.ts';
 import { bindFetch } from './local-fetch.ts';
 
 export interface Attack {

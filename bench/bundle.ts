@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SnapshotDetails } from '@sightline/contract/snapshots.ts';
+import type { SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
 import pg from 'pg';
 import { openDatabase } from '../server/src/database/database.ts';
-import { addChanges, addRepository } from '../server/src/features/snapshots/changes.fixture.ts';
+import { addChanges, addRepository } from '../server/src/domains/compliance/snapshots/changes.fixture.ts';
 import { rounded, timed } from './halves.ts';
 import { queueEntries } from './ledger-scene.ts';
 import { type BenchServer, startServer } from './process.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { ControlId } from '@sightline/contract/controls.ts';
+import type { ControlId } from '@sightline/contract/compliance/controls.ts';
 import pg from 'pg';
 import { type Database, openDatabase } from '../server/src/database/database.ts';
-import { type Judged, judgePopulation } from '../server/src/features/controls/judge.ts';
-import { keepRun } from '../server/src/features/controls/keep.ts';
-import type { Asked } from '../server/src/features/controls/populations/population.ts';
+import { type Judged, judgePopulation } from '../server/src/domains/compliance/controls/judge.ts';
+import { keepRun } from '../server/src/domains/compliance/controls/keep.ts';
+import type { Asked } from '../server/src/domains/compliance/controls/populations/population.ts';
 import { startCluster } from '../server/src/testing/cluster.ts';
 import { progress, type Row, report } from './report.ts';
 

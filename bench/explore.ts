@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import type { ExploreAnswer } from '@sightline/contract/events.ts';
+import type { ExploreAnswer } from '@sightline/contract/timeline/events.ts';
 import pg from 'pg';
 import type { Actor } from '../server/src/core/actor.ts';
 import type { Services } from '../server/src/core/services.ts';
 import { openDatabase } from '../server/src/database/database.ts';
-import { pageOf, questionOf } from '../server/src/features/events/queries.ts';
+import { pageOf, questionOf } from '../server/src/domains/timeline/events/queries.ts';
 import { asStranger, beOwner, inBrowser, openExplore } from './browser.ts';
 import { cpuOf } from './cpu.ts';
 import { seedEvents } from './events/seed.ts';

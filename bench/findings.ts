@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { fillFindings } from '../server/src/features/findings/testing/fill.ts';
+import { fillFindings } from '../server/src/domains/vulnerabilities/findings/testing/fill.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { measureQuestions } from './questions.ts';
 import { type Row, report } from './report.ts';

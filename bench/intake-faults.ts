@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RepositoryListItem, retryImport } from '@sightline/contract/repositories.ts';
+import { type RepositoryListItem, retryImport } from '@sightline/contract/sources/repositories.ts';
 import { compose } from '../server/src/compose.ts';
 import { readConfig } from '../server/src/config.ts';
 import { createLog } from '../server/src/core/log.ts';

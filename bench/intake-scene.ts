@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Call, createClient } from '@sightline/contract/client.ts';
-import { finalizeGithubInstall, initiateGithubInstall } from '@sightline/contract/github.ts';
+import { type Call, createClient } from '@sightline/contract/core/client.ts';
+import { finalizeGithubInstall, initiateGithubInstall } from '@sightline/contract/sources/github.ts';
 import {
   chooseRepositories,
   listProviderRepos,
   listRepositories,
   type RepositoryListItem,
-} from '@sightline/contract/repositories.ts';
+} from '@sightline/contract/sources/repositories.ts';
 import pg from 'pg';
 import { createInstallation, type Installation } from '../server/src/cli/testing/installation.ts';
 import { freePort } from '../server/src/testing/free-port.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RepositoryListItem } from '@sightline/contract/repositories.ts';
+import type { RepositoryListItem } from '@sightline/contract/sources/repositories.ts';
 import type { LimitAnswer } from './code-host.ts';
 import type { HistoryTotals } from './histories.ts';
 import type { IntakeScene } from './intake-scene.ts';

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../server/src/database/database.ts'
 import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
-import { sequence } from '../server/src/features/ledger/sequence.ts';
+import { sequence } from '../server/src/domains/ledger/ledger/sequence.ts';
 import { progress } from './report.ts';
 
 export interface LedgerScene {

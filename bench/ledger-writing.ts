@@ -3,7 +3,7 @@ import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { publicKeyOf } from '@sightline/evidence/ledger/note.ts';
 import { appendEntries, type Entry, entryOf } from '../server/src/core/ledger.ts';
 import type { Database } from '../server/src/database/database.ts';
-import { signerFor } from '../server/src/features/ledger/keys.ts';
+import { signerFor } from '../server/src/domains/ledger/ledger/keys.ts';
 import { besideHalf, quantile, timed } from './halves.ts';
 import type { LedgerScene } from './ledger-scene.ts';
 import type { Row } from './report.ts';

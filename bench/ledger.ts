@@ -1,9 +1,9 @@
 import { subtreeRoot, tileWidth } from '@sightline/evidence/ledger/tiles.ts';
 import { hashSize, rootOf } from '@sightline/evidence/ledger/tree.ts';
-import { checkTree } from '../server/src/features/ledger/check/tree.ts';
-import { sealNow } from '../server/src/features/ledger/checkpoints.ts';
-import { type Head, maybeHead } from '../server/src/features/ledger/head.ts';
-import { findConsistency, findProof } from '../server/src/features/ledger/queries.ts';
+import { checkTree } from '../server/src/domains/ledger/ledger/check/tree.ts';
+import { sealNow } from '../server/src/domains/ledger/ledger/checkpoints.ts';
+import { type Head, maybeHead } from '../server/src/domains/ledger/ledger/head.ts';
+import { findConsistency, findProof } from '../server/src/domains/ledger/ledger/queries.ts';
 import { besideHalf, quantile, rounded, timed } from './halves.ts';
 import { type LedgerScene, sequenceAll, withLedger } from './ledger-scene.ts';
 import { measureWriting } from './ledger-writing.ts';

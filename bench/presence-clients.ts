@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
-import { realtimePath } from '../contract/src/realtime.ts';
+import { realtimePath } from '../contract/src/delivery/realtime.ts';
 
 export type Order =
   | { open: 'editors' | 'pages'; url: string; tokens: string[] }

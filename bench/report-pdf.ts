@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
 import { freeze, ledger, packedContents, tell } from '@sightline/evidence/bundle/testing/scene.ts';
-import { drawReport } from '../server/src/features/snapshots/report/draw.ts';
+import { drawReport } from '../server/src/domains/compliance/snapshots/report/draw.ts';
 import { memoryOf } from './bundle.ts';
 import { besideHalf, rounded, timed } from './halves.ts';
 import { type Row, report } from './report.ts';

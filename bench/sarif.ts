@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
-import type { Scan } from '../contract/src/scans.ts';
+import type { Scan } from '../contract/src/vulnerabilities/scans.ts';
 import { newId } from '../server/src/core/ids.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';

@@ -4,7 +4,7 @@ import { readConfig } from '../server/src/config.ts';
 import { newId } from '../server/src/core/ids.ts';
 import { createLog } from '../server/src/core/log.ts';
 import type { Services } from '../server/src/core/services.ts';
-import { importResults } from '../server/src/features/findings/intake.ts';
+import { importResults } from '../server/src/domains/vulnerabilities/findings/intake.ts';
 import type { Result } from '../server/src/providers/scanner.ts';
 import type { BenchServer } from './process.ts';
 import type { Row } from './report.ts';

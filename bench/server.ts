@@ -12,7 +12,7 @@ import { audienceOf, issuerOf } from '../server/src/core/tokens.ts';
 import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
-import { authorizationOf } from '../server/src/features/identity/grants.ts';
+import { authorizationOf } from '../server/src/domains/identity/authentication/grants.ts';
 
 limitHeapGrowth();
 const config = readConfig();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
-import { maybeHead } from '../server/src/features/ledger/head.ts';
+import { maybeHead } from '../server/src/domains/ledger/ledger/head.ts';
 import { fetchBundle, makeSnapshot, memoryOf, seedQuarter } from './bundle.ts';
 import { rounded } from './halves.ts';
 import { measureTree } from './ledger.ts';

@@ -86,8 +86,8 @@ function filesOf({ workspace, from, names, extension, most }) {
 
 const inputs = [
   'extensions',
-  'contract/src/identifiers.ts',
-  'contract/src/sites.ts',
+  'contract/src/timeline/identifiers.ts',
+  'contract/src/tools/sites.ts',
   'web/src/app/tokens.css',
   'LICENSE',
 ];

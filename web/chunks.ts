@@ -7,10 +7,10 @@ const src = `${normalizePath(join(import.meta.dirname, 'src'))}/`;
 const firstScreen = [
   'app/ShellFrame.tsx',
   'app/NotificationBell.tsx',
-  'features/home/HomePage.tsx',
-  'features/home/Imports.tsx',
-  'features/home/OpenVulnerabilities.tsx',
-  'features/organizations/ArchivedBanner.tsx',
+  'domains/platform/home/HomePage.tsx',
+  'domains/platform/home/Imports.tsx',
+  'domains/platform/home/OpenVulnerabilities.tsx',
+  'domains/organization/organizations/ArchivedBanner.tsx',
 ].map((file) => `${src}${file}`);
 // Asked for by every page of an organisation before anything is drawn.
 const flagsClient = /node_modules\/unleash-proxy-client\//;

@@ -25,7 +25,7 @@ export const guard = (name: string, file: string, find: string, replace: string,
   };
 };
 
-export const features = 'server/src/features';
+export const domains = 'server/src/domains';
 export const core = 'server/src/core';
 export const migrations = 'server/src/database/migrations';
 
@@ -33,7 +33,7 @@ export const migrations = 'server/src/database/migrations';
 export const house = (name: string): string => `house/${name}.test.ts`;
 
 /** A test of a feature. */
-export const test = (noun: string, file = 'routes'): string => `features/${noun}/${file}.test.ts`;
+export const test = (noun: string, file = 'routes'): string => `domains/${noun}/${file}.test.ts`;
 
 /** The row of one call in the matrix of who may do what. Names past forty letters are cut in the names of tests. */
 export const matrix = (call: string): string =>

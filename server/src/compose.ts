@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { providerNames } from '@sightline/contract/repositories.ts';
+import { providerNames } from '@sightline/contract/sources/repositories.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
 import { createBell } from '#core/bell.ts';
@@ -35,9 +35,9 @@ import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
-import { queueDue } from './features/audit-streams/jobs.ts';
-import { raise } from './features/notifications/commands.ts';
-import { listAllowed } from './features/outbound/queries.ts';
+import { raise } from './domains/delivery/notifications/commands.ts';
+import { queueDue } from './domains/organization/audit-streams/jobs.ts';
+import { listAllowed } from './domains/organization/outbound/queries.ts';
 
 /** The role the server works as: it can neither change the schema nor see past row-level security. */
 const appRole = 'sightline_app';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { updateOrganization } from '@sightline/contract/organizations.ts';
+import { updateOrganization } from '@sightline/contract/organization/organizations.ts';
 import { expect, test } from 'vitest';
 import { shareTestServer, startTestServer, type TestServer } from '#testing/server.ts';
 import { readConfig } from './config.ts';

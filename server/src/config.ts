@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { editorSchemes } from '@sightline/contract/extensions.ts';
+import { editorSchemes } from '@sightline/contract/identity/extensions.ts';
 import { z } from 'zod';
 import { parseDestination } from '#core/destination.ts';
 import type { EgressProxies } from '#core/egress.ts';

@@ -1,8 +1,8 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { resumeImports } from './features/imports/commands.ts';
-import { nobody } from './features/webhooks/nobody.ts';
+import { resumeImports } from './domains/sources/imports/commands.ts';
+import { nobody } from './domains/sources/webhooks/nobody.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

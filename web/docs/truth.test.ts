@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorStatus } from '@sightline/contract/errors.ts';
-import { eventKinds } from '@sightline/contract/events.ts';
-import { identifiersOf } from '@sightline/contract/identifiers.ts';
-import { invitedAtOnce } from '@sightline/contract/invitations.ts';
-import { notificationTypes } from '@sightline/contract/notification-types.ts';
-import { keys } from '@sightline/contract/query-language/keys.ts';
-import { queryLimits } from '@sightline/contract/query-language/reader.ts';
-import { mostUploadBytes } from '@sightline/contract/scans.ts';
+import { errorStatus } from '@sightline/contract/core/errors.ts';
+import { notificationTypes } from '@sightline/contract/delivery/notification-types.ts';
+import { invitedAtOnce } from '@sightline/contract/organization/invitations.ts';
+import { eventKinds } from '@sightline/contract/timeline/events.ts';
+import { identifiersOf } from '@sightline/contract/timeline/identifiers.ts';
+import { keys } from '@sightline/contract/timeline/query-language/keys.ts';
+import { queryLimits } from '@sightline/contract/timeline/query-language/reader.ts';
+import { mostUploadBytes } from '@sightline/contract/vulnerabilities/scans.ts';
 import { expect, test } from 'vitest';
 
 // What the pages for users say of the product, held against the product.
@@ -164,7 +164,7 @@ test('every button that the pages of integrations name is there', () => {
     'extensions/editor/package.json',
     'extensions/browser/src',
     'contract/src',
-    'server/src/features/integrations',
+    'server/src/domains/sources/integrations',
   ];
   const sources = places.map(textOf).join('\n').replaceAll(/\s+/g, ' ');
   const missing = readdirSync(join(root, 'docs/user'))

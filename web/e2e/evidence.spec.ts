@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
-import { sourceLinks } from '../../server/src/features/controls/source-links.ts';
+import { sourceLinks } from '../../server/src/domains/compliance/controls/source-links.ts';
 import { expectAccessible } from './accessible.ts';
 import { happensOn } from './host.ts';
 import { tabTo } from './keys.ts';

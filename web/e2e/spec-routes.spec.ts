@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import { type RoleId, roleNames } from '../../contract/src/permissions.ts';
+import { type RoleId, roleNames } from '../../contract/src/core/permissions.ts';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { forgery, scanned } from './findings.ts';
 import { type Product, startProduct } from './server.ts';

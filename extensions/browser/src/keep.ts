@@ -1,4 +1,4 @@
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { LogEntry } from '@sightline/telemetry/log.ts';
 import type { Pause } from '@sightline/telemetry/pause.ts';
 import type { Access, Saved } from '@sightline/telemetry/session.ts';

@@ -1,4 +1,4 @@
-import { developerSites } from '@sightline/contract/sites.ts';
+import { developerSites } from '@sightline/contract/tools/sites.ts';
 import { expect, it } from 'vitest';
 import { manifestFor } from './manifest.ts';
 

@@ -1,4 +1,4 @@
-import { developerSites } from '@sightline/contract/sites.ts';
+import { developerSites } from '@sightline/contract/tools/sites.ts';
 import type { UserManifest } from 'wxt';
 
 const geckoId = 'browser@sightline.dev';

@@ -1,4 +1,4 @@
-import { developerSites } from '@sightline/contract/sites.ts';
+import { developerSites } from '@sightline/contract/tools/sites.ts';
 
 const known = new Map(developerSites.map((site) => [site.host, site]));
 

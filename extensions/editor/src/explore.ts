@@ -1,4 +1,4 @@
-import type { EditorContext, EditorContextAnswer, OpenedContext } from '@sightline/contract/presence.ts';
+import type { EditorContext, EditorContextAnswer, OpenedContext } from '@sightline/contract/tools/presence.ts';
 import { type Ask, paths } from '@sightline/telemetry/api.ts';
 import type { Session } from '@sightline/telemetry/session.ts';
 import { env, type TextEditor, type Uri, window } from 'vscode';

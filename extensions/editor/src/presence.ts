@@ -1,4 +1,4 @@
-import type { EditorContext, EditorContextAnswer, ExtensionSession } from '@sightline/contract/presence.ts';
+import type { EditorContext, EditorContextAnswer, ExtensionSession } from '@sightline/contract/tools/presence.ts';
 import { type Ask, paths } from '@sightline/telemetry/api.ts';
 import { backoff } from '@sightline/telemetry/backoff.ts';
 import { type Pause, toldPause } from '@sightline/telemetry/pause.ts';

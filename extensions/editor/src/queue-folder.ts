@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { Store } from '@sightline/telemetry/store.ts';
 import { appendText, codeOf, isMissing, parsed, replaceText, textOf } from './shared-file.ts';
 

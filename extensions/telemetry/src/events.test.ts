@@ -1,13 +1,17 @@
-import { identifyEvent, ingestMax, recordEvents } from '@sightline/contract/events.ts';
 import {
   getExtensionSettings,
   redeemExtensionCode,
   renewExtensionToken,
   revokeExtensionToken,
-} from '@sightline/contract/extensions.ts';
-import { identifiersOf } from '@sightline/contract/identifiers.ts';
-import { heartbeatEveryMs as contractEveryMs, getUserStatus, sendHeartbeat } from '@sightline/contract/presence.ts';
-import { reportTools } from '@sightline/contract/tools.ts';
+} from '@sightline/contract/identity/extensions.ts';
+import { identifyEvent, ingestMax, recordEvents } from '@sightline/contract/timeline/events.ts';
+import { identifiersOf } from '@sightline/contract/timeline/identifiers.ts';
+import {
+  heartbeatEveryMs as contractEveryMs,
+  getUserStatus,
+  sendHeartbeat,
+} from '@sightline/contract/tools/presence.ts';
+import { reportTools } from '@sightline/contract/tools/tools.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../scripts/properties.ts';

@@ -1,5 +1,5 @@
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
-import { type IdentifiedType, type IdentifierOf, identifiersOf } from '@sightline/contract/identifiers.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
+import { type IdentifiedType, type IdentifierOf, identifiersOf } from '@sightline/contract/timeline/identifiers.ts';
 
 export type EventType = IdentifiedType;
 export type Plugin = 'sightline-editor' | 'sightline-browser';

@@ -1,4 +1,4 @@
-import type { ClipboardKind } from '@sightline/contract/identifiers.ts';
+import type { ClipboardKind } from '@sightline/contract/timeline/identifiers.ts';
 
 /** What a copied text looks like, guessed from its form. Only the guess leaves the machine. */
 export function kindOf(text: string): ClipboardKind {

@@ -1,4 +1,4 @@
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { Clock } from './clock.ts';
 
 export const logStates = ['waiting', 'sent', 'dropped'] as const;

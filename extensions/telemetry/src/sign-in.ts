@@ -1,4 +1,4 @@
-import type { ExtensionSignIn } from '@sightline/contract/extensions.ts';
+import type { ExtensionSignIn } from '@sightline/contract/identity/extensions.ts';
 import { type Ask, paths } from './api.ts';
 import { base64url } from './encoding.ts';
 

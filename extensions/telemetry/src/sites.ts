@@ -1,4 +1,4 @@
-import type { PageKind } from '@sightline/contract/identifiers.ts';
+import type { PageKind } from '@sightline/contract/timeline/identifiers.ts';
 
 export interface Site {
   /** In lower case, without port. */

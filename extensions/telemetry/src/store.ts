@@ -1,4 +1,4 @@
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 
 /**
  * Where a queue lives through restarts: a file of an editor's window, the storage of a browser's extension. One queue

@@ -1,4 +1,4 @@
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { Reply } from './api.ts';
 
 export type Verdict =

@@ -1,7 +1,7 @@
-import { features, type Guard, guard } from '../guard.ts';
+import { domains, type Guard, guard } from '../guard.ts';
 
-const tests = 'features/access-reviews/routes.test.ts';
-const commands = `${features}/access-reviews/commands.ts`;
+const tests = 'domains/compliance/access-reviews/routes.test.ts';
+const commands = `${domains}/compliance/access-reviews/commands.ts`;
 
 export const accessReviewGuards: readonly Guard[] = [
   guard(
@@ -34,7 +34,7 @@ export const accessReviewGuards: readonly Guard[] = [
   ),
   guard(
     'A review opens once for a quarter',
-    `${features}/access-reviews/open.ts`,
+    `${domains}/compliance/access-reviews/open.ts`,
     "  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();\n",
     '',
     tests,

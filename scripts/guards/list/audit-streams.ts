@@ -1,8 +1,8 @@
-import { features, type Guard, guard, test } from '../guard.ts';
+import { domains, type Guard, guard, test } from '../guard.ts';
 
-const streams = `${features}/audit-streams`;
-const deliveryTests = test('audit-streams', 'delivery');
-const routeTests = test('audit-streams');
+const streams = `${domains}/organization/audit-streams`;
+const deliveryTests = test('organization/audit-streams', 'delivery');
+const routeTests = test('organization/audit-streams');
 
 export const auditStreamGuards: readonly Guard[] = [
   guard(

@@ -1,9 +1,9 @@
-import { features, type Guard, guard } from '../guard.ts';
+import { domains, type Guard, guard } from '../guard.ts';
 
 const steps = 'evidence/src/bundle/steps';
 const attacks = 'evidence/src/bundle/attacks.test.ts';
 const records = 'evidence/src/bundle/records.test.ts';
-const snapshots = 'features/snapshots/routes.test.ts';
+const snapshots = 'domains/compliance/snapshots/routes.test.ts';
 
 export const bundleGuards: readonly Guard[] = [
   guard(
@@ -50,7 +50,7 @@ export const bundleGuards: readonly Guard[] = [
   ),
   guard(
     'A snapshot stands in for none that is not ready',
-    `${features}/snapshots/commands.ts`,
+    `${domains}/compliance/snapshots/commands.ts`,
     "(await findRow(tx, orgId, supersedes)).state !== 'ready'",
     "(await findRow(tx, orgId, supersedes)).state === 'failed'",
     `${snapshots} > request that cannot be evaluated`,

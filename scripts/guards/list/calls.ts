@@ -1,4 +1,4 @@
-import { core, features, type Guard, guard, house, matrix, test } from '../guard.ts';
+import { core, domains, type Guard, guard, house, matrix, test } from '../guard.ts';
 
 const access = house('access');
 const reach = house('reach');
@@ -7,7 +7,7 @@ const shutOut = house('shut-out');
 export const callsGuards: readonly Guard[] = [
   guard(
     'The token for the metrics is compared whatever characters are given',
-    `${features}/health/routes.ts`,
+    `${domains}/platform/health/routes.ts`,
     'timingSafeEqual(sha256(given), sha256(wanted))',
     'timingSafeEqual(Buffer.from(given), Buffer.from(wanted))',
     house('headers'),
@@ -28,14 +28,14 @@ export const callsGuards: readonly Guard[] = [
   ),
   guard(
     'A membership that ended is forgotten at once',
-    `${features}/members/commands.ts`,
+    `${domains}/organization/members/commands.ts`,
     '    memberships.forget(userId);\n',
     '',
     shutOut,
   ),
   guard(
     'Whoever is shut out loses their sockets',
-    `${features}/members/commands.ts`,
+    `${domains}/organization/members/commands.ts`,
     '    realtime.cut(userId, orgId);\n',
     '',
     shutOut,
@@ -70,17 +70,17 @@ export const callsGuards: readonly Guard[] = [
   ),
   guard(
     'The last owner stays when owners leave',
-    `${features}/organizations/commands.ts`,
+    `${domains}/organization/organizations/commands.ts`,
     "if (gone.role_id === 'rol_owner' && (await findScene(tx, actor)).activeOwners === 0) {",
     'if (gone.role_id === undefined) {',
-    'features/organizations/routes.test.ts',
+    'domains/organization/organizations/routes.test.ts',
   ),
   guard(
     'Owners who leave at the same moment see each other',
-    `${features}/members/queries.ts`,
+    `${domains}/organization/members/queries.ts`,
     ".where('id', '=', actor.orgId).forNoKeyUpdate().execute();",
     ".where('id', '=', actor.orgId).execute();",
-    'features/organizations/routes.test.ts',
+    'domains/organization/organizations/routes.test.ts',
   ),
   {
     name: 'A token is signed by us',
@@ -107,35 +107,35 @@ export const callsGuards: readonly Guard[] = [
     `${core}/ended-sessions.ts`,
     'if (claims?.sessionId !== undefined && (await ended.has(claims.sessionId))) return undefined;',
     '',
-    'features/sessions/routes.test.ts',
+    'domains/identity/sessions/routes.test.ts',
   ),
   guard(
     'A contributor finds only their own events',
-    `${features}/events/queries.ts`,
+    `${domains}/timeline/events/queries.ts`,
     "if (actor.reach('read:events') === 'own') {",
     "if (actor.reach('read:events') === undefined) {",
     reach,
   ),
   guard(
     'A contributor opens only their own events',
-    `${features}/events/queries.ts`,
+    `${domains}/timeline/events/queries.ts`,
     "$if(actor.reach('read:events') === 'own'",
     "$if(actor.reach('read:events') === undefined",
     matrix('GET /v2/events/:eventId'),
   ),
   guard(
     'A contributor sees only repositories they worked in',
-    `${features}/repositories/queries.ts`,
+    `${domains}/sources/repositories/queries.ts`,
     '.$if(!seesEveryHost(reader), (query) =>',
     '.$if(false, (query) =>',
     matrix('GET /v2/repositories/:provider/:repoPath'),
   ),
   guard(
     'Events in repositories of a code host one does not see stay hidden',
-    `${features}/events/queries.ts`,
+    `${domains}/timeline/events/queries.ts`,
     "return not({ is: 'column', column: 'repo', any: await hiddenFrom(database, actor) });",
     'return all;',
-    `${test('repositories', 'reach')} > cannot see repositories of that host`,
+    `${test('sources/repositories', 'reach')} > cannot see repositories of that host`,
   ),
   {
     name: 'What a call does not know is refused',
@@ -146,10 +146,10 @@ export const callsGuards: readonly Guard[] = [
   },
   guard(
     'A way back is a path of this site',
-    'contract/src/github.ts',
+    'contract/src/sources/github.ts',
     String.raw`/^\/(?![/\\])[^\\\s]*$/`,
     '/^/',
-    'contract/src/github.test.ts',
+    'contract/src/sources/github.test.ts',
   ),
   guard(
     'Addresses given by people are public ones',
@@ -188,10 +188,10 @@ export const callsGuards: readonly Guard[] = [
   ),
   guard(
     'The outbox answers this machine only',
-    `${features}/outbox/routes.ts`,
+    `${domains}/delivery/outbox/routes.ts`,
     'if (!isFromThisMachine(raw.socket.remoteAddress, raw.headers))',
     'if (raw.headers.host === undefined)',
-    'features/outbox/routes.test.ts > answers programs on this machine only',
+    'domains/delivery/outbox/routes.test.ts > answers programs on this machine only',
   ),
   guard(
     'Only proxies that the operator named are believed',

@@ -1,10 +1,10 @@
-import { features, type Guard, guard, matrix, test } from '../guard.ts';
+import { domains, type Guard, guard, matrix, test } from '../guard.ts';
 
-const folder = `${features}/changes`;
-const pushes = test('changes', 'pushes');
-const world = test('changes', 'changes');
-const notes = test('changes/attribution', 'git-ai');
-const beside = test('changes', 'beside');
+const folder = `${domains}/compliance/changes`;
+const pushes = test('compliance/changes', 'pushes');
+const world = test('compliance/changes', 'changes');
+const notes = test('compliance/changes/attribution', 'git-ai');
+const beside = test('compliance/changes', 'beside');
 
 export const changesGuards: readonly Guard[] = [
   guard(
@@ -26,21 +26,21 @@ export const changesGuards: readonly Guard[] = [
     `${folder}/attribution/read.ts`,
     'if (left <= 0) return [];\n    const lines = one.lines.slice(0, left);',
     'const lines = one.lines;',
-    test('changes/attribution', 'read'),
+    test('compliance/changes/attribution', 'read'),
   ),
   guard(
     'A trace of the commit before is no declaration',
     `${folder}/attribution/agent-trace.ts`,
     "addRecord(attributed, reading, read, commit, 'inferred')",
     "addRecord(attributed, reading, read, commit, 'declared')",
-    test('changes/attribution', 'agent-trace'),
+    test('compliance/changes/attribution', 'agent-trace'),
   ),
   guard(
     'The address of a conversation is not kept',
     `${folder}/attribution/agent-trace.ts`,
     "sha256(url).toString('hex').slice(0, 14)",
     'url',
-    test('changes/attribution', 'agent-trace'),
+    test('compliance/changes/attribution', 'agent-trace'),
   ),
   guard(
     'That an agent wrote the lines of a finding is said only where the scanner looked at the commit that brought them',
@@ -54,7 +54,7 @@ export const changesGuards: readonly Guard[] = [
     `${folder}/list.ts`,
     "actor.reach('read:events') !== 'all'",
     'false',
-    `${test('changes')} > named in them`,
+    `${test('compliance/changes')} > named in them`,
     matrix('GET /v2/changes/:id'),
   ),
   guard(
@@ -62,7 +62,7 @@ export const changesGuards: readonly Guard[] = [
     `${folder}/list.ts`,
     "    .where('c.org_id', '=', actor.orgId)\n    .where('c.repository_id', 'in', visibleTo(tx, actor).select('repository.id'))\n",
     "    .where('c.org_id', '=', actor.orgId)\n",
-    `${test('changes')} > repositories they see`,
+    `${test('compliance/changes')} > repositories they see`,
   ),
   guard(
     'A push that begins where none ended shows that one was lost',
@@ -136,9 +136,9 @@ export const changesGuards: readonly Guard[] = [
   ),
   guard(
     'The record of a change commits to the accounts of those who had a part in it',
-    'server/src/features/changes/records.ts',
+    'server/src/domains/compliance/changes/records.ts',
     'entryOf(fact, key, personal)',
     'entryOf(fact, key, [])',
-    'features/changes/changes.test.ts',
+    'domains/compliance/changes/changes.test.ts',
   ),
 ];

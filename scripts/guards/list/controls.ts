@@ -1,9 +1,9 @@
-import { features, type Guard, guard, test as testOf } from '../guard.ts';
+import { domains, type Guard, guard, test as testOf } from '../guard.ts';
 
 const controls = 'evidence/src/controls';
 const test = (name: string): string => `${controls}/${name}.test.ts`;
-const runs = `${features}/controls`;
-const populations = testOf('controls', 'populations/changes');
+const runs = `${domains}/compliance/controls`;
+const populations = testOf('compliance/controls', 'populations/changes');
 
 /** What keeps a control from reading what is not known, or not independent, as kept. */
 export const controlsGuards: readonly Guard[] = [
@@ -272,7 +272,7 @@ export const controlsGuards: readonly Guard[] = [
     `${runs}/settings.ts`,
     "fact: 's', epoch: '$3'",
     "fact: 's', epoch: '999'",
-    testOf('controls'),
+    testOf('compliance/controls'),
   ),
   guard(
     'A repository whose host is heard of no more leaves a gap',
@@ -288,5 +288,5 @@ export const controlsGuards: readonly Guard[] = [
     'count(*)::int as found',
     populations,
   ),
-  guard('Rows of the newest run stay', `${runs}/clear.ts`, 'and p.place > 1\n', '\n', testOf('controls')),
+  guard('Rows of the newest run stay', `${runs}/clear.ts`, 'and p.place > 1\n', '\n', testOf('compliance/controls')),
 ];

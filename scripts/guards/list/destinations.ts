@@ -1,4 +1,4 @@
-import { core, features, type Guard, guard, house } from '../guard.ts';
+import { core, domains, type Guard, guard, house } from '../guard.ts';
 
 const destination = `${core}/destination.ts`;
 const gitRemote = 'server/src/providers/git-remote.ts';
@@ -79,42 +79,42 @@ export const destinationGuards: readonly Guard[] = [
   ),
   guard(
     'A git anchor is given no address inside',
-    `${features}/ledger/anchors/git.ts`,
+    `${domains}/ledger/ledger/anchors/git.ts`,
     "await outbound.check('settings.url', url)",
     'url',
     `${hostile} > POST /v2/ledger/anchors settings.url (git)`,
   ),
   guard(
     'A changed exporter is given no address inside',
-    `${features}/exporters/commands.ts`,
+    `${domains}/compliance/exporters/commands.ts`,
     "await services.outboundFor(orgId, 'exporter').check('settings.url', String(settings.url))",
     'String(settings.url)',
     `${hostile} > PATCH /v2/exporters/:exporterId settings`,
   ),
   guard(
     'An allowance is for one purpose',
-    `${features}/outbound/queries.ts`,
+    `${domains}/organization/outbound/queries.ts`,
     'where org_id = $1 and purpose = $2',
     "where org_id = $1 and purpose <> ''",
     allowances,
   ),
   guard(
     'An allowance for everybody is for one purpose',
-    `${features}/outbound/queries.ts`,
+    `${domains}/organization/outbound/queries.ts`,
     'from outbound_allowance where purpose = $2',
     "from outbound_allowance where purpose <> ''",
     allowances,
   ),
   guard(
     'An allowance is in the audit log of its organization',
-    `${features}/outbound/commands.ts`,
+    `${domains}/organization/outbound/commands.ts`,
     "if (scope === 'all') return;",
     'if (entry) return;',
     allowances,
   ),
   guard(
     'An allowance is in the operator log',
-    `${features}/outbound/commands.ts`,
+    `${domains}/organization/outbound/commands.ts`,
     'await recordOperator(tx, change.operator,',
     "if (scope === 'all') await recordOperator(tx, change.operator,",
     allowances,
@@ -149,23 +149,23 @@ export const destinationGuards: readonly Guard[] = [
   ),
   guard(
     'A picture is fetched from a private address for members of an organization that may reach it alone',
-    'server/src/features/pictures/routes.ts',
+    'server/src/domains/identity/pictures/routes.ts',
     '!isMember || isFrom(query.url, origins)',
     'orgId === undefined || isFrom(query.url, origins)',
-    'features/pictures/routes.test.ts',
+    'domains/identity/pictures/routes.test.ts',
   ),
   guard(
     'Only pictures are served, and none that holds script',
-    'server/src/features/pictures/routes.ts',
+    'server/src/domains/identity/pictures/routes.ts',
     'if (status !== 200 || type === undefined)',
     'if (status !== 200)',
-    'features/pictures/routes.test.ts',
+    'domains/identity/pictures/routes.test.ts',
   ),
   guard(
     'Pictures have a limit of their own',
-    'server/src/features/pictures/routes.ts',
+    'server/src/domains/identity/pictures/routes.ts',
     "await count('pictures', actor.accountId, 1);",
     '',
-    'features/pictures/routes.test.ts',
+    'domains/identity/pictures/routes.test.ts',
   ),
 ];

@@ -1,7 +1,7 @@
-import { features, type Guard, guard } from '../guard.ts';
+import { domains, type Guard, guard } from '../guard.ts';
 
-const tests = 'features/digests/digests.test.ts';
-const file = `${features}/digests/commands.ts`;
+const tests = 'domains/compliance/digests/digests.test.ts';
+const file = `${domains}/compliance/digests/commands.ts`;
 
 export const digestGuards: readonly Guard[] = [
   guard(

@@ -1,9 +1,9 @@
-import { features, type Guard, guard } from '../guard.ts';
+import { domains, type Guard, guard } from '../guard.ts';
 
-const routes = 'features/erasure/routes.test.ts';
-const whole = 'features/erasure/erasure.test.ts';
-const commands = `${features}/erasure/commands.ts`;
-const begin = `${features}/erasure/begin.ts`;
+const routes = 'domains/organization/erasure/routes.test.ts';
+const whole = 'domains/organization/erasure/erasure.test.ts';
+const commands = `${domains}/organization/erasure/commands.ts`;
+const begin = `${domains}/organization/erasure/begin.ts`;
 
 export const erasureGuards: readonly Guard[] = [
   guard(
@@ -50,7 +50,7 @@ export const erasureGuards: readonly Guard[] = [
   ),
   guard(
     'Rows that nobody erased cannot be passed off as erased',
-    `${features}/ledger/check/erasures.ts`,
+    `${domains}/ledger/ledger/check/erasures.ts`,
     'if (rows !== place.subject.rows || root !== place.subject.root) {',
     'if (rows < Number(place.subject.rows)) {',
     whole,

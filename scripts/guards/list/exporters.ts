@@ -1,7 +1,7 @@
-import { features, type Guard, guard, test } from '../guard.ts';
+import { domains, type Guard, guard, test } from '../guard.ts';
 
-const exporters = `${features}/exporters`;
-const tests = test('exporters', 'exporters');
+const exporters = `${domains}/compliance/exporters`;
+const tests = test('compliance/exporters', 'exporters');
 
 export const exporterGuards: readonly Guard[] = [
   guard(

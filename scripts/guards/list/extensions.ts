@@ -1,8 +1,8 @@
-import { core, features, type Guard, guard, house, matrix } from '../guard.ts';
+import { core, domains, type Guard, guard, house, matrix } from '../guard.ts';
 
 const sockets = house('sockets');
-const extensionSignIn = 'features/extensions/routes.test.ts';
-const extensionEnding = 'features/extensions/ending.test.ts';
+const extensionSignIn = 'domains/identity/extensions/routes.test.ts';
+const extensionEnding = 'domains/identity/extensions/ending.test.ts';
 
 export const extensionsGuards: readonly Guard[] = [
   guard(
@@ -21,38 +21,38 @@ export const extensionsGuards: readonly Guard[] = [
   ),
   guard(
     'Direct mode exchanges tokens of the outside issuer only',
-    `${features}/identity/direct-routes.ts`,
+    `${domains}/identity/authentication/direct-routes.ts`,
     'await services.verifyOutsideToken?.(bearer)',
     'await services.verifyToken(bearer)',
-    'features/identity/direct.test.ts',
+    'domains/identity/authentication/direct.test.ts',
   ),
   guard(
     'Direct mode exchanges no token of an extension',
-    `${features}/identity/direct-routes.ts`,
+    `${domains}/identity/authentication/direct-routes.ts`,
     'await services.verifyOutsideToken?.(bearer)',
     '((await services.verifyOutsideToken?.(bearer)) ?? (await services.verifyExtensionToken(bearer)))',
-    'features/identity/direct.test.ts',
+    'domains/identity/authentication/direct.test.ts',
   ),
   guard(
     'An exchanged token belongs to the session it came from',
-    `${features}/identity/direct-routes.ts`,
+    `${domains}/identity/authentication/direct-routes.ts`,
     '...(actor.sessionId !== undefined && { sid: actor.sessionId }),',
     '',
-    'features/identity/direct.test.ts',
+    'domains/identity/authentication/direct.test.ts',
   ),
   guard(
     'The tokens of an outside session end with it',
     `${core}/direct-tokens.ts`,
     'if (session?.ended) return undefined;',
     '',
-    'features/identity/direct.test.ts',
+    'domains/identity/authentication/direct.test.ts',
   ),
   guard(
     'An outside session that ended is remembered',
-    `${features}/identity/sweeper.ts`,
+    `${domains}/identity/authentication/sweeper.ts`,
     ".where('uid', 'not like', 'direct:%')",
     '',
-    'features/identity/direct.test.ts',
+    'domains/identity/authentication/direct.test.ts',
   ),
   guard(
     'An extension speaks for a member, also where it asks about the account',
@@ -70,7 +70,7 @@ export const extensionsGuards: readonly Guard[] = [
   ),
   guard(
     'The code of an extension is good once',
-    `${features}/extensions/sign-in.ts`,
+    `${domains}/identity/extensions/sign-in.ts`,
     `delete from extension_code where org_id = $1 and hash = $2
              returning account_id, side, type, device, challenge, expires_at > now() as fresh`,
     `select account_id, side, type, device, challenge, expires_at > now() as fresh from extension_code
@@ -79,42 +79,42 @@ export const extensionsGuards: readonly Guard[] = [
   ),
   guard(
     'The code of an extension lives for a minute',
-    `${features}/extensions/sign-in.ts`,
+    `${domains}/identity/extensions/sign-in.ts`,
     'if (!row?.fresh || ',
     'if (!row || ',
     extensionSignIn,
   ),
   guard(
     'A code is for the extension that made its challenge',
-    `${features}/extensions/sign-in.ts`,
+    `${domains}/identity/extensions/sign-in.ts`,
     ' || !isAnswer(codeVerifier, row.challenge)) return',
     ') return',
     extensionSignIn,
   ),
   guard(
     'Nobody signs an extension in to an archived organisation',
-    `${features}/extensions/sign-in.ts`,
+    `${domains}/identity/extensions/sign-in.ts`,
     '{ archived: false }',
     '{ archived: true }',
     extensionSignIn,
   ),
   guard(
     'Only owners renew in an archived organisation',
-    `${features}/extensions/queries.ts`,
+    `${domains}/identity/extensions/queries.ts`,
     "(o.archived_at is null or ($3 and m.role_id = 'rol_owner'))",
     '(o.archived_at is null or $3)',
     extensionSignIn,
   ),
   guard(
     'An extension needs the second factor its organisation requires',
-    `${features}/extensions/queries.ts`,
+    `${domains}/identity/extensions/queries.ts`,
     'not o.require_second_factor or',
     'true or',
     extensionSignIn,
   ),
   guard(
     'A refresh token that was revoked is none',
-    `${features}/extensions/sign-in.ts`,
+    `${domains}/identity/extensions/sign-in.ts`,
     `hash = $2 and revoked_at is null
            and`,
     'hash = $2 and',
@@ -122,42 +122,42 @@ export const extensionsGuards: readonly Guard[] = [
   ),
   guard(
     'A refresh token dies unused',
-    `${features}/extensions/sign-in.ts`,
+    `${domains}/identity/extensions/sign-in.ts`,
     'make_interval(days => $3)',
     'make_interval(days => 10 * $3)',
     extensionSignIn,
   ),
   guard(
     'Codes of extensions are not asked for without end',
-    `${features}/extensions/sign-in.ts`,
+    `${domains}/identity/extensions/sign-in.ts`,
     '[[limits.extensionByAccount, accountId]]);\n    if (wait > 0)',
     '[[limits.extensionByAccount, accountId]]);\n    if (wait > 1e9)',
     extensionSignIn,
   ),
   guard(
     'Secrets of extensions are not guessed without end',
-    `${features}/extensions/sign-in.ts`,
+    `${domains}/identity/extensions/sign-in.ts`,
     'throw wait > 0 ? tooManyTries(wait) : Unauthenticated();',
     'throw wait > 1e9 ? tooManyTries(wait) : Unauthenticated();',
     extensionSignIn,
   ),
   guard(
     'Nobody is connected by an extension that ended',
-    `${features}/extensions/commands.ts`,
+    `${domains}/identity/extensions/commands.ts`,
     'await endPresence(realtime, tx, { orgId, accountId, grantIds: ids });',
     '',
     extensionEnding,
   ),
   guard(
     'A heartbeat under a grant that ended connects nobody',
-    `${features}/presence/commands.ts`,
+    `${domains}/tools/presence/commands.ts`,
     'where $9::uuid is null or exists (select from granted)',
     'where true',
     extensionEnding,
   ),
   guard(
     'An extension that ended loses its sockets',
-    `${features}/extensions/commands.ts`,
+    `${domains}/identity/extensions/commands.ts`,
     'for (const grantId of ids) realtime.cutSession(grantId);',
     '',
     extensionEnding,
@@ -171,35 +171,35 @@ export const extensionsGuards: readonly Guard[] = [
   ),
   guard(
     'Nobody disconnects the extension of somebody else',
-    `${features}/extensions/commands.ts`,
+    `${domains}/identity/extensions/commands.ts`,
     "    .where('account_id', '=', accountId)\n    .where('revoked_at'",
     "    .where('revoked_at'",
     extensionSignIn,
   ),
   guard(
     'Deactivating a member signs their extensions out',
-    `${features}/members/commands.ts`,
+    `${domains}/organization/members/commands.ts`,
     "await endGrants(services, tx, actor.orgId, actor, { accountId, reason: 'deactivated' });",
     '',
     extensionEnding,
   ),
   guard(
     'Removing a member signs their extensions out',
-    `${features}/members/commands.ts`,
+    `${domains}/organization/members/commands.ts`,
     "await endGrants(services, tx, orgId, actor, { accountId, reason: 'removed' });",
     '',
     extensionEnding,
   ),
   guard(
     'Leaving signs extensions out',
-    `${features}/organizations/commands.ts`,
+    `${domains}/organization/organizations/commands.ts`,
     "await endGrants(services, tx, orgId, actor, { accountId, reason: 'left' });",
     '',
     extensionEnding,
   ),
   guard(
     'A changed password signs extensions out too',
-    `${features}/identity/password-change.ts`,
+    `${domains}/identity/authentication/password-change.ts`,
     "await endGrantsEverywhere(services, tx, accountId, doerOf, 'password changed');",
     '',
     extensionEnding,

@@ -3,7 +3,7 @@ import { type Guard, guard } from '../guard.ts';
 const cli = 'server/src/cli';
 const tests = 'cli/keys.test.ts';
 const secrets = 'core/secrets.test.ts';
-const revocation = 'features/identity/key-rotation.test.ts';
+const revocation = 'domains/identity/authentication/key-rotation.test.ts';
 
 export const keysGuards: readonly Guard[] = [
   guard(
@@ -71,14 +71,14 @@ export const keysGuards: readonly Guard[] = [
   ),
   guard(
     'A rotation that the host does not have yet goes on with its secret',
-    'server/src/features/host-hooks/secrets.ts',
+    'server/src/domains/sources/host-hooks/secrets.ts',
     'if (previous_secret === null || previous_until !== null) {',
     'if (true) {',
     'cli/webhook-secrets.test.ts',
   ),
   guard(
     'The webhook before is taken away at Checkmarx One',
-    'server/src/features/checkmarx/sync.ts',
+    'server/src/domains/vulnerabilities/checkmarx/sync.ts',
     'if (hook_id !== null) await tenant.deleteWebhook(hook_id);',
     '',
     'cli/webhook-secrets.test.ts',

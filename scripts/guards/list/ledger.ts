@@ -1,7 +1,7 @@
-import { features, type Guard, guard, migrations, test } from '../guard.ts';
+import { domains, type Guard, guard, migrations, test } from '../guard.ts';
 
-const folder = `${features}/ledger`;
-const sequence = test('ledger', 'sequence');
+const folder = `${domains}/ledger/ledger`;
+const sequence = test('ledger/ledger', 'sequence');
 const witness = 'evidence/src/ledger/witness.ts';
 
 export const ledgerGuards: readonly Guard[] = [
@@ -31,7 +31,7 @@ export const ledgerGuards: readonly Guard[] = [
     `${folder}/queries.ts`,
     '  if (!checkpoint || checkpoint.size <= index) throw tooYoung();\n',
     '  if (!checkpoint) throw tooYoung();\n',
-    test('ledger'),
+    test('ledger/ledger'),
   ),
   guard(
     'A witness begins where it stands',
@@ -66,14 +66,14 @@ export const ledgerGuards: readonly Guard[] = [
     `${folder}/anchors/witness.ts`,
     '      // By a key that nobody named here.\n',
     "      good.push({ line: line + '\\n', at: 1 });\n",
-    test('ledger', 'anchors/routes'),
+    test('ledger/ledger', 'anchors/routes'),
   ),
   guard(
     'A ledger that its witness knows otherwise is told of',
     `${folder}/anchors/witness.ts`,
     'await ledger.failed(orgId, ',
     'String(',
-    test('ledger', 'anchors/routes'),
+    test('ledger/ledger', 'anchors/routes'),
   ),
   guard(
     'A time stamp is signed for time stamps',
@@ -108,6 +108,6 @@ export const ledgerGuards: readonly Guard[] = [
     `${folder}/check/anchors.ts`,
     "if (!proof || !isConsistent(from, to, proof)) tell('is no beginning of the log');",
     'void [proof, isConsistent, from, to];',
-    test('ledger', 'check/anchors'),
+    test('ledger/ledger', 'check/anchors'),
   ),
 ];

@@ -1,9 +1,9 @@
-import { core, features, type Guard, guard, test } from '../guard.ts';
+import { core, domains, type Guard, guard, test } from '../guard.ts';
 
 const budget = 'providers/mail-budget.test.ts';
-const addresses = test('ledger', 'anchors/addresses');
+const addresses = test('ledger/ledger', 'anchors/addresses');
 const requests = 'core/request-limits.test.ts';
-const anchors = `${features}/ledger/anchors`;
+const anchors = `${domains}/ledger/ledger/anchors`;
 
 export const limitsGuards: readonly Guard[] = [
   guard(
@@ -92,14 +92,14 @@ export const limitsGuards: readonly Guard[] = [
   ),
   guard(
     'Events of an account are limited',
-    `${features}/events/routes.ts`,
+    `${domains}/timeline/events/routes.ts`,
     "    await count('eventsOfAccount', actor.accountId, body.length);\n",
     '',
     `${requests} > limits events of an account`,
   ),
   guard(
     'Events of an organization are limited',
-    `${features}/events/routes.ts`,
+    `${domains}/timeline/events/routes.ts`,
     "    await count('eventsOfOrganization', actor.orgId, body.length);\n",
     '',
     `${requests} > limits events of an account`,
@@ -120,21 +120,21 @@ export const limitsGuards: readonly Guard[] = [
   ),
   guard(
     'Snapshots are limited by the hour',
-    `${features}/snapshots/commands.ts`,
+    `${domains}/compliance/snapshots/commands.ts`,
     "    await countCost(services, tx, 'snapshot', orgId);\n",
     '',
     `${requests} > limits snapshots and evaluations`,
   ),
   guard(
     'Unfinished snapshots are limited',
-    `${features}/snapshots/commands.ts`,
+    `${domains}/compliance/snapshots/commands.ts`,
     "    refuseMore(services, 'snapshot', await countUnfinished(tx, orgId));\n",
     '',
     `${requests} > limits snapshots and evaluations`,
   ),
   guard(
     'Evaluations are limited by the hour',
-    `${features}/controls/commands.ts`,
+    `${domains}/compliance/controls/commands.ts`,
     "  await countCost(services, tx, 'evaluation', orgId);\n",
     '',
     `${requests} > limits snapshots and evaluations`,

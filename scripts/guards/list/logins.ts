@@ -1,9 +1,9 @@
-import { features, type Guard, guard, test } from '../guard.ts';
+import { domains, type Guard, guard, test } from '../guard.ts';
 
-const identity = `${features}/identity`;
-const linking = test('identity/linking', 'linking');
-const unite = test('identity/linking', 'unite');
-const takeover = test('identity/linking', 'takeover');
+const identity = `${domains}/identity/authentication`;
+const linking = test('identity/authentication/linking', 'linking');
+const unite = test('identity/authentication/linking', 'unite');
+const takeover = test('identity/authentication/linking', 'takeover');
 
 export const loginsGuards: readonly Guard[] = [
   guard(
@@ -67,20 +67,20 @@ export const loginsGuards: readonly Guard[] = [
     `${identity}/upstream/recognise.ts`,
     'if (!pending?.person.emailVerified || pending.person.email !== account.email.toLowerCase()) return;',
     'if (pending?.person.email !== account.email.toLowerCase()) return;',
-    `${test('identity/upstream', 'sign-in')} > connects no login by an unconfirmed`,
+    `${test('identity/authentication/upstream', 'sign-in')} > connects no login by an unconfirmed`,
   ),
   guard(
     'A login connects itself to no account with a second factor',
     `${identity}/upstream/recognise.ts`,
     '    if (hasAny(await findOwnFactors(tx, account.id))) return;\n',
     '',
-    `${test('identity/upstream', 'sign-in')} > connects no login by an unconfirmed`,
+    `${test('identity/authentication/upstream', 'sign-in')} > connects no login by an unconfirmed`,
   ),
   guard(
     'An account changes itself alone',
-    `${features}/accounts/commands.ts`,
+    `${domains}/identity/accounts/commands.ts`,
     "  if (id !== undefined && id !== actor.accountId) throw NotFound('The account');\n",
     '',
-    `${test('accounts')} > changes only its own profile`,
+    `${test('identity/accounts')} > changes only its own profile`,
   ),
 ];

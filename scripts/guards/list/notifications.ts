@@ -1,10 +1,10 @@
-import { features, type Guard, guard, test } from '../guard.ts';
+import { domains, type Guard, guard, test } from '../guard.ts';
 
-const notifications = `${features}/notifications`;
-const routes = test('notifications');
-const raised = test('notifications', 'raised');
-const digests = test('notifications', 'digests');
-const storm = test('notifications', 'storm');
+const notifications = `${domains}/delivery/notifications`;
+const routes = test('delivery/notifications');
+const raised = test('delivery/notifications', 'raised');
+const digests = test('delivery/notifications', 'digests');
+const storm = test('delivery/notifications', 'storm');
 
 export const notificationsGuards: readonly Guard[] = [
   guard(

@@ -1,8 +1,8 @@
-import { core, features, type Guard, guard, test } from '../guard.ts';
+import { core, domains, type Guard, guard, test } from '../guard.ts';
 
-const outgoing = `${features}/outgoing-webhooks`;
-const deliveryTests = test('outgoing-webhooks', 'delivery');
-const routeTests = test('outgoing-webhooks');
+const outgoing = `${domains}/delivery/outgoing-webhooks`;
+const deliveryTests = test('delivery/outgoing-webhooks', 'delivery');
+const routeTests = test('delivery/outgoing-webhooks');
 
 export const outgoingGuards: readonly Guard[] = [
   guard(

@@ -1,96 +1,96 @@
-import { features, type Guard, guard } from '../guard.ts';
+import { domains, type Guard, guard } from '../guard.ts';
 
-const policyTests = 'features/policies/routes.test.ts';
-const leaveTests = 'features/exceptions/routes.test.ts';
+const policyTests = 'domains/compliance/policies/routes.test.ts';
+const leaveTests = 'domains/vulnerabilities/exceptions/routes.test.ts';
 
 export const policiesGuards: readonly Guard[] = [
   guard(
     'A policy that is enforced was tried',
-    `${features}/policies/commands.ts`,
+    `${domains}/compliance/policies/commands.ts`,
     "if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, triedOf(wanted, undefined));",
     '',
     policyTests,
   ),
   guard(
     'A dry run is of exactly what is saved',
-    `${features}/policies/commands.ts`,
+    `${domains}/compliance/policies/commands.ts`,
     ".where('tried', 'in', tried)",
     '',
     policyTests,
   ),
   guard(
     'A dry run grows old',
-    `${features}/policies/commands.ts`,
+    `${domains}/compliance/policies/commands.ts`,
     "'made_at', '>', sql<Date>",
     "'made_at', '<>', sql<Date>",
     policyTests,
   ),
   guard(
     'Nobody overwrites a newer version of a policy',
-    `${features}/policies/commands.ts`,
+    `${domains}/compliance/policies/commands.ts`,
     'if (was.version !== version) throw',
     'if (was.version === -1) throw',
     policyTests,
   ),
   guard(
     'A policy names no repository of others',
-    `${features}/policies/wanted.ts`,
+    `${domains}/compliance/policies/wanted.ts`,
     'if (known.length < wanted.length) throw',
     'if (known.length < 0) throw',
     policyTests,
   ),
   guard(
     'A policy about a named repository decides there alone',
-    `${features}/policies/effective.ts`,
+    `${domains}/compliance/policies/effective.ts`,
     'const forAll = setting.filter(({ scope }) => scope.repositories === null);',
     'const forAll = setting;',
     policyTests,
   ),
   guard(
     'What was broken before a policy is not told',
-    `${features}/policies/warn.ts`,
+    `${domains}/compliance/policies/warn.ts`,
     '(!isFirst || (since !== null && since >= new Date(from)))',
     'true',
     policyTests,
   ),
   guard(
     'Whoever asked for leave from a control does not decide about it',
-    `${features}/exceptions/commands.ts`,
+    `${domains}/vulnerabilities/exceptions/commands.ts`,
     'if (await isSelf(tx, actor, leave.requestedBy)) {',
     "if (leave.id === '') {",
     leaveTests,
   ),
   guard(
     'Leave from a control is decided once',
-    `${features}/exceptions/commands.ts`,
+    `${domains}/vulnerabilities/exceptions/commands.ts`,
     "if (state !== 'requested') throw",
     "if (state === 'expired') throw",
     leaveTests,
   ),
   guard(
     'Leave from a control ends within half a year',
-    `${features}/exceptions/commands.ts`,
+    `${domains}/vulnerabilities/exceptions/commands.ts`,
     'if (!isExceptionEnd(until, new Date())) {',
     'if (Number.isNaN(until.getTime())) {',
     leaveTests,
   ),
   guard(
     'Only whoever asked takes a request of leave back',
-    `${features}/exceptions/commands.ts`,
+    `${domains}/vulnerabilities/exceptions/commands.ts`,
     'if (!isOwn) throw',
     "if (leave.id === '') throw",
     leaveTests,
   ),
   guard(
     'Contributors ask for leave in their own repositories alone',
-    `${features}/exceptions/commands.ts`,
+    `${domains}/vulnerabilities/exceptions/commands.ts`,
     "query.where('r.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),",
     'query,',
     leaveTests,
   ),
   guard(
     'Contributors see leave of their own repositories alone',
-    `${features}/exceptions/queries.ts`,
+    `${domains}/vulnerabilities/exceptions/queries.ts`,
     "actor.reach(permission) !== 'own' && seesEveryHost(actor)",
     'actor.orgId !== permission',
     leaveTests,

@@ -1,28 +1,28 @@
-import { features, type Guard, guard, house } from '../guard.ts';
+import { domains, type Guard, guard, house } from '../guard.ts';
 
 const browserExtension = 'extensions/browser/src';
 const browserTest = (name: string) => `${browserExtension}/background/${name}.test.ts`;
-const told = 'features/events/told.test.ts';
+const told = 'domains/timeline/events/told.test.ts';
 const telemetry = 'extensions/telemetry/src';
 
 export const reportingGuards: readonly Guard[] = [
   guard(
     'Of an event of an extension only what has the form of its name is kept',
-    `${features}/events/identifiers.ts`,
+    `${domains}/timeline/events/identifiers.ts`,
     'value !== undefined && (formOf(type, name) ?? forms[name]).test(value)',
     'value !== undefined',
     told,
   ),
   guard(
     'A query that cannot be read is refused at its place',
-    `${features}/events/queries.ts`,
+    `${domains}/timeline/events/queries.ts`,
     "if ('problem' in parsed) throw refusalOf(parsed.problem);",
     "if ('problem' in parsed) return questionOf(services, actor, { context, query: '', offset }, filters);",
-    'features/events/language.test.ts',
+    'domains/timeline/events/language.test.ts',
   ),
   guard(
     'A repository that is not enabled is not named',
-    `${features}/events/told.ts`,
+    `${domains}/timeline/events/told.ts`,
     "if (!repository) return identifiers.repository === undefined ? say : say.add('in a repository that is not enabled');",
     '',
     told,
@@ -43,7 +43,7 @@ export const reportingGuards: readonly Guard[] = [
   ),
   guard(
     'An editor tells no branch of a repository that is not enabled',
-    `${features}/presence/sockets.ts`,
+    `${domains}/tools/presence/sockets.ts`,
     'branch: opened.repository ? given.branch : null',
     'branch: given.branch',
     house('canary'),

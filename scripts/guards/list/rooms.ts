@@ -1,10 +1,10 @@
-import { core, features, type Guard, guard, migrations } from '../guard.ts';
+import { core, domains, type Guard, guard, migrations } from '../guard.ts';
 
-const tests = 'features/rooms/rooms.test.ts';
+const tests = 'domains/compliance/rooms/rooms.test.ts';
 const visitor = `${core}/rooms.ts`;
-const visits = `${features}/rooms/visits.ts`;
-const commands = `${features}/rooms/commands.ts`;
-const views = `${features}/rooms/views.ts`;
+const visits = `${domains}/compliance/rooms/visits.ts`;
+const commands = `${domains}/compliance/rooms/commands.ts`;
+const views = `${domains}/compliance/rooms/views.ts`;
 
 export const roomGuards: readonly Guard[] = [
   guard('A room is shut at its closing time', visitor, 'and r.closes_at > now() and', 'and', `${tests} > ends a visit`),
@@ -41,7 +41,7 @@ export const roomGuards: readonly Guard[] = [
   ),
   guard(
     'A redacted room reads a redacted bundle',
-    `${features}/rooms/opened-bundle.ts`,
+    `${domains}/compliance/rooms/opened-bundle.ts`,
     'bundleFor(services, orgId, snapshotId, room.redaction)',
     "bundleFor(services, orgId, snapshotId, 'none')",
     tests,

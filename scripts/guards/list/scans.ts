@@ -1,8 +1,8 @@
-import { core, features, type Guard, guard, matrix } from '../guard.ts';
+import { core, domains, type Guard, guard, matrix } from '../guard.ts';
 
-const checkmarx = 'features/checkmarx';
-const uploadTests = 'features/sarif/routes.test.ts';
-const keyTests = 'features/access-keys/routes.test.ts';
+const checkmarx = 'domains/vulnerabilities/checkmarx';
+const uploadTests = 'domains/vulnerabilities/sarif/routes.test.ts';
+const keyTests = 'domains/identity/access-keys/routes.test.ts';
 
 export const scansGuards: readonly Guard[] = [
   guard(
@@ -28,7 +28,7 @@ export const scansGuards: readonly Guard[] = [
   ),
   guard(
     'An access key is good for its repository only',
-    `${features}/sarif/commands.ts`,
+    `${domains}/vulnerabilities/sarif/commands.ts`,
     'if (!row || isForAnother)',
     'if (!row)',
     uploadTests,
@@ -42,21 +42,21 @@ export const scansGuards: readonly Guard[] = [
   ),
   guard(
     'Whoever writes to own findings only uploads nothing',
-    `${features}/sarif/commands.ts`,
+    `${domains}/vulnerabilities/sarif/commands.ts`,
     "if (!isKeyActor(actor) && actor.reach('write:findings') !== 'all')",
     "if (!isKeyActor(actor) && actor.reach('write:findings') === undefined)",
     uploadTests,
   ),
   guard(
     'An upload ends at 100 MB, counted after unpacking',
-    `${features}/sarif/spool.ts`,
+    `${domains}/vulnerabilities/sarif/spool.ts`,
     'if (bytes > mostUploadBytes) throw',
     'if (bytes < 0) throw',
     uploadTests,
   ),
   guard(
     'A file that is none is refused before anything of it is kept',
-    `${features}/sarif/read.ts`,
+    `${domains}/vulnerabilities/sarif/read.ts`,
     '    refuseOthers(log);\n',
     '',
     uploadTests,

@@ -1,14 +1,14 @@
-import { core, features, type Guard, guard, test } from '../guard.ts';
+import { core, domains, type Guard, guard, test } from '../guard.ts';
 
-const identity = `${features}/identity`;
-const factors = `${features}/second-factors`;
-const tokens = test('identity', 'tokens');
-const lockout = test('identity', 'lockout');
-const preHijack = test('identity/upstream', 'pre-hijack');
-const takeover = test('identity/linking', 'takeover');
-const sessionPolicies = test('organization-security', 'sessions');
-const singleSignOn = test('organization-security', 'single-sign-on');
-const secondFactor = test('identity', 'second-factor');
+const identity = `${domains}/identity/authentication`;
+const factors = `${domains}/identity/second-factors`;
+const tokens = test('identity/authentication', 'tokens');
+const lockout = test('identity/authentication', 'lockout');
+const preHijack = test('identity/authentication/upstream', 'pre-hijack');
+const takeover = test('identity/authentication/linking', 'takeover');
+const sessionPolicies = test('organization/organization-security', 'sessions');
+const singleSignOn = test('organization/organization-security', 'single-sign-on');
+const secondFactor = test('identity/authentication', 'second-factor');
 
 export const signInGuards: readonly Guard[] = [
   guard(
@@ -34,7 +34,7 @@ export const signInGuards: readonly Guard[] = [
   ),
   guard(
     'A domain is verified by the token of its organization',
-    `${features}/organization-security/domains.ts`,
+    `${domains}/organization/organization-security/domains.ts`,
     'if (!found.includes(recordValueOf(token)))',
     'if (found.length < 2)',
     singleSignOn,
@@ -48,21 +48,21 @@ export const signInGuards: readonly Guard[] = [
   ),
   guard(
     'A break-glass owner has a second factor',
-    `${features}/organization-security/commands.ts`,
+    `${domains}/organization/organization-security/commands.ts`,
     'if (set.length < new Set(accountIds).size)',
     'if (set.length > new Set(accountIds).size)',
     singleSignOn,
   ),
   guard(
     'Single sign-on needs a verified domain',
-    `${features}/organization-security/commands.ts`,
+    `${domains}/organization/organization-security/commands.ts`,
     "  if (domains.length === 0) throw Conflict('Verify a domain of your organization first.');\n",
     '',
     singleSignOn,
   ),
   guard(
     'The last verified domain stays while single sign-on is on',
-    `${features}/organization-security/domains.ts`,
+    `${domains}/organization/organization-security/domains.ts`,
     'ssoConnection !== null && verified.length === 1',
     'ssoConnection === null && verified.length === 1',
     singleSignOn,
@@ -111,7 +111,7 @@ export const signInGuards: readonly Guard[] = [
   ),
   guard(
     'An owner does not shut themselves out by a list of networks',
-    `${features}/organization-security/commands.ts`,
+    `${domains}/organization/organization-security/commands.ts`,
     "!isInNetworks(allowedNetworks, actor.address ?? '')",
     "isInNetworks([], actor.address ?? '')",
     sessionPolicies,
@@ -121,42 +121,42 @@ export const signInGuards: readonly Guard[] = [
     `${identity}/new-device.ts`,
     'if (await devices.remember(request, reply, accountId)) return;',
     'await devices.remember(request, reply, accountId);\n  if (accountId) return;',
-    'features/identity/new-device.test.ts',
+    'domains/identity/authentication/new-device.test.ts',
   ),
   guard(
     'A device is known only after the second factor',
     `${identity}/finish.ts`,
     'if (await isComplete(visit, account.id, amr)) ',
     '',
-    'features/identity/new-device.test.ts',
+    'domains/identity/authentication/new-device.test.ts',
   ),
   guard(
     'An account is opened only for who may sign up',
     `${identity}/addresses.ts`,
     '  if (!(await mayRegister(services, tx, email))) return undefined;\n',
     '',
-    'features/identity/registration.test.ts',
+    'domains/identity/authentication/registration.test.ts',
   ),
   guard(
     'An invitation that ended lets nobody sign up',
     'server/src/database/migrations/0142-open-invitations.sql',
     ' and accepted_at is null and declined_at is null\n    and revoked_at is null and expires_at > now()',
     '',
-    'features/identity/registration.test.ts',
+    'domains/identity/authentication/registration.test.ts',
   ),
   guard(
     'An outside issuer opens an account only for who may sign up',
     `${core}/direct-tokens.ts`,
     "    if (!(await mayRegister({ config }, tx, email))) throw Forbidden(registrationRule(config) ?? '');\n",
     '',
-    'features/identity/direct.test.ts',
+    'domains/identity/authentication/direct.test.ts',
   ),
   guard(
     'Only the operator creates organizations where the setting says so',
-    `${features}/organizations/commands.ts`,
+    `${domains}/organization/organizations/commands.ts`,
     "if (services.config.ORGANIZATION_CREATION === 'operator')",
     "if (services.config.ORGANIZATION_CREATION !== 'operator' && actor.accountId === '')",
-    'features/identity/registration.test.ts',
+    'domains/identity/authentication/registration.test.ts',
   ),
   guard(
     'A change that the contract marks needs a recent sign-in',
@@ -174,7 +174,7 @@ export const signInGuards: readonly Guard[] = [
   ),
   guard(
     'The invitation of an owner needs a recent sign-in',
-    'contract/src/invitations.ts',
+    'contract/src/organization/invitations.ts',
     "invite.roleID === 'rol_owner'",
     'invite.emails.length > 100',
     'house/step-up.test.ts',
@@ -184,35 +184,35 @@ export const signInGuards: readonly Guard[] = [
     `${core}/direct-tokens.ts`,
     '            authenticated_at: sql`greatest(account_session.authenticated_at, excluded.authenticated_at)`,\n',
     '',
-    'features/identity/direct.test.ts',
+    'domains/identity/authentication/direct.test.ts',
   ),
   guard(
     'A sign-in by password alone is no recent one where a second factor is set up',
-    `${features}/sessions/commands.ts`,
+    `${domains}/identity/sessions/commands.ts`,
     'then to_timestamp(0) else',
     'then now() else',
-    'features/identity/second-factor.test.ts',
+    'domains/identity/authentication/second-factor.test.ts',
   ),
   guard(
     'A repeated sign-in asks the issuer for a new one',
-    `${features}/identity/upstream/states.ts`,
+    `${domains}/identity/authentication/upstream/states.ts`,
     "purpose.kind === 'link' || purpose.fresh",
     "purpose.kind === 'link'",
-    'features/identity/upstream/sign-in.test.ts',
+    'domains/identity/authentication/upstream/sign-in.test.ts',
   ),
   guard(
     'An issuer says when the person signed in',
     'server/src/providers/upstream/oidc.ts',
     "typeof authTime !== 'number' || Date.now()",
     "typeof authTime === 'number' && Date.now()",
-    'features/identity/upstream/sign-in.test.ts',
+    'domains/identity/authentication/upstream/sign-in.test.ts',
   ),
   guard(
     'A form comes from a page of ours in the same browser',
-    `${features}/identity/csrf.ts`,
+    `${domains}/identity/authentication/csrf.ts`,
     'return expected.length === given.length && timingSafeEqual(expected, given);',
     'return true;',
-    'features/identity/sign-in.test.ts',
+    'domains/identity/authentication/sign-in.test.ts',
   ),
   guard(
     'Guesses are limited',
@@ -223,45 +223,45 @@ export const signInGuards: readonly Guard[] = [
   ),
   guard(
     'A second factor is asked for',
-    `${features}/identity/policy.ts`,
+    `${domains}/identity/authentication/policy.ts`,
     'if (!account || !session || provedFactor(ctx)) return false;',
     'if (ctx) return false;',
-    'features/identity/second-factor.test.ts > after the password',
+    'domains/identity/authentication/second-factor.test.ts > after the password',
   ),
   guard(
     'Logins are linked by a fresh session only',
-    `${features}/identity/linking/link-with.ts`,
+    `${domains}/identity/authentication/linking/link-with.ts`,
     '  await requireFresh(site, actor);',
     '',
-    'features/identity/linking/takeover.test.ts > 12:',
+    'domains/identity/authentication/linking/takeover.test.ts > 12:',
   ),
   guard(
     'Leave to link is for the account that asked',
-    `${features}/identity/linking/link-routes.ts`,
+    `${domains}/identity/authentication/linking/link-routes.ts`,
     'if (session !== ticket.accountId) {',
     'if (session === undefined) {',
-    'features/identity/linking/takeover.test.ts > 9:',
+    'domains/identity/authentication/linking/takeover.test.ts > 9:',
   ),
   guard(
     'A login at an upstream ends in the browser that began it',
-    `${features}/identity/upstream/states.ts`,
+    `${domains}/identity/authentication/upstream/states.ts`,
     'if (journey.browser !== browser) return',
     'if (journey.browser === undefined) return',
-    'features/identity/linking/takeover.test.ts > 7:',
+    'domains/identity/authentication/linking/takeover.test.ts > 7:',
   ),
   guard(
     'An answer of an upstream is good once',
-    `${features}/identity/upstream/states.ts`,
+    `${domains}/identity/authentication/upstream/states.ts`,
     'if (row.consumed_at) return',
     'if (row.consumed_at === undefined) return',
-    'features/identity/linking/takeover.test.ts > 7:',
+    'domains/identity/authentication/linking/takeover.test.ts > 7:',
   ),
   guard(
     'An unconfirmed address makes nobody similar',
-    `${features}/identity/linking/queries.ts`,
+    `${domains}/identity/authentication/linking/queries.ts`,
     'a.email_verified_at is not null and ',
     '',
-    'features/identity/linking/linking.test.ts > similar',
+    'domains/identity/authentication/linking/linking.test.ts > similar',
   ),
   guard(
     'Of parallel uses of a code one counts',
@@ -296,7 +296,7 @@ export const signInGuards: readonly Guard[] = [
     `${identity}/policy.ts`,
     "['invitation', 'screen_hint', 'connection', 'link'].some(",
     "['screen_hint', 'connection', 'link'].some(",
-    `${test('identity', 'invitations')} > keeps an invitation`,
+    `${test('identity/authentication', 'invitations')} > keeps an invitation`,
   ),
   guard(
     'A renewal needs the second factor that the organisation requires',
@@ -310,28 +310,28 @@ export const signInGuards: readonly Guard[] = [
     `${identity}/resets.ts`,
     '    await endSessions(services, tx, link.accountId, () => true);\n',
     '',
-    `${test('identity', 'resets')} > a forgotten password`,
+    `${test('identity/authentication', 'resets')} > a forgotten password`,
   ),
   guard(
     'Another browser confirms an address with the password only',
     `${identity}/confirmations.ts`,
     'if (proof === undefined || chosen === undefined) return false;',
     'if (proof === undefined || chosen === undefined) return true;',
-    `${test('identity', 'sign-up')} > another browser`,
+    `${test('identity/authentication', 'sign-up')} > another browser`,
   ),
   guard(
     'With a second factor the password proves nothing',
-    `${features}/sessions/queries.ts`,
+    `${domains}/identity/sessions/queries.ts`,
     "  if (hasAny(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];\n",
     '',
-    `${test('second-factors')} > requires recent reauthentication`,
+    `${test('identity/second-factors')} > requires recent reauthentication`,
   ),
   guard(
     'Nobody ends the session of somebody else',
-    `${features}/sessions/commands.ts`,
+    `${domains}/identity/sessions/commands.ts`,
     ".where('account_id', '=', accountId)\n    .where('ended_at', 'is', null)\n    .forUpdate()",
     ".where('ended_at', 'is', null)\n    .forUpdate()",
-    `${test('sessions')} > ends one session`,
+    `${test('identity/sessions')} > ends one session`,
   ),
   guard(
     'A code of an authenticator app is good once',
@@ -353,28 +353,28 @@ export const signInGuards: readonly Guard[] = [
     `${factors}/challenges.ts`,
     "    .where('consumed_at', 'is', null)\n    .where('expires_at', '>', sql<Date>`now()`)\n    .executeTakeFirstOrThrow();",
     "    .where('expires_at', '>', sql<Date>`now()`)\n    .executeTakeFirstOrThrow();",
-    test('second-factors', 'passkeys'),
+    test('identity/second-factors', 'passkeys'),
   ),
   guard(
     'A passkey that signs in alone checked the person',
     `${factors}/passkeys.ts`,
     'requireUserVerification: whole,',
     'requireUserVerification: false,',
-    `${test('second-factors', 'passkeys')} > user-verifying passkey`,
+    `${test('identity/second-factors', 'passkeys')} > user-verifying passkey`,
   ),
   guard(
     'An authenticator app is set up by whom it was offered to',
     `${factors}/totp-store.ts`,
     'return owner === accountId && fresh ?',
     'return fresh ?',
-    `${test('second-factors')} > accepts a setup only`,
+    `${test('identity/second-factors')} > accepts a setup only`,
   ),
   guard(
     'The last factor stays where an organisation requires one',
     `${factors}/commands.ts`,
     '    if (organization !== undefined) {\n',
     "    if (organization === '') {\n",
-    `${test('second-factors')} > keeps the last one`,
+    `${test('identity/second-factors')} > keeps the last one`,
   ),
   guard(
     'Nobody is signed in on a page that signs out',
@@ -469,7 +469,7 @@ export const signInGuards: readonly Guard[] = [
     `${identity}/common-passwords.ts`,
     'if (line.length >= passwordMin)',
     'if (line.length < passwordMin)',
-    `${test('identity', 'common-passwords')} > at sign-up`,
+    `${test('identity/authentication', 'common-passwords')} > at sign-up`,
   ),
   guard(
     'No other host plants a cookie of the sign-in',
@@ -483,6 +483,6 @@ export const signInGuards: readonly Guard[] = [
     'server/src/core/cookies.ts',
     'secure ? `__Secure-',
     'false ? `__Secure-',
-    'features/rooms/rooms.test.ts',
+    'domains/compliance/rooms/rooms.test.ts',
   ),
 ];

@@ -1,7 +1,7 @@
-import { core, features, type Guard, guard, house } from '../guard.ts';
+import { core, domains, type Guard, guard, house } from '../guard.ts';
 
 const sockets = house('sockets');
-const presenceSockets = 'features/presence/sockets.test.ts';
+const presenceSockets = 'domains/tools/presence/sockets.test.ts';
 
 export const socketsGuards: readonly Guard[] = [
   guard(
@@ -84,44 +84,44 @@ export const socketsGuards: readonly Guard[] = [
   ),
   guard(
     'An older connection takes nothing from a newer one',
-    `${features}/presence/commands.ts`,
+    `${domains}/tools/presence/commands.ts`,
     'or holder = $5)',
     'or $5 is not null)',
     presenceSockets,
   ),
   guard(
     'Who was shut out is disconnected at once',
-    `${features}/presence/sockets.ts`,
+    `${domains}/tools/presence/sockets.ts`,
     "if (how !== 'cut') return how === 'left';",
     "if (how !== undefined) return how === 'left';",
     presenceSockets,
   ),
   guard(
     'A repository is asked about on sockets only by who sees it',
-    `${features}/presence/asks.ts`,
+    `${domains}/tools/presence/asks.ts`,
     "if (readable.length === 0) throw NotFound('That repository');",
     '',
     presenceSockets,
   ),
   guard(
     'There is no history on sockets while Explore is off',
-    `${features}/presence/asks.ts`,
+    `${domains}/tools/presence/asks.ts`,
     'if (!(await mayExplore(services, actor))) throw NotFound();',
     '',
     presenceSockets,
   ),
   guard(
     'A repository of another host is not taken for the one here',
-    `${features}/presence/editor.ts`,
+    `${domains}/tools/presence/editor.ts`,
     "named.length === 1 && !remote.host.includes('.')",
     'named.length === 1',
-    'features/presence/routes.test.ts',
+    'domains/tools/presence/routes.test.ts',
   ),
   guard(
     'A deactivated member is not among the connected',
-    `${features}/presence/queries.ts`,
+    `${domains}/tools/presence/queries.ts`,
     " and m.status <> 'deactivated' group",
     ' group',
-    'features/presence/routes.test.ts',
+    'domains/tools/presence/routes.test.ts',
   ),
 ];

@@ -1,4 +1,4 @@
-import { features, type Guard, guard, house, matrix, migrations } from '../guard.ts';
+import { domains, type Guard, guard, house, matrix, migrations } from '../guard.ts';
 
 const firstWall = house('first-wall');
 const tenancy = house('tenancy');
@@ -34,21 +34,21 @@ export const tenancyGuards: readonly Guard[] = [
   ),
   guard(
     'An event is looked for in one organisation',
-    `${features}/events/queries.ts`,
+    `${domains}/timeline/events/queries.ts`,
     "      .where('e.org_id', '=', actor.orgId)\n",
     '',
     `${firstWall} > 'GET /v2/events/:eventId'`,
   ),
   guard(
     'An organisation is found by the token',
-    `${features}/organizations/queries.ts`,
+    `${domains}/organization/organizations/queries.ts`,
     ".where('o.id', '=', orgId).executeTakeFirst()",
     ".orderBy('o.id').executeTakeFirst()",
     `${firstWall} > 'GET /v2/auth0mgm/org'`,
   ),
   guard(
     'Another organisation cannot be named in a change',
-    `${features}/organizations/commands.ts`,
+    `${domains}/organization/organizations/commands.ts`,
     "  if (id !== undefined && id !== orgId) throw NotFound('The organisation');\n",
     '',
     matrix('PUT /v2/auth0mgm/org'),

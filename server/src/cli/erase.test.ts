@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { createClient } from '@sightline/contract/client.ts';
-import { recordEvents } from '@sightline/contract/events.ts';
+import { createClient } from '@sightline/contract/core/client.ts';
+import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { searchFor } from '../features/erasure/testing/dump.ts';
-import { signEverything } from '../features/ledger/commands.ts';
+import { signEverything } from '../domains/ledger/ledger/commands.ts';
+import { searchFor } from '../domains/organization/erasure/testing/dump.ts';
 import { operatorOf } from './testing/in-process.ts';
 
 let server: TestServer;

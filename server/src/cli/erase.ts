@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { NotFound, Refusal } from '#core/errors.ts';
-import { beginErasure } from '../features/erasure/begin.ts';
-import { subjectOf } from '../features/erasure/commands.ts';
-import { runErasure } from '../features/erasure/run.ts';
+import { beginErasure } from '../domains/organization/erasure/begin.ts';
+import { subjectOf } from '../domains/organization/erasure/commands.ts';
+import { runErasure } from '../domains/organization/erasure/run.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';

@@ -1,8 +1,8 @@
-import { type Flag, flagDefaults, flagNames } from '@sightline/contract/flags.ts';
+import { type Flag, flagDefaults, flagNames } from '@sightline/contract/identity/flags.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { setFlag as changeFlag } from '../features/flags/commands.ts';
-import { type FlagScope, listUsage, maybeSet } from '../features/flags/queries.ts';
+import { setFlag as changeFlag } from '../domains/identity/flags/commands.ts';
+import { type FlagScope, listUsage, maybeSet } from '../domains/identity/flags/queries.ts';
 import { type Account, findByEmail } from './accounts.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './open.ts';

@@ -1,8 +1,8 @@
 import { Conflict } from '#core/errors.ts';
 import { recordOperator } from '#core/operator-log.ts';
-import { makeOperatorCode } from '../features/github/operator-codes.ts';
-import { setupPath } from '../features/github/setup-pages.ts';
-import { setupPurpose } from '../features/github/setup-routes.ts';
+import { makeOperatorCode } from '../domains/sources/github/operator-codes.ts';
+import { setupPath } from '../domains/sources/github/setup-pages.ts';
+import { setupPurpose } from '../domains/sources/github/setup-routes.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';

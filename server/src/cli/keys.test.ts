@@ -8,7 +8,7 @@ import {
   listOutgoingWebhooks,
   rotateOutgoingSecret,
   testOutgoingWebhook,
-} from '@sightline/contract/outgoing-webhooks.ts';
+} from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,9 +16,9 @@ import { replaceFile } from '#core/master-keys.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { testMasterKey } from '#testing/databases.ts';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { makePerson } from '../features/identity/testing/people.ts';
-import { type Receiver, startReceiver } from '../features/outgoing-webhooks/testing/receiver.ts';
-import { addApp, openSession } from '../features/second-factors/testing/session.ts';
+import { type Receiver, startReceiver } from '../domains/delivery/outgoing-webhooks/testing/receiver.ts';
+import { makePerson } from '../domains/identity/authentication/testing/people.ts';
+import { addApp, openSession } from '../domains/identity/second-factors/testing/session.ts';
 import { operatorOf } from './testing/in-process.ts';
 
 let receiver: Receiver;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { closeEpoch, rotateKey } from '../features/ledger/epochs.ts';
+import { closeEpoch, rotateKey } from '../domains/ledger/ledger/epochs.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getAccount } from '@sightline/contract/accounts.ts';
-import { type Call, createClient } from '@sightline/contract/client.ts';
-import { recordEvents } from '@sightline/contract/events.ts';
-import { getOrganization } from '@sightline/contract/organizations.ts';
+import { type Call, createClient } from '@sightline/contract/core/client.ts';
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
+import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

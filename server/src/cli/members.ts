@@ -1,7 +1,7 @@
-import { type RoleId, roleIds, roleNames } from '@sightline/contract/permissions.ts';
+import { type RoleId, roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { joinMember } from '../features/members/commands.ts';
+import { joinMember } from '../domains/organization/members/commands.ts';
 import { type Account, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { record } from '#core/audit.ts';
-import { insertDomain, markVerified, normalDomain } from '../features/organization-security/domains.ts';
-import { findRules, listBreakGlassOwners } from '../features/organization-security/queries.ts';
+import { insertDomain, markVerified, normalDomain } from '../domains/organization/organization-security/domains.ts';
+import { findRules, listBreakGlassOwners } from '../domains/organization/organization-security/queries.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';

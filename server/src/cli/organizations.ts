@@ -1,8 +1,8 @@
-import { organizationName } from '@sightline/contract/organizations.ts';
+import { organizationName } from '@sightline/contract/organization/organizations.ts';
 import type pg from 'pg';
 import { NotFound, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { setUpOrganization } from '../features/organizations/commands.ts';
+import { setUpOrganization } from '../domains/organization/organizations/commands.ts';
 import { type Account, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';

@@ -1,19 +1,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listAudit } from '@sightline/contract/audit.ts';
-import { createAuditStream } from '@sightline/contract/audit-streams.ts';
-import { createExporter } from '@sightline/contract/exporters.ts';
-import { authorizeHost, connectHost, getHostConnection } from '@sightline/contract/host-connections.ts';
-import { testCheckmarx } from '@sightline/contract/integrations.ts';
-import { createAnchor } from '@sightline/contract/ledger-anchors.ts';
-import { createOutgoingWebhook } from '@sightline/contract/outgoing-webhooks.ts';
+import { createExporter } from '@sightline/contract/compliance/exporters.ts';
+import { createOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { createAnchor } from '@sightline/contract/ledger/anchors.ts';
+import { listAudit } from '@sightline/contract/organization/audit.ts';
+import { createAuditStream } from '@sightline/contract/organization/audit-streams.ts';
+import { authorizeHost, connectHost, getHostConnection } from '@sightline/contract/sources/host-connections.ts';
+import { testCheckmarx } from '@sightline/contract/sources/integrations.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type OutboundPurpose, outboundPurposes } from '#core/outbound.ts';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { type Receiver, startReceiver } from '../features/outgoing-webhooks/testing/receiver.ts';
+import { type Receiver, startReceiver } from '../domains/delivery/outgoing-webhooks/testing/receiver.ts';
 import { operatorOf } from './testing/in-process.ts';
 
 let server: TestServer;

@@ -1,8 +1,8 @@
 import { Invalid } from '#core/errors.ts';
 import { type OutboundPurpose, outboundPurposes } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
-import { type AllowanceScope, changeAllowance, readAllowance } from '../features/outbound/commands.ts';
-import { listForAll, listForOrganization } from '../features/outbound/queries.ts';
+import { type AllowanceScope, changeAllowance, readAllowance } from '../domains/organization/outbound/commands.ts';
+import { listForAll, listForOrganization } from '../domains/organization/outbound/queries.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccessKey } from '@sightline/contract/access-keys.ts';
+import { createAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBuild } from '#config.ts';
 import { makeRepository } from '#testing/findings.ts';

@@ -1,4 +1,4 @@
-import { resetSecondFactors } from '../features/second-factors/reset.ts';
+import { resetSecondFactors } from '../domains/identity/second-factors/reset.ts';
 import { findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';

@@ -1,16 +1,16 @@
-import type { RoleId } from '@sightline/contract/permissions.ts';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { Actor } from '#core/actor.ts';
 import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostBlame } from '#providers/code-host.ts';
-import { personOfAccount } from '../features/members/commands.ts';
-import { announce } from '../features/presence/commands.ts';
-import { noteProgram, reportInstalled } from '../features/tools/commands.ts';
-import { detect } from '../features/tools/detect/detect.ts';
-import { keepFiles } from '../features/tools/scan/keep.ts';
-import { saveScan } from '../features/tools/scan/scene.ts';
-import { settleRepository } from '../features/tools/sums.ts';
+import { personOfAccount } from '../domains/organization/members/commands.ts';
+import { announce } from '../domains/tools/presence/commands.ts';
+import { noteProgram, reportInstalled } from '../domains/tools/tools/commands.ts';
+import { detect } from '../domains/tools/tools/detect/detect.ts';
+import { keepFiles } from '../domains/tools/tools/scan/keep.ts';
+import { saveScan } from '../domains/tools/tools/scan/scene.ts';
+import { settleRepository } from '../domains/tools/tools/sums.ts';
 import type { Account } from './accounts.ts';
 import { demoFiles } from './seed-files.ts';
 

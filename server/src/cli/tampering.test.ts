@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { signEverything } from '../features/ledger/commands.ts';
+import { signEverything } from '../domains/ledger/ledger/commands.ts';
 import { operatorOf } from './testing/in-process.ts';
 
 let server: TestServer;

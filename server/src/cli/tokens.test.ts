@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSigningKeys } from '#core/signing-keys.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { makePerson, signedIn, tokensOf } from '../features/identity/testing/people.ts';
+import { makePerson, signedIn, tokensOf } from '../domains/identity/authentication/testing/people.ts';
 import { signToken } from './tokens.ts';
 
 let server: TestServer;

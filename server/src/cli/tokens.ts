@@ -5,7 +5,7 @@ import { Forbidden, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
-import { authorizationOf, maybeRole } from '../features/identity/grants.ts';
+import { authorizationOf, maybeRole } from '../domains/identity/authentication/grants.ts';
 import { type Account, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
@@ -72,7 +72,7 @@ export async function signToken(
   if (!account.verified) throw Forbidden(`${account.email} has not confirmed the address yet.`);
   const role = orgId === undefined ? undefined : await maybeRole(database, orgId, account.id);
   if (orgId !== undefined && !role) throw Forbidden(`${account.email} is no member of this organisation.`);
-  const { webClientId } = await import('../features/identity/provider.ts');
+  const { webClientId } = await import('../domains/identity/authentication/provider.ts');
   return new SignJWT({
     email: account.email,
     ...(orgId !== undefined && role && { orgID: orgId, authorization: authorizationOf(role) }),

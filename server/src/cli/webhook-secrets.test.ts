@@ -1,14 +1,14 @@
-import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/host-connections.ts';
-import { chooseRepositories, listProviderRepos, type Provider } from '@sightline/contract/repositories.ts';
+import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { chooseRepositories, listProviderRepos, type Provider } from '@sightline/contract/sources/repositories.ts';
 import { createApiToken } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listOperatorEntries } from '#core/operator-log.ts';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { checkmarxOn } from '../features/checkmarx/connected.fixture.ts';
-import { sync } from '../features/checkmarx/sync.ts';
-import { settleHook } from '../features/host-hooks/settle.ts';
+import { settleHook } from '../domains/sources/host-hooks/settle.ts';
+import { checkmarxOn } from '../domains/vulnerabilities/checkmarx/connected.fixture.ts';
+import { sync } from '../domains/vulnerabilities/checkmarx/sync.ts';
 import { operatorOf } from './testing/in-process.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;

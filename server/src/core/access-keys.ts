@@ -1,4 +1,4 @@
-import { accessKeyPrefix } from '@sightline/contract/access-keys.ts';
+import { accessKeyPrefix } from '@sightline/contract/identity/access-keys.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { countAttempts, limits } from './attempts.ts';
 import { Refusal, Unauthenticated } from './errors.ts';

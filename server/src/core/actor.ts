@@ -1,4 +1,4 @@
-import { type Permission, type Reach, type RoleId, reachOf } from '@sightline/contract/permissions.ts';
+import { type Permission, type Reach, type RoleId, reachOf } from '@sightline/contract/core/permissions.ts';
 import type { Database } from '#database/database.ts';
 import { Forbidden, Unauthenticated } from './errors.ts';
 import {

@@ -1,4 +1,4 @@
-import { type AuditAction, type AuditSubject, mailsOwners } from '@sightline/contract/audit-actions.ts';
+import { type AuditAction, type AuditSubject, mailsOwners } from '@sightline/contract/organization/audit-actions.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
@@ -9,7 +9,7 @@ import type { People } from './people.ts';
 type Values = { readonly [key: string]: Plain };
 
 export interface AuditEntry {
-  /** noun.verb in the past, e.g. `repository.disabled`; a new one gets its sentence in contract/src/audit-actions.ts. */
+  /** noun.verb in the past, e.g. `repository.disabled`; a new one gets its sentence in contract/src/organization/audit-actions.ts. */
   action: AuditAction;
   subject: { kind: AuditSubject; id: string };
   /**

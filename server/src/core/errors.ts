@@ -1,4 +1,4 @@
-import { type ErrorBody, type ErrorCode, errorStatus } from '@sightline/contract/errors.ts';
+import { type ErrorBody, type ErrorCode, errorStatus } from '@sightline/contract/core/errors.ts';
 
 /** How much of a limit is left. */
 export interface LimitState {

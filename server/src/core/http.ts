@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorBody, ErrorCode } from '@sightline/contract/errors.ts';
+import type { ErrorBody, ErrorCode } from '@sightline/contract/core/errors.ts';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,

@@ -1,4 +1,4 @@
-import { listMembers } from '@sightline/contract/members.ts';
+import { listMembers } from '@sightline/contract/organization/members.ts';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../testing/server.ts';
 

@@ -1,5 +1,5 @@
-import { type Endpoint, isChange } from '@sightline/contract/endpoint.ts';
-import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/errors.ts';
+import { type Endpoint, isChange } from '@sightline/contract/core/endpoint.ts';
+import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/core/errors.ts';
 import { z } from 'zod';
 import { isSecure } from './cookies.ts';
 import { roomCookie } from './rooms.ts';

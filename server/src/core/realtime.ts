@@ -6,7 +6,7 @@ import {
   namespaces,
   newsNamespace,
   realtimePath,
-} from '@sightline/contract/realtime.ts';
+} from '@sightline/contract/delivery/realtime.ts';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import type { PoolCounts } from '#database/database.ts';
 import type { Memberships } from './actor.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { get } from 'node:http';
-import { getAccount } from '@sightline/contract/accounts.ts';
-import { exportAudit } from '@sightline/contract/audit.ts';
-import { runControls } from '@sightline/contract/control-runs.ts';
-import { recordEvents } from '@sightline/contract/events.ts';
-import { listAnchors } from '@sightline/contract/ledger-anchors.ts';
-import { createSnapshot } from '@sightline/contract/snapshots.ts';
+import { runControls } from '@sightline/contract/compliance/control-runs.ts';
+import { createSnapshot } from '@sightline/contract/compliance/snapshots.ts';
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import { listAnchors } from '@sightline/contract/ledger/anchors.ts';
+import { exportAudit } from '@sightline/contract/organization/audit.ts';
+import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readConfig } from '#config.ts';
 import { refusal, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { signingSecretPrefix } from '@sightline/contract/outgoing-webhooks.ts';
+import { signingSecretPrefix } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { hmacSha256 } from './hmac.ts';
 
 // Standard Webhooks asks for 24 to 64.

@@ -1,5 +1,5 @@
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
-import { freshSignInSeconds } from '@sightline/contract/identities.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { freshSignInSeconds } from '@sightline/contract/identity/identities.ts';
 import { sql } from 'kysely';
 import type { Database, Tx } from '#database/database.ts';
 import type { AccountActor } from './actor.ts';

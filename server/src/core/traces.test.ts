@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { queryEvents, recordEvents } from '@sightline/contract/events.ts';
-import { listMembers } from '@sightline/contract/members.ts';
+import { listMembers } from '@sightline/contract/organization/members.ts';
+import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '../testing/server.ts';
 

@@ -1,5 +1,5 @@
-import { pagedQuery } from '@sightline/contract/paging.ts';
-import { instant, text } from '@sightline/contract/text.ts';
+import { pagedQuery } from '@sightline/contract/core/paging.ts';
+import { instant, text } from '@sightline/contract/core/text.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import './wording.ts';

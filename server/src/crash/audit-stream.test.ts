@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { getOrganization, updateOrganization } from '@sightline/contract/organizations.ts';
+import { getOrganization, updateOrganization } from '@sightline/contract/organization/organizations.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeCertificate } from '#testing/certificate.ts';
 import { createTestDatabase } from '#testing/databases.ts';
-import { type SyslogReceiver, startSyslogReceiver } from '../features/audit-streams/testing/syslog-receiver.ts';
+import {
+  type SyslogReceiver,
+  startSyslogReceiver,
+} from '../domains/organization/audit-streams/testing/syslog-receiver.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
 const changes = 60;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { finalizeGithubInstall, initiateGithubInstall } from '@sightline/contract/github.ts';
-import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/repositories.ts';
+import { finalizeGithubInstall, initiateGithubInstall } from '@sightline/contract/sources/github.ts';
+import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { getEvent } from '@sightline/contract/events.ts';
+import { getEvent } from '@sightline/contract/timeline/events.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';

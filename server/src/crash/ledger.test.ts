@@ -14,9 +14,9 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-import { sealNow } from '../features/ledger/checkpoints.ts';
-import { maybeHead, tilesOf } from '../features/ledger/head.ts';
-import { verifiersOf } from '../features/ledger/keys.ts';
+import { sealNow } from '../domains/ledger/ledger/checkpoints.ts';
+import { maybeHead, tilesOf } from '../domains/ledger/ledger/head.ts';
+import { verifiersOf } from '../domains/ledger/ledger/keys.ts';
 
 const [sequencers, writers, kills] = isFullSuite ? [4, 16, 5] : [2, 6, 1];
 /** `SECONDS=60` goes on killing for as long. */

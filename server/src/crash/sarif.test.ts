@@ -1,5 +1,5 @@
-import { urlOf } from '@sightline/contract/client.ts';
-import { uploadSarif } from '@sightline/contract/scans.ts';
+import { urlOf } from '@sightline/contract/core/client.ts';
+import { uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';

@@ -1,4 +1,4 @@
-import { createPolicy, listPolicies } from '@sightline/contract/policies.ts';
+import { createPolicy, listPolicies } from '@sightline/contract/compliance/policies.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 

@@ -1,4 +1,4 @@
-import type { Page } from '@sightline/contract/endpoint.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 
 /** Runs a list query for one page and counts it whole, so that a page past the end still knows the total. */

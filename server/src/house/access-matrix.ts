@@ -1,4 +1,4 @@
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { keyOf } from './requests.ts';
 
 /**
@@ -94,7 +94,7 @@ const table = {
   'DELETE /v2/extensions/:extensionId':                           '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'POST /v2/extensions/authorize':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/extensions/settings':                                  '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  // A code and a token that nobody has: good ones are tried in features/extensions.
+  // A code and a token that nobody has: good ones are tried in domains/identity/extensions.
   'POST /v2/extensions/token':                                    '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
   'POST /v2/extensions/token/renew':                              '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
   'POST /v2/extensions/token/revoke':                             'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
@@ -137,7 +137,7 @@ const table = {
   'GET /v2/vulnerabilities/stats':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/export':                               '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/:findingId':                           '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
-  // No code host is there to show the code: see features/findings/excerpt.test.ts.
+  // No code host is there to show the code: see domains/vulnerabilities/findings/excerpt.test.ts.
   'GET /v2/vulnerabilities/:findingId/excerpt':                   '401 401 401  401 401  403      502 404 502 502  404   403  403   403',
   'GET /v2/vulnerabilities/:findingId/neighbours':                '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'PUT /v2/vulnerabilities/:findingId/read':                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
@@ -153,7 +153,7 @@ const table = {
   'POST /v2/vulnerabilities/:findingId/split':                    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/integrations':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/checkmarx':                               '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
-  // What a key is good for only Checkmarx One can say: see features/checkmarx.
+  // What a key is good for only Checkmarx One can say: see domains/vulnerabilities/checkmarx.
   'POST /v2/integrations/checkmarx':                              '401 401 401  401 401  403      400 403 403 403  400   403  403   403',
   'POST /v2/integrations/checkmarx/test':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'POST /v2/integrations/checkmarx/sync':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
@@ -170,7 +170,7 @@ const table = {
   'POST /v2/integrations/gitlab/status-check':                   '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'DELETE /v2/integrations/gitlab/status-check':                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'GET /v2/integrations/:provider/connection':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
-  // Only a host can say what a token is good for, and where nobody signed in there is nothing to pick: see features/host-connections.
+  // Only a host can say what a token is good for, and where nobody signed in there is nothing to pick: see domains/sources/host-connections.
   'POST /v2/integrations/:provider/connection':                   '401 401 401  401 401  403      400 403 403 403  400   403  403   403',
   'GET /v2/integrations/:provider/authorize':                     '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
   'POST /v2/integrations/:provider/authorize':                    '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
@@ -242,7 +242,7 @@ const table = {
   'GET /v2/rooms/:roomId':                                        '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
   'DELETE /v2/rooms/:roomId':                                     '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
   'POST /v2/rooms/:roomId/requests/:requestId/answer':            '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
-  // A link opens a room and no token does, not even its owner's: see features/rooms.
+  // A link opens a room and no token does, not even its owner's: see domains/compliance/rooms.
   'POST /v2/room/enter':                                          '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
   'GET /v2/room/:roomId':                                         '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
   'GET /v2/room/:roomId/door':                                    '404 404 404  404 404  404      404 404 404 404  404   404  404   404',

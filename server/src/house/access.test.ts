@@ -1,7 +1,7 @@
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { accessMatrix, type Outcome, type Principal, principals } from './access-matrix.ts';
 import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
 import { tokensOf } from './principals.ts';

@@ -1,7 +1,7 @@
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { placeOf } from '../features/ledger/anchors/place.ts';
+import { placeOf } from '../domains/ledger/ledger/anchors/place.ts';
 
 /** With whom checkpoints of the ledger are left. */
 export interface SeededAnchor {

@@ -1,8 +1,8 @@
-import { isChange } from '@sightline/contract/endpoint.ts';
-import { archiveOrganization } from '@sightline/contract/organizations.ts';
+import { isChange } from '@sightline/contract/core/endpoint.ts';
+import { archiveOrganization } from '@sightline/contract/organization/organizations.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
 import { call, keyOf, namesOf } from './requests.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';

@@ -2,7 +2,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
-import { sealedPlaceOf } from '../features/audit-streams/sealed.ts';
+import { sealedPlaceOf } from '../domains/organization/audit-streams/sealed.ts';
 
 /** A destination of the audit log. */
 export interface SeededAuditStream {

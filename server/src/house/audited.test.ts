@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { type AuditAction, auditActions } from '@sightline/contract/audit-actions.ts';
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { type AuditAction, auditActions } from '@sightline/contract/organization/audit-actions.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { listEntriesAfter } from '../features/audit/queries.ts';
-import { ocsfEventOf } from '../features/audit-streams/ocsf/event.ts';
-import { problemsOf } from '../features/audit-streams/testing/validate-event.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
-import { sequence } from '../features/ledger/sequence.ts';
+import { sequence } from '../domains/ledger/ledger/sequence.ts';
+import { listEntriesAfter } from '../domains/organization/audit/queries.ts';
+import { ocsfEventOf } from '../domains/organization/audit-streams/ocsf/event.ts';
+import { problemsOf } from '../domains/organization/audit-streams/testing/validate-event.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
 import { audited } from './audited.ts';
 import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
@@ -169,7 +169,7 @@ test('defines a sentence for every recorded action and for no other', async () =
   const source = new URL('..', import.meta.url);
   for (const file of await readdir(source, { recursive: true })) {
     // It names every action, recorded or not.
-    if (file === 'features/audit-streams/ocsf/classes.ts') continue;
+    if (file === 'domains/organization/audit-streams/ocsf/classes.ts') continue;
     if (!file.endsWith('.ts') || file.startsWith('house/') || file.includes('.test.') || file.includes('testing/'))
       continue;
     const text = await readFile(new URL(file, source), 'utf8');

@@ -1,10 +1,10 @@
-import type { AuditAction } from '@sightline/contract/audit-actions.ts';
-import { controlIds } from '@sightline/contract/controls.ts';
-import { requestAddressConfirmation } from '@sightline/contract/ledger-anchors.ts';
-import { restoreOrganization } from '@sightline/contract/organizations.ts';
-import { removeTotp } from '@sightline/contract/second-factors.ts';
+import { controlIds } from '@sightline/contract/compliance/controls.ts';
+import { removeTotp } from '@sightline/contract/identity/second-factors.ts';
+import { requestAddressConfirmation } from '@sightline/contract/ledger/anchors.ts';
+import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
+import { restoreOrganization } from '@sightline/contract/organization/organizations.ts';
 import type { TestServer } from '#testing/server.ts';
-import { populationOf } from '../features/controls/catalogue.ts';
+import { populationOf } from '../domains/compliance/controls/catalogue.ts';
 import { connectGitlab } from './host-connection.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';

@@ -1,5 +1,5 @@
-import { filterFields, predicates } from '@sightline/contract/contexts.ts';
-import { identifyEvent, queryEvents, recordEvents } from '@sightline/contract/events.ts';
+import { filterFields, predicates } from '@sightline/contract/timeline/contexts.ts';
+import { identifyEvent, queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { isFullSuite, sampleUnlessFull } from '../../../scripts/full-suite.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { accessMatrix } from './access-matrix.ts';
 import { namesIn, placesOf, withJsonAt } from './fields.ts';
 import { anyAddress, anyJson, nastyAddress, nastyBodies, nastyJson } from './nasties.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { queryEvents } from '@sightline/contract/events.ts';
-import { authorizeExtension } from '@sightline/contract/extensions.ts';
-import { realtimePath } from '@sightline/contract/realtime.ts';
+import { realtimePath } from '@sightline/contract/delivery/realtime.ts';
+import { authorizeExtension } from '@sightline/contract/identity/extensions.ts';
+import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import pg from 'pg';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';

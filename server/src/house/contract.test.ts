@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
-import { flagDefaults } from '@sightline/contract/flags.ts';
-import { grants, permissions, roleIds } from '@sightline/contract/permissions.ts';
+import { grants, permissions, roleIds } from '@sightline/contract/core/permissions.ts';
+import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
+import { flagDefaults } from '@sightline/contract/identity/flags.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApi, refusalsOf } from '#core/openapi.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { mountedRoutes, nameOf } from './mounted.ts';
 
 let server: TestServer;

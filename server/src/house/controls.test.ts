@@ -9,8 +9,8 @@ import {
   verdict,
   verdictCounts,
   verdictRow,
-} from '@sightline/contract/controls.ts';
-import { controlsOfKind, policyMode, policyScope, policyVersion } from '@sightline/contract/policies.ts';
+} from '@sightline/contract/compliance/controls.ts';
+import { controlsOfKind, policyMode, policyScope, policyVersion } from '@sightline/contract/compliance/policies.ts';
 import {
   catalogueVersion,
   controls,

@@ -1,6 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { insertDomain } from '../features/organization-security/domains.ts';
+import { insertDomain } from '../domains/organization/organization-security/domains.ts';
 
 /** A domain that nobody verified. */
 export interface SeededDomain {

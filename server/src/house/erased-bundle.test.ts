@@ -1,12 +1,12 @@
-import { erasePerson, listErasures } from '@sightline/contract/erasures.ts';
-import { quarterOf } from '@sightline/contract/periods.ts';
-import { createSnapshot, getSnapshot } from '@sightline/contract/snapshots.ts';
+import { createSnapshot, getSnapshot } from '@sightline/contract/compliance/snapshots.ts';
+import { quarterOf } from '@sightline/contract/core/periods.ts';
+import { erasePerson, listErasures } from '@sightline/contract/organization/erasure.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { tracesOf } from '../features/erasure/testing/dump.ts';
-import { checkLedger } from '../features/ledger/check/check.ts';
+import { checkLedger } from '../domains/ledger/ledger/check/check.ts';
+import { tracesOf } from '../domains/organization/erasure/testing/dump.ts';
 import { startPlanted } from './planted.ts';
 
 // Erasure where everything comes from a code host: what was handed out stays good, what is made later withholds.

@@ -1,10 +1,10 @@
-import { createClient } from '@sightline/contract/client.ts';
-import { endSession } from '@sightline/contract/sessions.ts';
+import { createClient } from '@sightline/contract/core/client.ts';
+import { endSession } from '@sightline/contract/identity/sessions.ts';
 import { decodeJwt } from 'jose';
 import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { invite } from '../features/identity/testing/people.ts';
-import { createTenant, directEnvironment, exchange } from '../features/identity/testing/tenant.ts';
+import { invite } from '../domains/identity/authentication/testing/people.ts';
+import { createTenant, directEnvironment, exchange } from '../domains/identity/authentication/testing/tenant.ts';
 import { setScene } from './scene.ts';
 import type { Seed } from './seed.ts';
 

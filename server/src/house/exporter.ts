@@ -1,7 +1,7 @@
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { placeOf } from '../features/exporters/place.ts';
+import { placeOf } from '../domains/compliance/exporters/place.ts';
 
 /** Where snapshots are sent to: what was sent there failed, and another snapshot was not sent yet. */
 export interface SeededExporter {

@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { newId } from '#core/ids.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
-import { hashPassword } from '../features/identity/passwords.ts';
-import { rememberChallenge } from '../features/second-factors/challenges.ts';
-import { createAuthenticator } from '../features/second-factors/testing/authenticator.ts';
-import { codeOf } from '../features/second-factors/testing/session.ts';
-import { describeSecret, newSecret } from '../features/second-factors/totp.ts';
-import { sealSetup, sealTotpSecret } from '../features/second-factors/totp-store.ts';
+import { hashPassword } from '../domains/identity/authentication/passwords.ts';
+import { rememberChallenge } from '../domains/identity/second-factors/challenges.ts';
+import { createAuthenticator } from '../domains/identity/second-factors/testing/authenticator.ts';
+import { codeOf } from '../domains/identity/second-factors/testing/session.ts';
+import { describeSecret, newSecret } from '../domains/identity/second-factors/totp.ts';
+import { sealSetup, sealTotpSecret } from '../domains/identity/second-factors/totp-store.ts';
 
 /** The same for every account of a test; each proves only its own. */
 export const password = 'correct horse battery';

@@ -1,6 +1,6 @@
 import { idOf, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { recompute } from '../features/findings/status.ts';
+import { recompute } from '../domains/vulnerabilities/findings/status.ts';
 
 interface Place {
   orgId: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { accessMatrix, type Principal } from './access-matrix.ts';
 import { tokensOf } from './principals.ts';
 import { call, keyOf, namesOf } from './requests.ts';

@@ -1,8 +1,8 @@
-import { flagNames } from '@sightline/contract/flags.ts';
+import { flagNames } from '@sightline/contract/identity/flags.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
-import { setFlag } from '../features/flags/commands.ts';
+import { setFlag } from '../domains/identity/flags/commands.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { call, keyOf, namesOf } from './requests.ts';
 import { setScene } from './scene.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, startTestServer, type TestServer } from '#testing/server.ts';
-import { authorize } from '../features/identity/testing/browser.ts';
-import { makePerson, password, signedIn } from '../features/identity/testing/people.ts';
+import { authorize } from '../domains/identity/authentication/testing/browser.ts';
+import { makePerson, password, signedIn } from '../domains/identity/authentication/testing/people.ts';
 
 let server: TestServer;
 let secure: TestServer;

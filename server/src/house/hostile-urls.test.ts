@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
-import { testExporter } from '@sightline/contract/exporters.ts';
-import { listAnchorAttempts, listAnchors } from '@sightline/contract/ledger-anchors.ts';
-import { listOutgoingDeliveries, testOutgoingWebhook } from '@sightline/contract/outgoing-webhooks.ts';
+import { testExporter } from '@sightline/contract/compliance/exporters.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { listOutgoingDeliveries, testOutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { listAnchorAttempts, listAnchors } from '@sightline/contract/ledger/anchors.ts';
 import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -14,8 +14,8 @@ import { hostileUrls, startForbiddenService } from '#testing/hostile-urls.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { propertyRuns } from '../../../scripts/properties.ts';
 import { gitEnvironment } from '../config.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
-import { signEverything } from '../features/ledger/commands.ts';
+import { signEverything } from '../domains/ledger/ledger/commands.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { addressOf, keyOf } from './requests.ts';
 
 interface Target {

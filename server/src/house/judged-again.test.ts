@@ -1,6 +1,6 @@
-import { getControl, getControlSample } from '@sightline/contract/control-runs.ts';
-import { deactivateMember, listMembers } from '@sightline/contract/members.ts';
-import { createPolicy } from '@sightline/contract/policies.ts';
+import { getControl, getControlSample } from '@sightline/contract/compliance/control-runs.ts';
+import { createPolicy } from '@sightline/contract/compliance/policies.ts';
+import { deactivateMember, listMembers } from '@sightline/contract/organization/members.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser } from '#testing/server.ts';

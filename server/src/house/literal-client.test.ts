@@ -1,11 +1,11 @@
-import { realtimePath } from '@sightline/contract/realtime.ts';
-import { reportTools } from '@sightline/contract/tools.ts';
+import { realtimePath } from '@sightline/contract/delivery/realtime.ts';
+import { reportTools } from '@sightline/contract/tools/tools.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
-import { startWorld } from '../features/changes/changes.fixture.ts';
-import { raise } from '../features/notifications/commands.ts';
+import { startWorld } from '../domains/compliance/changes/changes.fixture.ts';
+import { raise } from '../domains/delivery/notifications/commands.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { listAudit } from '@sightline/contract/audit.ts';
+import { listAudit } from '@sightline/contract/organization/audit.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { asSuperuser, refusal, startTestServer, type TestServer } from '#testing/server.ts';

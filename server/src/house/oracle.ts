@@ -1,5 +1,5 @@
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
-import { errorBody, errorStatus } from '@sightline/contract/errors.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { errorBody, errorStatus } from '@sightline/contract/core/errors.ts';
 import { expect } from 'vitest';
 import { refusalsOf } from '#core/openapi.ts';
 import type { TestServer } from '#testing/server.ts';

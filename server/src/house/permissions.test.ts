@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { permissions } from '@sightline/contract/permissions.ts';
+import { permissions } from '@sightline/contract/core/permissions.ts';
 import { expect, test } from 'vitest';
-import { endpoints } from '../features/documentation/endpoints.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 
-const features = new URL('../features/', import.meta.url);
+const domains = new URL('../domains/', import.meta.url);
 
 /** What a call asks for before it is answered, and what its answer is narrowed by. */
 function asked(): ReadonlySet<string> {
-  const sources = readdirSync(features, { recursive: true, encoding: 'utf8' })
+  const sources = readdirSync(domains, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .map((name) => readFileSync(new URL(name, features), 'utf8'));
+    .map((name) => readFileSync(new URL(name, domains), 'utf8'));
   return new Set([
     ...endpoints.flatMap(({ permission }) => permission ?? []),
     ...sources.flatMap((text) => [...text.matchAll(/reach\('([a-z:-]+)'\)/g)].map(([, name = '']) => name)),

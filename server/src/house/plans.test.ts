@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
 import { fill } from './fill.ts';
 import { call, keyOf, namesOf } from './requests.ts';

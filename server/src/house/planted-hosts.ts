@@ -1,5 +1,5 @@
-import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/host-connections.ts';
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/repositories.ts';
+import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { allScopes } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { uuidOf } from '@sightline/sandbox/bitbucket/shapes/account.ts';
 import type { User } from '@sightline/sandbox/git/users.ts';
@@ -18,8 +18,8 @@ import { startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import type { TestOrganization, TestServer } from '#testing/server.ts';
-import { queueImport } from '../features/imports/commands.ts';
-import { deliveriesOn } from '../features/webhooks/deliveries.fixture.ts';
+import { queueImport } from '../domains/sources/imports/commands.ts';
+import { deliveriesOn } from '../domains/sources/webhooks/deliveries.fixture.ts';
 
 /** A code host on which a story happens, as a server meets it. */
 export interface PlantedHost {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getControlTask, runControl } from '@sightline/contract/control-runs.ts';
-import type { ControlId } from '@sightline/contract/controls.ts';
-import { queryEvents } from '@sightline/contract/events.ts';
+import { getControlTask, runControl } from '@sightline/contract/compliance/control-runs.ts';
+import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import type { Rules } from '@sightline/sandbox/git/planted.ts';
 import { type Answer, answersOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
@@ -16,9 +16,9 @@ import { writeStory } from '@sightline/sandbox/planted/write-story.ts';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { keepSnapshot, readProtection } from '../features/protection/commands.ts';
-import { reconcileRepository } from '../features/reconcile/reconcile.ts';
-import { deliveriesOn } from '../features/webhooks/deliveries.fixture.ts';
+import { keepSnapshot, readProtection } from '../domains/sources/protection/commands.ts';
+import { reconcileRepository } from '../domains/sources/reconcile/reconcile.ts';
+import { deliveriesOn } from '../domains/sources/webhooks/deliveries.fixture.ts';
 import { plantedHosts } from './planted-hosts.ts';
 
 // Few enough at a time that what protects the branch is read while it still speaks for each merge.

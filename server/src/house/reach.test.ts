@@ -1,5 +1,5 @@
-import { queryEvents, recordEvents } from '@sightline/contract/events.ts';
-import { retryImport } from '@sightline/contract/repositories.ts';
+import { retryImport } from '@sightline/contract/sources/repositories.ts';
+import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
 import { badTokens } from './bad-tokens.ts';

@@ -1,6 +1,6 @@
-import { pathOf } from '@sightline/contract/client.ts';
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
-import { matrixOf } from '@sightline/contract/notification-types.ts';
+import { pathOf } from '@sightline/contract/core/client.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { matrixOf } from '@sightline/contract/delivery/notification-types.ts';
 import { newId } from '#core/ids.ts';
 import { roomCookie } from '#core/rooms.ts';
 import type { TestServer } from '#testing/server.ts';

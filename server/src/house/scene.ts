@@ -1,5 +1,5 @@
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
-import type { RoleId } from '@sightline/contract/permissions.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
 import { insertAnchor, nameUnconfirmedAddress } from './anchor.ts';

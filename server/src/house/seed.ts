@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { recordEvents } from '@sightline/contract/events.ts';
+import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
-import { sealNow } from '../features/ledger/checkpoints.ts';
-import { sequence } from '../features/ledger/sequence.ts';
-import { repositoryContextId } from '../features/repositories/context.ts';
+import { sealNow } from '../domains/ledger/ledger/checkpoints.ts';
+import { sequence } from '../domains/ledger/ledger/sequence.ts';
+import { repositoryContextId } from '../domains/sources/repositories/context.ts';
 import { insertAccessReviews, newAccessReview, type SeededAccessReview } from './access-review.ts';
 import { insertAnchor, newAnchor, type SeededAnchor } from './anchor.ts';
 import { insertAuditStream, newAuditStream, type SeededAuditStream } from './audit-stream.ts';

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createClient } from '@sightline/contract/client.ts';
-import { changeMemberRole, deactivateMember, deleteMember } from '@sightline/contract/members.ts';
-import { archiveOrganization, getOrganization, leaveOrganization } from '@sightline/contract/organizations.ts';
-import type { RoleId } from '@sightline/contract/permissions.ts';
-import { namespaces } from '@sightline/contract/realtime.ts';
-import { listProviderRepos } from '@sightline/contract/repositories.ts';
+import { createClient } from '@sightline/contract/core/client.ts';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import { namespaces } from '@sightline/contract/delivery/realtime.ts';
+import { changeMemberRole, deactivateMember, deleteMember } from '@sightline/contract/organization/members.ts';
+import {
+  archiveOrganization,
+  getOrganization,
+  leaveOrganization,
+} from '@sightline/contract/organization/organizations.ts';
+import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { createSockets, isCut, outcomeOf } from './sockets.ts';

@@ -1,4 +1,4 @@
-import { type Namespace, type NewsName, namespaces, newsNamespace } from '@sightline/contract/realtime.ts';
+import { type Namespace, type NewsName, namespaces, newsNamespace } from '@sightline/contract/delivery/realtime.ts';
 import { type Principal, principals } from './access-matrix.ts';
 
 // biome-ignore format: a table is read by its columns

@@ -1,4 +1,4 @@
-import { type Namespace, namespaces, newsNamespace, realtimePath } from '@sightline/contract/realtime.ts';
+import { type Namespace, namespaces, newsNamespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';

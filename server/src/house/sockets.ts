@@ -1,4 +1,4 @@
-import { type Namespace, realtimePath } from '@sightline/contract/realtime.ts';
+import { type Namespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { io, type Socket } from 'socket.io-client';
 
 export type Connect = (url: string, namespace: Namespace | '/', token: unknown) => Socket;

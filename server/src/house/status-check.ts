@@ -1,4 +1,4 @@
-import { makeStatusCheck } from '@sightline/contract/status-checks.ts';
+import { makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
 import type { TestServer } from '#testing/server.ts';
 import type { Seed } from './seed.ts';
 

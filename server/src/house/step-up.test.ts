@@ -1,7 +1,7 @@
-import { inviteMembers } from '@sightline/contract/invitations.ts';
+import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
-import { endpoints } from '../features/documentation/endpoints.ts';
+import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { addressOf, keyOf, namesOf, payloadOf, requestOf } from './requests.ts';
 import { type Seed, seedOrganization } from './seed.ts';
 

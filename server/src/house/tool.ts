@@ -1,6 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { noteSightings, type Sighting } from '../features/tools/sums.ts';
+import { noteSightings, type Sighting } from '../domains/tools/tools/sums.ts';
 
 export interface SeededTool {
   toolId: string;

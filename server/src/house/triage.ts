@@ -1,7 +1,7 @@
 import { idOf, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestServer } from '#testing/server.ts';
-import { recompute } from '../features/findings/status.ts';
+import { recompute } from '../domains/vulnerabilities/findings/status.ts';
 import type { Seed } from './seed.ts';
 
 /** What there is to decide about. */

@@ -2,7 +2,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
-import { placeOf } from '../features/outgoing-webhooks/place.ts';
+import { placeOf } from '../domains/delivery/outgoing-webhooks/place.ts';
 
 /** An outgoing webhook and a delivery that failed. */
 export interface SeededWebhook {

@@ -1,4 +1,4 @@
-import type { HostPlace } from '@sightline/contract/host-connections.ts';
+import type { HostPlace } from '@sightline/contract/sources/host-connections.ts';
 import type { CodeHost } from './code-host.ts';
 import type { OpenHost } from './code-hosts.ts';
 import type { Grants, NewGrant, Renew, Tokens } from './grants.ts';

@@ -1,9 +1,9 @@
-import { inviteMembers } from '@sightline/contract/invitations.ts';
+import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { mailLimits } from '#core/limits.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { openBrowser } from '../features/identity/testing/browser.ts';
-import { makePerson } from '../features/identity/testing/people.ts';
+import { openBrowser } from '../domains/identity/authentication/testing/browser.ts';
+import { makePerson } from '../domains/identity/authentication/testing/people.ts';
 import { mailboxOf } from './mail-budget.ts';
 
 const environment = { RATE_LIMITS: '' };

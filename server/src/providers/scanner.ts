@@ -1,6 +1,6 @@
-import type { Category } from '@sightline/contract/findings.ts';
-import type { ScanSource } from '@sightline/contract/scans.ts';
-import type { Severity } from '@sightline/contract/severities.ts';
+import type { Severity } from '@sightline/contract/core/severities.ts';
+import type { Category } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 
 /** A place as a scanner names it: by lines and columns from 1, or by an offset into the file from 0. */
 export interface Location extends Region {

@@ -1,7 +1,7 @@
-import { type Call, createClient, urlOf } from '@sightline/contract/client.ts';
-import { errorBody } from '@sightline/contract/errors.ts';
-import type { Provider } from '@sightline/contract/repositories.ts';
-import { type Scan, uploadSarif } from '@sightline/contract/scans.ts';
+import { type Call, createClient, urlOf } from '@sightline/contract/core/client.ts';
+import { errorBody } from '@sightline/contract/core/errors.ts';
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import { Refusal } from '#core/errors.ts';
 
 /** A Sightline somewhere, and the access key to it. */

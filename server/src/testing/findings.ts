@@ -1,6 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
-import { importResults } from '../features/findings/intake.ts';
+import { importResults } from '../domains/vulnerabilities/findings/intake.ts';
 import type { TestOrganization, TestServer } from './server.ts';
 
 /** A result as a scanner might give it, but for what a test says. */

@@ -1,7 +1,7 @@
 import { forEachOrganization } from '#core/organizations.ts';
 import { withServices } from '../cli/open.ts';
-import { withLedger } from '../features/ledger/queries.ts';
-import { sendDue } from '../features/notifications/digests.ts';
+import { sendDue } from '../domains/delivery/notifications/digests.ts';
+import { withLedger } from '../domains/ledger/ledger/queries.ts';
 
 // Beside a server that runs, as an operator's commands do: mails that gather notifications are due now.
 await withServices((services) =>

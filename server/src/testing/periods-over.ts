@@ -1,10 +1,10 @@
 import { forEachOrganization } from '#core/organizations.ts';
 import { withServices } from '../cli/open.ts';
-import { openReview } from '../features/access-reviews/open.ts';
-import { quarterAt } from '../features/access-reviews/quarters.ts';
-import { lastWeek } from '../features/digests/jobs.ts';
-import { makeDigests } from '../features/digests/make.ts';
-import { withLedger } from '../features/ledger/queries.ts';
+import { openReview } from '../domains/compliance/access-reviews/open.ts';
+import { quarterAt } from '../domains/compliance/access-reviews/quarters.ts';
+import { lastWeek } from '../domains/compliance/digests/jobs.ts';
+import { makeDigests } from '../domains/compliance/digests/make.ts';
+import { withLedger } from '../domains/ledger/ledger/queries.ts';
 
 // Beside a server that runs, as an operator's commands do: what its jobs make of this week and this quarter once they are over.
 const now = new Date();

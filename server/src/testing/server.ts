@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiError, type Call, createClient } from '@sightline/contract/client.ts';
-import type { RoleId } from '@sightline/contract/permissions.ts';
+import { type ApiError, type Call, createClient } from '@sightline/contract/core/client.ts';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { FastifyInstance } from 'fastify';
 import { importJWK, SignJWT } from 'jose';
 import { inject } from 'vitest';
@@ -13,7 +13,7 @@ import { createLog } from '#core/log.ts';
 import type { Services } from '#core/services.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { compose } from '../compose.ts';
-import { startSequencer } from '../features/ledger/worker.ts';
+import { startSequencer } from '../domains/ledger/ledger/worker.ts';
 import { createTestDatabase, testMasterKey } from './databases.ts';
 import { failureLog } from './failure-log.ts';
 

@@ -1,4 +1,4 @@
-import { getLedger } from '@sightline/contract/ledger.ts';
+import { getLedger } from '@sightline/contract/ledger/ledger.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { organizations } from '#lib/account.ts';

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { AuthorizePage } from '#features/authorize/AuthorizePage.tsx';
+import { AuthorizePage } from '#domains/identity/extensions/AuthorizePage.tsx';
 import { organizations } from '#lib/account.ts';
 import { useSession } from '#lib/session.ts';
 
 const ChooserPage = lazy(async () => ({
-  default: (await import('#features/organizations/ChooserPage.tsx')).ChooserPage,
+  default: (await import('#domains/organization/organizations/ChooserPage.tsx')).ChooserPage,
 }));
 const ShutOutPage = lazy(async () => ({
-  default: (await import('#features/organizations/ShutOutPage.tsx')).ShutOutPage,
+  default: (await import('#domains/organization/organizations/ShutOutPage.tsx')).ShutOutPage,
 }));
 
 /** spec 2.1: signing an extension in is done in the name of an organization, so one is chosen first. */

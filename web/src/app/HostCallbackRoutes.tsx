@@ -1,4 +1,4 @@
-import { HostCallbackPage } from '#features/integrations/HostCallbackPage.tsx';
+import { HostCallbackPage } from '#domains/sources/integrations/HostCallbackPage.tsx';
 
 export const GitlabCallbackRoute = () => <HostCallbackPage host="gitlab" />;
 export const BitbucketCallbackRoute = () => <HostCallbackPage host="bitbucket" />;

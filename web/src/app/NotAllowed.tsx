@@ -1,4 +1,4 @@
-import { getOrganization } from '@sightline/contract/organizations.ts';
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { useSession } from '#lib/session.ts';

@@ -5,11 +5,11 @@ import { useSession } from '#lib/session.ts';
 import { ShellFrame } from './shell-frame.ts';
 
 const ChooserPage = lazy(async () => ({
-  default: (await import('#features/organizations/ChooserPage.tsx')).ChooserPage,
+  default: (await import('#domains/organization/organizations/ChooserPage.tsx')).ChooserPage,
 }));
 
 const ShutOutPage = lazy(async () => ({
-  default: (await import('#features/organizations/ShutOutPage.tsx')).ShutOutPage,
+  default: (await import('#domains/organization/organizations/ShutOutPage.tsx')).ShutOutPage,
 }));
 
 /**

@@ -1,4 +1,4 @@
-import { RepositoryFindingsPage } from '#features/vulnerabilities/RepositoryFindingsPage.tsx';
+import { RepositoryFindingsPage } from '#domains/vulnerabilities/findings/RepositoryFindingsPage.tsx';
 import { useFlag, useFlagsKnown } from '#lib/flags.ts';
 import { NotFoundNotice } from './NotFoundPage.tsx';
 

@@ -1,12 +1,12 @@
 import { lazy } from 'react';
-import { RepositoryLayout, type RepositoryPages } from '#features/repositories/RepositoryLayout.tsx';
+import { RepositoryLayout, type RepositoryPages } from '#domains/sources/repositories/RepositoryLayout.tsx';
 
 /** A repository with all its tabs: here, because tabs may come from several features, which never import each other. */
 export const RepositoryRoute = () => <RepositoryLayout pages={pages} />;
 
 const pages: RepositoryPages = {
   'pull-requests': lazy(async () => ({
-    default: (await import('#features/repositories/PullRequestsPage.tsx')).PullRequestsPage,
+    default: (await import('#domains/sources/repositories/PullRequestsPage.tsx')).PullRequestsPage,
   })),
   vulnerabilities: lazy(async () => ({
     default: (await import('./RepositoryFindings.tsx')).RepositoryFindings,
@@ -15,12 +15,12 @@ const pages: RepositoryPages = {
     default: (await import('./RepositoryScans.tsx')).RepositoryScans,
   })),
   tools: lazy(async () => ({
-    default: (await import('#features/tools/RepositoryToolsPage.tsx')).RepositoryToolsPage,
+    default: (await import('#domains/tools/tools/RepositoryToolsPage.tsx')).RepositoryToolsPage,
   })),
   contributors: lazy(async () => ({
-    default: (await import('#features/repositories/ContributorsPage.tsx')).ContributorsPage,
+    default: (await import('#domains/sources/repositories/ContributorsPage.tsx')).ContributorsPage,
   })),
   settings: lazy(async () => ({
-    default: (await import('#features/repositories/RepositorySettingsPage.tsx')).RepositorySettingsPage,
+    default: (await import('#domains/sources/repositories/RepositorySettingsPage.tsx')).RepositorySettingsPage,
   })),
 };

@@ -1,4 +1,4 @@
-import { ScansPage } from '#features/scans/ScansPage.tsx';
+import { ScansPage } from '#domains/vulnerabilities/scans/ScansPage.tsx';
 import { useFlag, useFlagsKnown } from '#lib/flags.ts';
 import { NotFoundNotice } from './NotFoundPage.tsx';
 

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { getAccount } from '@sightline/contract/accounts.ts';
-import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
-import { listOrganizations } from '@sightline/contract/organizations.ts';
-import { getExtensionStatus, getUserStatus } from '@sightline/contract/presence.ts';
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
+import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
+import { getExtensionStatus, getUserStatus } from '@sightline/contract/tools/presence.ts';
 import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';

@@ -1,4 +1,4 @@
-import type { Organization } from '@sightline/contract/organizations.ts';
+import type { Organization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -29,13 +29,13 @@ import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
 
 const ArchivedBanner = lazy(async () => ({
-  default: (await import('#features/organizations/ArchivedBanner.tsx')).ArchivedBanner,
+  default: (await import('#domains/organization/organizations/ArchivedBanner.tsx')).ArchivedBanner,
 }));
 const NotificationBell = lazy(async () => ({
   default: (await import('./NotificationBell.tsx')).NotificationBell,
 }));
 const EmployeeSettings = lazy(async () => ({
-  default: (await import('#features/flags/EmployeeSettings.tsx')).EmployeeSettings,
+  default: (await import('#domains/identity/flags/EmployeeSettings.tsx')).EmployeeSettings,
 }));
 
 /** The shell with what it shows: organizations, account, extensions, flags, the connection. */

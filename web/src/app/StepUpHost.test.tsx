@@ -1,6 +1,6 @@
-import { revokeAccessKey } from '@sightline/contract/access-keys.ts';
-import { ApiError } from '@sightline/contract/client.ts';
-import { getReauthentication, reauthenticate } from '@sightline/contract/sessions.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { revokeAccessKey } from '@sightline/contract/identity/access-keys.ts';
+import { getReauthentication, reauthenticate } from '@sightline/contract/identity/sessions.ts';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';

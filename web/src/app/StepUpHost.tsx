@@ -1,7 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { settleStepUp, useIsStepUpPending } from '#lib/step-up.ts';
 
-const StepUpDialog = lazy(async () => ({ default: (await import('#features/account/StepUpDialog.tsx')).StepUpDialog }));
+const StepUpDialog = lazy(async () => ({
+  default: (await import('#domains/identity/accounts/StepUpDialog.tsx')).StepUpDialog,
+}));
 
 /** Draws the dialog that asks people to confirm who they are, while a call waits for it. */
 export function StepUpHost() {

@@ -1,4 +1,4 @@
-import { listProviderRepos } from '@sightline/contract/repositories.ts';
+import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { account, organizations } from '#lib/account.ts';
 import { ask } from '#lib/api.ts';
 import { extensions } from '#lib/presence.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { ApiError } from '@sightline/contract/client.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
 import { renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';

@@ -1,4 +1,4 @@
-import { ApiError } from '@sightline/contract/client.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
 import { useSyncExternalStore } from 'react';
 import { stored } from '#lib/storage.ts';
 import type { ShownError } from './shell/ErrorDialog.tsx';

@@ -1,16 +1,17 @@
 // @vitest-environment happy-dom
-import { getAccount } from '@sightline/contract/accounts.ts';
-import { getControlsOverview } from '@sightline/contract/control-runs.ts';
-import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
-import { getGithubStatus } from '@sightline/contract/github.ts';
-import { listIntegrations } from '@sightline/contract/integrations.ts';
-import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
+
+import { getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
+import { getOrganization, listOrganizations } from '@sightline/contract/organization/organizations.ts';
+import { getGithubStatus } from '@sightline/contract/sources/github.ts';
+import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import {
   listProviderRepos,
   listRepositories,
   type RepositoryImport,
   retryImport,
-} from '@sightline/contract/repositories.ts';
+} from '@sightline/contract/sources/repositories.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
@@ -19,11 +20,11 @@ import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
-import { EvidencePage } from '../features/evidence/EvidencePage.tsx';
-import { HomePage } from '../features/home/HomePage.tsx';
-import { IntegrationsPage } from '../features/integrations/IntegrationsPage.tsx';
-import { RepositoriesPage } from '../features/repositories/RepositoriesPage.tsx';
-import { repository, running } from '../features/repositories/repository.fixture.ts';
+import { EvidencePage } from '../domains/compliance/controls/EvidencePage.tsx';
+import { HomePage } from '../domains/platform/home/HomePage.tsx';
+import { IntegrationsPage } from '../domains/sources/integrations/IntegrationsPage.tsx';
+import { RepositoriesPage } from '../domains/sources/repositories/RepositoriesPage.tsx';
+import { repository, running } from '../domains/sources/repositories/repository.fixture.ts';
 
 beforeEach(() => {
   signIn('rol_owner');

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
-import { listMembers } from '@sightline/contract/members.ts';
-import { listOrganizations } from '@sightline/contract/organizations.ts';
-import { listRepositories } from '@sightline/contract/repositories.ts';
+import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
+import { listMembers } from '@sightline/contract/organization/members.ts';
+import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
+import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
-import { listOrganizations } from '@sightline/contract/organizations.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { keyOf } from '#lib/api.ts';

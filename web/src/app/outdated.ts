@@ -1,10 +1,9 @@
-import { listAccessKeys } from '@sightline/contract/access-keys.ts';
-import { getAccessReview, listAccessReviewLines, listAccessReviews } from '@sightline/contract/access-reviews.ts';
-import { listAlertReadings } from '@sightline/contract/alerts.ts';
-import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
-import { getChange, listChanges } from '@sightline/contract/changes.ts';
-import { listContributorMerges } from '@sightline/contract/contributor-merges.ts';
-import { listContributors } from '@sightline/contract/contributors.ts';
+import {
+  getAccessReview,
+  listAccessReviewLines,
+  listAccessReviews,
+} from '@sightline/contract/compliance/access-reviews.ts';
+import { getChange, listChanges } from '@sightline/contract/compliance/changes.ts';
 import {
   getControl,
   getControlSample,
@@ -13,52 +12,47 @@ import {
   listControlRows,
   listControlRuns,
   listControls,
-} from '@sightline/contract/control-runs.ts';
-import { getDigest, listDigests } from '@sightline/contract/digests.ts';
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
-import { listErasures } from '@sightline/contract/erasures.ts';
-import { listLeave } from '@sightline/contract/exceptions.ts';
+} from '@sightline/contract/compliance/control-runs.ts';
+import { getDigest, listDigests } from '@sightline/contract/compliance/digests.ts';
 import {
   getExporter,
   getExporterDelivery,
   listExporterDeliveries,
   listExporters,
-} from '@sightline/contract/exporters.ts';
-import { listExtensions } from '@sightline/contract/extensions.ts';
-import {
-  getFinding,
-  getFindingNeighbours,
-  getFindingStats,
-  listFindingFilter,
-  listFindings,
-} from '@sightline/contract/findings.ts';
-import { getGithubStatus, listGithubInstallations } from '@sightline/contract/github.ts';
-import { getHostConnection } from '@sightline/contract/host-connections.ts';
-import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
-import { getLedger } from '@sightline/contract/ledger.ts';
-import { listAnchorAttempts, listAnchors } from '@sightline/contract/ledger-anchors.ts';
-import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
-import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
+} from '@sightline/contract/compliance/exporters.ts';
+import { getPoliciesStatus, getPolicy, listPolicies } from '@sightline/contract/compliance/policies.ts';
+import { getRoom, listRooms } from '@sightline/contract/compliance/rooms.ts';
+import { getSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import {
   getOutgoingDelivery,
   getOutgoingWebhook,
   listOutgoingDeliveries,
   listOutgoingWebhooks,
-} from '@sightline/contract/outgoing-webhooks.ts';
-import { getPoliciesStatus, getPolicy, listPolicies } from '@sightline/contract/policies.ts';
-import { getUserStatus } from '@sightline/contract/presence.ts';
-import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
-import type { NewsName } from '@sightline/contract/realtime.ts';
+} from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import type { NewsName } from '@sightline/contract/delivery/realtime.ts';
+import { listAccessKeys } from '@sightline/contract/identity/access-keys.ts';
+import { listExtensions } from '@sightline/contract/identity/extensions.ts';
+import { listAnchorAttempts, listAnchors } from '@sightline/contract/ledger/anchors.ts';
+import { getLedger } from '@sightline/contract/ledger/ledger.ts';
+import { getAuditFilters, listAudit } from '@sightline/contract/organization/audit.ts';
+import { listErasures } from '@sightline/contract/organization/erasure.ts';
+import { getMembersSummary, listMembers } from '@sightline/contract/organization/members.ts';
+import { getOrganization, listOrganizations } from '@sightline/contract/organization/organizations.ts';
+import { listContributorMerges } from '@sightline/contract/sources/contributor-merges.ts';
+import { listContributors } from '@sightline/contract/sources/contributors.ts';
+import { getGithubStatus, listGithubInstallations } from '@sightline/contract/sources/github.ts';
+import { getHostConnection } from '@sightline/contract/sources/host-connections.ts';
+import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/sources/integrations.ts';
+import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/sources/pull-requests.ts';
 import {
   getRepository,
   getRepositoryById,
   listProviderRepos,
   listRepositories,
-} from '@sightline/contract/repositories.ts';
-import { getRoom, listRooms } from '@sightline/contract/rooms.ts';
-import { getScan, listScans } from '@sightline/contract/scans.ts';
-import { getSnapshot, listSnapshots } from '@sightline/contract/snapshots.ts';
-import { getStatusCheck } from '@sightline/contract/status-checks.ts';
+} from '@sightline/contract/sources/repositories.ts';
+import { getStatusCheck } from '@sightline/contract/sources/status-checks.ts';
+import { getUserStatus } from '@sightline/contract/tools/presence.ts';
 import {
   getTool,
   listToolDetections,
@@ -66,7 +60,17 @@ import {
   listToolPeople,
   listToolProjects,
   listTools,
-} from '@sightline/contract/tools.ts';
+} from '@sightline/contract/tools/tools.ts';
+import { listAlertReadings } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import {
+  getFinding,
+  getFindingNeighbours,
+  getFindingStats,
+  listFindingFilter,
+  listFindings,
+} from '@sightline/contract/vulnerabilities/findings.ts';
+import { getScan, listScans } from '@sightline/contract/vulnerabilities/scans.ts';
 
 // Every change is an entry of the audit log.
 const audit = [listAudit, getAuditFilters] as const;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { ApiError } from '@sightline/contract/client.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
 import { focusManager, QueryObserver } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
 import { act } from 'react';

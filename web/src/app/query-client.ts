@@ -1,4 +1,4 @@
-import { ApiError } from '@sightline/contract/client.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { showError } from './errors.ts';
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { integrationCategories } from '@sightline/contract/integrations.ts';
+import { integrationCategories } from '@sightline/contract/sources/integrations.ts';
 import { expect, test } from 'vitest';
-import { sourceLinks } from '../../../server/src/features/controls/source-links.ts';
+import { sourceLinks } from '../../../server/src/domains/compliance/controls/source-links.ts';
 import { readSourceFiles } from '../../../server/src/house/source-files.ts';
 import { createAppRouter } from './router.tsx';
 

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getAccount } from '@sightline/contract/accounts.ts';
-import { urlOf } from '@sightline/contract/client.ts';
-import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
-import { listOrganizations } from '@sightline/contract/organizations.ts';
-import { getExtensionStatus } from '@sightline/contract/presence.ts';
+import { urlOf } from '@sightline/contract/core/client.ts';
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
+import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
+import { getExtensionStatus } from '@sightline/contract/tools/presence.ts';
 import type { AnyRoute } from '@tanstack/react-router';
 import { expect, test } from 'vitest';
 import { createAppRouter } from './router.tsx';

@@ -1,5 +1,5 @@
-import { getAccount } from '@sightline/contract/accounts.ts';
-import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import { listOrganizations } from '@sightline/contract/organization/organizations.ts';
 import { ask } from './api.ts';
 
 /** The signed-in account. */

@@ -1,5 +1,5 @@
-import { ApiError, type Call, createClient } from '@sightline/contract/client.ts';
-import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/endpoint.ts';
+import { ApiError, type Call, createClient } from '@sightline/contract/core/client.ts';
+import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { fetchOnce } from './fetch-once.ts';
 import { accessToken, loseSession } from './session.ts';

@@ -1,5 +1,5 @@
-import { ApiError, urlOf } from '@sightline/contract/client.ts';
-import type { CallInput, Endpoint } from '@sightline/contract/endpoint.ts';
+import { ApiError, urlOf } from '@sightline/contract/core/client.ts';
+import type { CallInput, Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { accessToken, loseSession } from './session.ts';
 
 interface Options {

@@ -1,4 +1,4 @@
-import type { Event, NamedPerson, Parameter } from '@sightline/contract/events.ts';
+import type { Event, NamedPerson, Parameter } from '@sightline/contract/timeline/events.ts';
 
 /** The event with its people as they are named now: its sentence has the login or the address of its time. */
 export const withPeople = (event: Event, people: Readonly<Record<string, NamedPerson>>): Event => ({

@@ -1,5 +1,5 @@
-import { withValue } from '@sightline/contract/query-language/edit.ts';
-import type { Key } from '@sightline/contract/query-language/keys.ts';
+import { withValue } from '@sightline/contract/timeline/query-language/edit.ts';
+import type { Key } from '@sightline/contract/timeline/query-language/keys.ts';
 import { stringifySearch } from './search.ts';
 
 /** The address of Explore where it shows what has this value. */

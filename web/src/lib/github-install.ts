@@ -1,4 +1,4 @@
-import { initiateGithubInstall } from '@sightline/contract/github.ts';
+import { initiateGithubInstall } from '@sightline/contract/sources/github.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from './api.ts';
 

@@ -4,7 +4,7 @@ import {
   type RepositoryImport,
   type RepositoryListItem,
   retryImport,
-} from '@sightline/contract/repositories.ts';
+} from '@sightline/contract/sources/repositories.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, call, keyOf } from './api.ts';
 import { useFlag, useFlagsAwaited } from './flags.ts';

@@ -1,4 +1,4 @@
-import { startLink } from '@sightline/contract/identities.ts';
+import { startLink } from '@sightline/contract/identity/identities.ts';
 import { call } from './api.ts';
 import { storePath } from './site-path.ts';
 

@@ -1,4 +1,4 @@
-import { countNotifications, listNotifications } from '@sightline/contract/notifications.ts';
+import { countNotifications, listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, keyOf } from './api.ts';
 import { useNews } from './realtime.ts';

@@ -1,6 +1,10 @@
-import { getGithubStatus } from '@sightline/contract/github.ts';
-import { type OnboardingFacts, type OnboardingStatus, onboardingStatus } from '@sightline/contract/onboarding.ts';
-import { listProviderRepos, type ProviderRepos } from '@sightline/contract/repositories.ts';
+import {
+  type OnboardingFacts,
+  type OnboardingStatus,
+  onboardingStatus,
+} from '@sightline/contract/organization/onboarding.ts';
+import { getGithubStatus } from '@sightline/contract/sources/github.ts';
+import { listProviderRepos, type ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { account, organizations } from './account.ts';
 import { ask } from './api.ts';

@@ -1,6 +1,6 @@
-import type { ApiError } from '@sightline/contract/client.ts';
-import type { CallInput, CallOutput, Endpoint, Page } from '@sightline/contract/endpoint.ts';
-import { lastPage } from '@sightline/contract/paging.ts';
+import type { ApiError } from '@sightline/contract/core/client.ts';
+import type { CallInput, CallOutput, Endpoint, Page } from '@sightline/contract/core/endpoint.ts';
+import { lastPage } from '@sightline/contract/core/paging.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
-import { urlOf } from '@sightline/contract/client.ts';
-import { getPicture } from '@sightline/contract/pictures.ts';
+import { urlOf } from '@sightline/contract/core/client.ts';
+import { getPicture } from '@sightline/contract/identity/pictures.ts';
 import { accessToken } from './session.ts';
 
 /** Object URLs by the address of the picture; undefined where there is no picture. */

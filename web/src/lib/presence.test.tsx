@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { getExtensionStatus, getUserStatus } from '@sightline/contract/presence.ts';
+import { getExtensionStatus, getUserStatus } from '@sightline/contract/tools/presence.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import { type ExtensionStatus, getExtensionStatus, getUserStatus } from '@sightline/contract/presence.ts';
+import { type ExtensionStatus, getExtensionStatus, getUserStatus } from '@sightline/contract/tools/presence.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ask } from './api.ts';

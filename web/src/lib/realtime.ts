@@ -1,4 +1,10 @@
-import { type Namespace, type News, type NewsName, newsNamespace, realtimePath } from '@sightline/contract/realtime.ts';
+import {
+  type Namespace,
+  type News,
+  type NewsName,
+  newsNamespace,
+  realtimePath,
+} from '@sightline/contract/delivery/realtime.ts';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import type { Socket } from 'socket.io-client';
 import { accessToken, currentSession } from './session.ts';

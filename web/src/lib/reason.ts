@@ -1,4 +1,4 @@
-import { ApiError } from '@sightline/contract/client.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
 
 /** Why a call failed, in the server's words where it gave any. */
 export const reasonOf = (error: unknown, otherwise: string): string =>

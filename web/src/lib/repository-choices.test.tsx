@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 
-import { listRepositories } from '@sightline/contract/repositories.ts';
+import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { repository } from '#features/repositories/repository.fixture.ts';
+import { repository } from '#domains/sources/repositories/repository.fixture.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { everyPage, useRepositoryChoices } from './repository-choices.ts';
 

@@ -1,4 +1,4 @@
-import { listRepositories } from '@sightline/contract/repositories.ts';
+import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { call, keyOf } from './api.ts';
 

@@ -1,4 +1,4 @@
-import { getOrganization } from '@sightline/contract/organizations.ts';
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from './api.ts';
 import { may, useSession } from './session.ts';

@@ -1,4 +1,4 @@
-import { type Permission, roleNames } from '@sightline/contract/permissions.ts';
+import { type Permission, roleNames } from '@sightline/contract/core/permissions.ts';
 import { useSyncExternalStore } from 'react';
 import { stringifySearch } from './search.ts';
 import { storePath } from './site-path.ts';

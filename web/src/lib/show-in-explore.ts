@@ -1,4 +1,4 @@
-import { type ContextSubject, makeContext } from '@sightline/contract/explore.ts';
+import { type ContextSubject, makeContext } from '@sightline/contract/timeline/explore.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from './api.ts';
 

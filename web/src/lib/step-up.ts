@@ -1,4 +1,4 @@
-import { ApiError } from '@sightline/contract/client.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
 import { useSyncExternalStore } from 'react';
 
 /** Whether the server refused a call because the session has no recent sign-in. Nothing was changed. */

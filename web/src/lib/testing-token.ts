@@ -1,5 +1,5 @@
-import { getAccount } from '@sightline/contract/accounts.ts';
-import { createClient } from '@sightline/contract/client.ts';
+import { createClient } from '@sightline/contract/core/client.ts';
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { forgetSession, keepToken } from './session.ts';
 import { store } from './storage.ts';
 

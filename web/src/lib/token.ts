@@ -1,4 +1,4 @@
-import { type Permission, permissions } from '@sightline/contract/permissions.ts';
+import { type Permission, permissions } from '@sightline/contract/core/permissions.ts';
 import { z } from 'zod';
 
 /** Who is signed in, and for which organization, as the access token says. The server decides; this only draws. */

@@ -1,5 +1,5 @@
-import { listPullRequests } from '@sightline/contract/pull-requests.ts';
-import { listRepositories } from '@sightline/contract/repositories.ts';
+import { listPullRequests } from '@sightline/contract/sources/pull-requests.ts';
+import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSearch, stringifySearch } from './search.ts';

@@ -1,4 +1,4 @@
-import { pageSizes } from '@sightline/contract/paging.ts';
+import { pageSizes } from '@sightline/contract/core/paging.ts';
 import { useLocation, useRouter } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import type { z } from 'zod';

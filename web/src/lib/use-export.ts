@@ -1,5 +1,5 @@
-import { ApiError } from '@sightline/contract/client.ts';
-import type { CallInput, Endpoint } from '@sightline/contract/endpoint.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
+import type { CallInput, Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { useEffect, useRef, useState } from 'react';
 import { download } from './download.ts';
 

@@ -1,6 +1,6 @@
-import { ApiError } from '@sightline/contract/client.ts';
-import type { CallInput, CallOutput, Endpoint, Page } from '@sightline/contract/endpoint.ts';
-import type { ErrorCode } from '@sightline/contract/errors.ts';
+import { ApiError } from '@sightline/contract/core/client.ts';
+import type { CallInput, CallOutput, Endpoint, Page } from '@sightline/contract/core/endpoint.ts';
+import type { ErrorCode } from '@sightline/contract/core/errors.ts';
 import { afterEach } from 'vitest';
 
 type Answer = (input: never) => unknown;

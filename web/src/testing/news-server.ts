@@ -1,6 +1,12 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Namespace, type News, type NewsName, namespaces, realtimePath } from '@sightline/contract/realtime.ts';
+import {
+  type Namespace,
+  type News,
+  type NewsName,
+  namespaces,
+  realtimePath,
+} from '@sightline/contract/delivery/realtime.ts';
 import { act } from '@testing-library/react';
 import type { DetachedWindowAPI } from 'happy-dom';
 import { Server } from 'socket.io';

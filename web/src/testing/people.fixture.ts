@@ -1,6 +1,6 @@
-import type { Account } from '@sightline/contract/accounts.ts';
-import type { Organization } from '@sightline/contract/organizations.ts';
-import type { ExtensionStatus } from '@sightline/contract/presence.ts';
+import type { Account } from '@sightline/contract/identity/accounts.ts';
+import type { Organization } from '@sightline/contract/organization/organizations.ts';
+import type { ExtensionStatus } from '@sightline/contract/tools/presence.ts';
 
 type Traits = Account['traits'];
 

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { grants, type RoleId, roleNames } from '@sightline/contract/permissions.ts';
+import { grants, type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import {
   type AnyRouter,

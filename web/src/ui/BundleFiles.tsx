@@ -1,4 +1,4 @@
-import type { SnapshotDetails } from '@sightline/contract/snapshots.ts';
+import type { SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
 import s from './BundleFiles.module.css';
 import { type Column, DataTable } from './DataTable.tsx';
 import { Panel } from './Panel.tsx';

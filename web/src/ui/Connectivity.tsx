@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
-import { programName } from '@sightline/contract/extensions.ts';
-import type { ExtensionPause, ExtensionStatus } from '@sightline/contract/presence.ts';
+import { programName } from '@sightline/contract/identity/extensions.ts';
+import type { ExtensionPause, ExtensionStatus } from '@sightline/contract/tools/presence.ts';
 import { BrandIcon } from './BrandIcon.tsx';
 import s from './Connectivity.module.css';
 import { StatusDot } from './StatusBadge.tsx';

@@ -1,4 +1,4 @@
-import type { Parameter } from '@sightline/contract/events.ts';
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { Entity, type EntityKind } from './Entity.tsx';
 import { ProviderIcon } from './ProviderIcon.tsx';
 

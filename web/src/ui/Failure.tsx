@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ApiError } from '@sightline/contract/client.ts';
+import type { ApiError } from '@sightline/contract/core/client.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Empty } from './Empty.tsx';
 

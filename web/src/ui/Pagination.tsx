@@ -1,5 +1,5 @@
 import { Pagination as MantinePagination, Select } from '@mantine/core';
-import { lastPage, pageSizes } from '@sightline/contract/paging.ts';
+import { lastPage, pageSizes } from '@sightline/contract/core/paging.ts';
 import s from './Pagination.module.css';
 
 interface Props {

@@ -1,4 +1,4 @@
-import type { Parameter, Summary } from '@sightline/contract/events.ts';
+import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 import { EventEntity, type OnEntity } from './EventEntity.tsx';
 import { piecesOf } from './phrase.ts';
 import s from './Sentence.module.css';

@@ -1,4 +1,4 @@
-import type { VerdictCounts } from '@sightline/contract/controls.ts';
+import type { VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import s from './VerdictBar.module.css';
 import { fillOf, verdictLooks, verdicts } from './verdicts.ts';
 

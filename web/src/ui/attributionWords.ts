@@ -1,4 +1,4 @@
-import type { AttributionSource } from '@sightline/contract/changes.ts';
+import type { AttributionSource } from '@sightline/contract/compliance/changes.ts';
 
 /** Who says that an agent wrote. */
 export const attributionWords: Record<AttributionSource, string> = {

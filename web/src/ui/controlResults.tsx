@@ -1,4 +1,4 @@
-import type { ControlId, ControlStatus, VerdictCounts } from '@sightline/contract/controls.ts';
+import type { ControlId, ControlStatus, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import s from './ControlResults.module.css';
 import type { Column } from './DataTable.tsx';
 import { StatusBadge } from './StatusBadge.tsx';

@@ -1,4 +1,4 @@
-import type { EventKind } from '@sightline/contract/events.ts';
+import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import {
   IconBug,
   IconCircleDot,

@@ -1,4 +1,4 @@
-import type { Parameter } from '@sightline/contract/events.ts';
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { expect, test } from 'vitest';
 import { piecesOf } from './phrase.ts';
 

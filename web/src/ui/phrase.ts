@@ -1,4 +1,4 @@
-import type { Parameter, Summary } from '@sightline/contract/events.ts';
+import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 
 /** A piece of a sentence: words, or a parameter with its place among the summary's parameters. */
 export type Piece = { words: string } | { parameter: Parameter; index: number };

@@ -1,4 +1,4 @@
-import type { ControlSetting } from '@sightline/contract/controls.ts';
+import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
 
 /** What a parameter of a control was set to, in words. */
 export function settingWords(value: ControlSetting[string] | undefined): string {

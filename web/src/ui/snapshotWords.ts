@@ -1,4 +1,4 @@
-import { periodText } from '@sightline/contract/periods.ts';
+import { periodText } from '@sightline/contract/core/periods.ts';
 
 /** 'Q3 2026', '2026-07', or its days. */
 export function periodName(ends: { from: string; to: string }): string {

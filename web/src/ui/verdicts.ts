@@ -1,4 +1,4 @@
-import type { ControlStatus, Verdict } from '@sightline/contract/controls.ts';
+import type { ControlStatus, Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
 /** A control's status as a badge. Without a population it is never met, and never green. */

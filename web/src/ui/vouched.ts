@@ -1,4 +1,4 @@
-import type { Ledger } from '@sightline/contract/ledger.ts';
+import type { Ledger } from '@sightline/contract/ledger/ledger.ts';
 
 /** What whoever reads a page may know of the ledger behind it: `hidden` where they may not ask, `unknown` while nothing was answered. */
 export type Vouched = Pick<Ledger, 'checkpoint' | 'anchors' | 'halted'> | 'hidden' | 'unknown';

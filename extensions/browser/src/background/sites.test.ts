@@ -1,4 +1,4 @@
-import { developerSites } from '@sightline/contract/sites.ts';
+import { developerSites } from '@sightline/contract/tools/sites.ts';
 import { beforeEach, expect, it } from 'vitest';
 import { kept } from '../keep.ts';
 import { type Scene, scene } from '../testing/scene.ts';

@@ -1,4 +1,4 @@
-import { developerSites } from '@sightline/contract/sites.ts';
+import { developerSites } from '@sightline/contract/tools/sites.ts';
 import { patternsOf, siteEntry } from '@sightline/telemetry/sites.ts';
 import { browser } from 'wxt/browser';
 import { kept } from '../keep.ts';

@@ -1,4 +1,4 @@
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';

@@ -1,4 +1,4 @@
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import { eventBuilder, type Owner } from '../events.ts';
 
 export const me: Owner = { accountId: 'account-1', orgId: 'org-1' };

@@ -1,4 +1,4 @@
-import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import { createLog } from '../log.ts';
 import { createQueue } from '../queue.ts';
 import { createSender, type SenderOptions } from '../sender.ts';

@@ -4,7 +4,7 @@ import { createLog } from '#core/log.ts';
 import { startEmbedded } from '#database/embedded/supervisor.ts';
 import { prepareCluster } from '#database/prepare.ts';
 import type { Config } from '../../config.ts';
-import { checkLedger } from '../../features/ledger/check/check.ts';
+import { checkLedger } from '../../domains/ledger/ledger/check/check.ts';
 import { loadBackup } from './load.ts';
 import type { VerifiedBackup } from './open.ts';
 import { prepareDatabase } from './prepare.ts';

@@ -1,5 +1,5 @@
 import { NotFound } from '#core/errors.ts';
-import { checkLedger } from '../../features/ledger/check/check.ts';
+import { checkLedger } from '../../domains/ledger/ledger/check/check.ts';
 import { withServices } from '../open.ts';
 import { findOrganization } from '../organizations.ts';
 import { type Check, fail, ok, tried } from './check.ts';

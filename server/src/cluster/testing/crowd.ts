@@ -1,4 +1,4 @@
-import { type NewsName, newsNamespace, realtimePath } from '@sightline/contract/realtime.ts';
+import { type NewsName, newsNamespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { io, type Socket } from 'socket.io-client';
 
 /** Pages that are open, each with a socket that connects as the web app's does. */

@@ -1,4 +1,4 @@
-import { type Call, createClient } from '@sightline/contract/client.ts';
+import { type Call, createClient } from '@sightline/contract/core/client.ts';
 import { createInstallation, type Installation, type RunningServer } from '../../cli/testing/installation.ts';
 
 /** An installation with a running server, an organisation, and its owner's token. */

@@ -1,7 +1,7 @@
 import { createLog } from '#core/log.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { openDatabase } from '#database/database.ts';
-import { startSequencer } from '../../features/ledger/worker.ts';
+import { startSequencer } from '../../domains/ledger/ledger/worker.ts';
 
 // Run by the test as a process of its own, which is killed at any moment: a sequencer and nothing beside it.
 const [url = '', masterKey = '', folder = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-import { ApiError, createClient } from '@sightline/contract/client.ts';
-import { recordEvents } from '@sightline/contract/events.ts';
+import { ApiError, createClient } from '@sightline/contract/core/client.ts';
+import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { newId } from '#core/ids.ts';
 
 export interface Writers {

@@ -1,4 +1,4 @@
-import type { HostPlace } from '@sightline/contract/host-connections.ts';
+import type { HostPlace } from '@sightline/contract/sources/host-connections.ts';
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import type { Credentials, Holder } from '#providers/connectable.ts';

@@ -1,4 +1,4 @@
-import type { ScannerCheck } from '@sightline/contract/integrations.ts';
+import type { ScannerCheck } from '@sightline/contract/sources/integrations.ts';
 
 type Problem = NonNullable<ScannerCheck['problem']>;
 

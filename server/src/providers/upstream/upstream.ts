@@ -1,4 +1,4 @@
-import type { ProfileData } from '@sightline/contract/identities.ts';
+import type { ProfileData } from '@sightline/contract/identity/identities.ts';
 
 /** What the browser must bring back, and what only the server knows. */
 export interface Checks {

@@ -1,12 +1,12 @@
 import { IconBook2 } from '@tabler/icons-react';
-import type { Passage } from '#features/docs/search.ts';
+import type { Passage } from '#domains/platform/documentation/search.ts';
 import type { Found } from './useFound.ts';
 
 /** Where the pages for users say something of these words, the best first. Their text is fetched once, when first asked. */
 export async function findInDocumentation(words: string, most: number): Promise<Found[]> {
   const [{ pages }, { passagesOf, search }] = await Promise.all([
     import('virtual:user-docs'),
-    import('#features/docs/search.ts'),
+    import('#domains/platform/documentation/search.ts'),
   ]);
   passages ??= passagesOf(pages);
   return search(passages, words)

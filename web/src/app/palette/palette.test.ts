@@ -1,4 +1,4 @@
-import { type Permission, type RoleId, reachOf } from '@sightline/contract/permissions.ts';
+import { type Permission, type RoleId, reachOf } from '@sightline/contract/core/permissions.ts';
 import { expect, test } from 'vitest';
 import { evidenceEntries, mainEntries, organizationEntries } from '../shell/navigation.ts';
 import { actionsOf } from './actions.ts';

@@ -1,5 +1,5 @@
 import type { MantineColorScheme } from '@mantine/core';
-import type { Permission } from '@sightline/contract/permissions.ts';
+import type { Permission } from '@sightline/contract/core/permissions.ts';
 import {
   IconAlertTriangle,
   IconBell,

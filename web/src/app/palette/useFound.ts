@@ -1,9 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import type { Page } from '@sightline/contract/endpoint.ts';
-import { listFindings } from '@sightline/contract/findings.ts';
-import { listMembers } from '@sightline/contract/members.ts';
-import { listRepositories } from '@sightline/contract/repositories.ts';
-import { listTools } from '@sightline/contract/tools.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { listMembers } from '@sightline/contract/organization/members.ts';
+import { listRepositories } from '@sightline/contract/sources/repositories.ts';
+import { listTools } from '@sightline/contract/tools/tools.ts';
+import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { IconApps, IconBug, IconGitBranch, IconUsers, type TablerIcon } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';

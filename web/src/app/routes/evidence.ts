@@ -1,4 +1,4 @@
-import { controlIds } from '@sightline/contract/controls.ts';
+import { controlIds } from '@sightline/contract/compliance/controls.ts';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { NotFoundNotice } from '../NotFoundPage.tsx';
 import { organizationRoute } from './parents.tsx';
@@ -14,57 +14,63 @@ const auditViewRoutes = [
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/changes',
-    component: lazyRouteComponent(() => import('#features/changes/ChangesPage.tsx'), 'ChangesPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/changes/ChangesPage.tsx'), 'ChangesPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/changes/$changeId',
-    component: lazyRouteComponent(() => import('#features/changes/ChangePage.tsx'), 'ChangePage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/changes/ChangePage.tsx'), 'ChangePage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/digests',
-    component: lazyRouteComponent(() => import('#features/digests/DigestsPage.tsx'), 'DigestsPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/digests/DigestsPage.tsx'), 'DigestsPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/digests/$digestId',
-    component: lazyRouteComponent(() => import('#features/digests/DigestPage.tsx'), 'DigestPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/digests/DigestPage.tsx'), 'DigestPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence',
-    component: lazyRouteComponent(() => import('#features/evidence/EvidencePage.tsx'), 'EvidencePage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/controls/EvidencePage.tsx'), 'EvidencePage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence/access-reviews',
-    component: lazyRouteComponent(() => import('#features/access-reviews/AccessReviewsPage.tsx'), 'AccessReviewsPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/access-reviews/AccessReviewsPage.tsx'),
+      'AccessReviewsPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence/access-reviews/$reviewId',
-    component: lazyRouteComponent(() => import('#features/access-reviews/AccessReviewPage.tsx'), 'AccessReviewPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/compliance/access-reviews/AccessReviewPage.tsx'),
+      'AccessReviewPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence/snapshots',
-    component: lazyRouteComponent(() => import('#features/snapshots/SnapshotsPage.tsx'), 'SnapshotsPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/snapshots/SnapshotsPage.tsx'), 'SnapshotsPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence/snapshots/$snapshotId',
-    component: lazyRouteComponent(() => import('#features/snapshots/SnapshotPage.tsx'), 'SnapshotPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/snapshots/SnapshotPage.tsx'), 'SnapshotPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence/rooms',
-    component: lazyRouteComponent(() => import('#features/rooms/RoomsPage.tsx'), 'RoomsPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/rooms/RoomsPage.tsx'), 'RoomsPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/evidence/rooms/$roomId',
-    component: lazyRouteComponent(() => import('#features/rooms/RoomPage.tsx'), 'RoomPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/rooms/RoomPage.tsx'), 'RoomPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
@@ -72,62 +78,68 @@ const auditViewRoutes = [
     beforeLoad: ({ params }) => {
       if (!controlIds.some((id) => id === params.controlId)) throw notFound();
     },
-    component: lazyRouteComponent(() => import('#features/evidence/control/ControlPage.tsx'), 'ControlPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/controls/control/ControlPage.tsx'), 'ControlPage'),
     notFoundComponent: NotFoundNotice,
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/policies',
-    component: lazyRouteComponent(() => import('#features/policies/PoliciesPage.tsx'), 'PoliciesPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/policies/PoliciesPage.tsx'), 'PoliciesPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/policies/new',
-    component: lazyRouteComponent(() => import('#features/policies/NewPolicyPage.tsx'), 'NewPolicyPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/policies/NewPolicyPage.tsx'), 'NewPolicyPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/policies/$policyId',
-    component: lazyRouteComponent(() => import('#features/policies/PolicyPage.tsx'), 'PolicyPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/policies/PolicyPage.tsx'), 'PolicyPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/exceptions',
-    component: lazyRouteComponent(() => import('#features/exceptions/ExceptionsPage.tsx'), 'ExceptionsPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/vulnerabilities/exceptions/ExceptionsPage.tsx'),
+      'ExceptionsPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/exceptions/new',
-    component: lazyRouteComponent(() => import('#features/exceptions/RequestPage.tsx'), 'RequestPage'),
+    component: lazyRouteComponent(() => import('#domains/vulnerabilities/exceptions/RequestPage.tsx'), 'RequestPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/ledger',
-    component: lazyRouteComponent(() => import('#features/ledger/LedgerPage.tsx'), 'LedgerPage'),
+    component: lazyRouteComponent(() => import('#domains/ledger/ledger/LedgerPage.tsx'), 'LedgerPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
     path: '/audit',
-    component: lazyRouteComponent(() => import('#features/audit/AuditPage.tsx'), 'AuditPage'),
+    component: lazyRouteComponent(() => import('#domains/organization/audit/AuditPage.tsx'), 'AuditPage'),
   }),
 ];
 
 const auditStreamsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/audit/streams',
-  component: lazyRouteComponent(() => import('#features/audit-streams/AuditStreamsPage.tsx'), 'AuditStreamsPage'),
+  component: lazyRouteComponent(
+    () => import('#domains/organization/audit-streams/AuditStreamsPage.tsx'),
+    'AuditStreamsPage',
+  ),
 });
 
 const exporterRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/evidence/exporters',
-    component: lazyRouteComponent(() => import('#features/exporters/ExportersPage.tsx'), 'ExportersPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/exporters/ExportersPage.tsx'), 'ExportersPage'),
   }),
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/evidence/exporters/$exporterId',
-    component: lazyRouteComponent(() => import('#features/exporters/ExporterPage.tsx'), 'ExporterPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/exporters/ExporterPage.tsx'), 'ExporterPage'),
   }),
 ];
 

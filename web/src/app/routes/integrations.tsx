@@ -1,11 +1,11 @@
-import { integrationCategories } from '@sightline/contract/integrations.ts';
+import { integrationCategories } from '@sightline/contract/sources/integrations.ts';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { BehindFlag } from '../BehindFlag.tsx';
 import { NotFoundNotice } from '../NotFoundPage.tsx';
 import { organizationRoute } from './parents.tsx';
 
 const integrationsPage = lazyRouteComponent(
-  () => import('#features/integrations/IntegrationsPage.tsx'),
+  () => import('#domains/sources/integrations/IntegrationsPage.tsx'),
   'IntegrationsPage',
 );
 
@@ -25,7 +25,7 @@ const scannersRoutes = [
   createRoute({
     getParentRoute: () => scannersRoute,
     path: '/integrations/security-scanners/checkmarx',
-    component: lazyRouteComponent(() => import('#features/integrations/ScannerPage.tsx'), 'ScannerPage'),
+    component: lazyRouteComponent(() => import('#domains/sources/integrations/ScannerPage.tsx'), 'ScannerPage'),
   }),
 ];
 

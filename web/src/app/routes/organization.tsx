@@ -16,12 +16,18 @@ const releaseTwoRoutes = [
   createRoute({
     getParentRoute: () => releaseTwoRoute,
     path: '/repositories',
-    component: lazyRouteComponent(() => import('#features/repositories/RepositoriesPage.tsx'), 'RepositoriesPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/sources/repositories/RepositoriesPage.tsx'),
+      'RepositoriesPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => releaseTwoRoute,
     path: '/repository/$repositoryId',
-    component: lazyRouteComponent(() => import('#features/repositories/RepositoryByIdPage.tsx'), 'RepositoryByIdPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/sources/repositories/RepositoryByIdPage.tsx'),
+      'RepositoryByIdPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => releaseTwoRoute,
@@ -32,7 +38,7 @@ const releaseTwoRoutes = [
   createRoute({
     getParentRoute: () => releaseTwoRoute,
     path: '/explore',
-    component: lazyRouteComponent(() => import('#features/explore/ExplorePage.tsx'), 'ExplorePage'),
+    component: lazyRouteComponent(() => import('#domains/timeline/explore/ExplorePage.tsx'), 'ExplorePage'),
   }),
 ];
 
@@ -48,7 +54,7 @@ const vulnerabilitiesRoutes = [
     getParentRoute: () => vulnerabilitiesRoute,
     path: '/vulnerabilities',
     component: lazyRouteComponent(
-      () => import('#features/vulnerabilities/VulnerabilitiesPage.tsx'),
+      () => import('#domains/vulnerabilities/findings/VulnerabilitiesPage.tsx'),
       'VulnerabilitiesPage',
     ),
   }),
@@ -64,7 +70,7 @@ const vulnerabilitiesRoutes = [
     getParentRoute: () => vulnerabilitiesRoute,
     path: '/vulnerabilities/$findingId',
     component: lazyRouteComponent(
-      () => import('#features/vulnerabilities/detail/VulnerabilityPage.tsx'),
+      () => import('#domains/vulnerabilities/findings/detail/VulnerabilityPage.tsx'),
       'VulnerabilityPage',
     ),
   }),
@@ -81,12 +87,15 @@ const notificationsRoutes = [
   createRoute({
     getParentRoute: () => notificationsRoute,
     path: '/notifications',
-    component: lazyRouteComponent(() => import('#features/notifications/InboxPage.tsx'), 'InboxPage'),
+    component: lazyRouteComponent(() => import('#domains/delivery/notifications/InboxPage.tsx'), 'InboxPage'),
   }),
   createRoute({
     getParentRoute: () => notificationsRoute,
     path: '/notification/settings',
-    component: lazyRouteComponent(() => import('#features/notifications/SettingsPage.tsx'), 'NotificationSettingsPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/delivery/notifications/SettingsPage.tsx'),
+      'NotificationSettingsPage',
+    ),
   }),
 ];
 
@@ -95,17 +104,17 @@ export const organizationRoutes = [
     getParentRoute: () => organizationRoute,
     path: '/',
     loader: askAheadForHome,
-    component: lazyRouteComponent(() => import('#features/home/HomePage.tsx'), 'HomePage'),
+    component: lazyRouteComponent(() => import('#domains/platform/home/HomePage.tsx'), 'HomePage'),
   }),
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/tools',
-    component: lazyRouteComponent(() => import('#features/tools/ToolsPage.tsx'), 'ToolsPage'),
+    component: lazyRouteComponent(() => import('#domains/tools/tools/ToolsPage.tsx'), 'ToolsPage'),
   }),
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/tools/$toolId',
-    component: lazyRouteComponent(() => import('#features/tools/ToolPage.tsx'), 'ToolPage'),
+    component: lazyRouteComponent(() => import('#domains/tools/tools/ToolPage.tsx'), 'ToolPage'),
   }),
   releaseTwoRoute.addChildren(releaseTwoRoutes),
   vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
@@ -113,7 +122,7 @@ export const organizationRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/me/collected',
-    component: lazyRouteComponent(() => import('#features/collected/CollectedPage.tsx'), 'CollectedPage'),
+    component: lazyRouteComponent(() => import('#domains/organization/collected/CollectedPage.tsx'), 'CollectedPage'),
   }),
 ];
 
@@ -125,5 +134,5 @@ export const profileRoute = createRoute({
     if (!isHandle(params.handle)) throw notFound();
   },
   notFoundComponent: NotFoundNotice,
-  component: lazyRouteComponent(() => import('#features/profile/ProfilePage.tsx'), 'ProfilePage'),
+  component: lazyRouteComponent(() => import('#domains/identity/profile/ProfilePage.tsx'), 'ProfilePage'),
 });

@@ -14,7 +14,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => accountRoute,
     path: '/account',
-    component: lazyRouteComponent(() => import('#features/account/AccountPage.tsx'), 'AccountPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/accounts/AccountPage.tsx'), 'AccountPage'),
   }),
 ];
 
@@ -29,7 +29,7 @@ export const focusRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/onboarding/setup/$step',
-    component: lazyRouteComponent(() => import('#features/onboarding/SetupPage.tsx'), 'SetupPage'),
+    component: lazyRouteComponent(() => import('#domains/organization/onboarding/SetupPage.tsx'), 'SetupPage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
@@ -42,7 +42,7 @@ export const focusRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/link',
-    component: lazyRouteComponent(() => import('#features/session/LinkPage.tsx'), 'LinkPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/authentication/LinkPage.tsx'), 'LinkPage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
@@ -57,11 +57,17 @@ export const focusRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/_/integrations/github',
-    component: lazyRouteComponent(() => import('#features/onboarding/GithubCallbackPage.tsx'), 'GithubCallbackPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/organization/onboarding/GithubCallbackPage.tsx'),
+      'GithubCallbackPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/organizations',
-    component: lazyRouteComponent(() => import('#features/organizations/OrganizationsPage.tsx'), 'OrganizationsPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/organization/organizations/OrganizationsPage.tsx'),
+      'OrganizationsPage',
+    ),
   }),
 ];

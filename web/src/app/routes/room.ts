@@ -5,35 +5,44 @@ import { rootRoute } from './parents.tsx';
 const roomRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/room/$roomId',
-  component: lazyRouteComponent(() => import('#features/rooms/room/RoomFrame.tsx'), 'RoomFrame'),
+  component: lazyRouteComponent(() => import('#domains/compliance/rooms/room/RoomFrame.tsx'), 'RoomFrame'),
 });
 
 export const roomRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/room',
-    component: lazyRouteComponent(() => import('#features/rooms/room/EnterPage.tsx'), 'EnterPage'),
+    component: lazyRouteComponent(() => import('#domains/compliance/rooms/room/EnterPage.tsx'), 'EnterPage'),
   }),
   roomRoute.addChildren([
     createRoute({
       getParentRoute: () => roomRoute,
       path: '/',
-      component: lazyRouteComponent(() => import('#features/rooms/room/RoomHome.tsx'), 'RoomHome'),
+      component: lazyRouteComponent(() => import('#domains/compliance/rooms/room/RoomHome.tsx'), 'RoomHome'),
     }),
     createRoute({
       getParentRoute: () => roomRoute,
       path: '/snapshots/$snapshotId',
-      component: lazyRouteComponent(() => import('#features/rooms/room/RoomSnapshotPage.tsx'), 'RoomSnapshotPage'),
+      component: lazyRouteComponent(
+        () => import('#domains/compliance/rooms/room/RoomSnapshotPage.tsx'),
+        'RoomSnapshotPage',
+      ),
     }),
     createRoute({
       getParentRoute: () => roomRoute,
       path: '/snapshots/$snapshotId/controls/$controlId',
-      component: lazyRouteComponent(() => import('#features/rooms/room/RoomControlPage.tsx'), 'RoomControlPage'),
+      component: lazyRouteComponent(
+        () => import('#domains/compliance/rooms/room/RoomControlPage.tsx'),
+        'RoomControlPage',
+      ),
     }),
     createRoute({
       getParentRoute: () => roomRoute,
       path: '/snapshots/$snapshotId/changes/$entry',
-      component: lazyRouteComponent(() => import('#features/rooms/room/RoomChangePage.tsx'), 'RoomChangePage'),
+      component: lazyRouteComponent(
+        () => import('#domains/compliance/rooms/room/RoomChangePage.tsx'),
+        'RoomChangePage',
+      ),
     }),
   ]),
 ];

@@ -10,12 +10,12 @@ export const sessionRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/login',
-    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'LoginPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/authentication/SignInPage.tsx'), 'LoginPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/signup',
-    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'SignupPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/authentication/SignInPage.tsx'), 'SignupPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
@@ -23,27 +23,27 @@ export const sessionRoutes = [
     beforeLoad: ({ search }) => {
       if (!search.invitation || !search.organization) toRoot();
     },
-    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'InvitationPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/authentication/SignInPage.tsx'), 'InvitationPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/auth',
-    component: lazyRouteComponent(() => import('#features/session/CallbackPage.tsx'), 'CallbackPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/authentication/CallbackPage.tsx'), 'CallbackPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/auth/verify',
-    component: lazyRouteComponent(() => import('#features/session/VerifyPage.tsx'), 'VerifyPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/authentication/VerifyPage.tsx'), 'VerifyPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/logout',
-    component: lazyRouteComponent(() => import('#features/session/LogoutPage.tsx'), 'LogoutPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/authentication/LogoutPage.tsx'), 'LogoutPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/authorize/browser/done',
-    component: lazyRouteComponent(() => import('#features/authorize/DonePage.tsx'), 'DonePage'),
+    component: lazyRouteComponent(() => import('#domains/identity/extensions/DonePage.tsx'), 'DonePage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
@@ -52,7 +52,7 @@ export const sessionRoutes = [
     beforeLoad: () => {
       if (!isTrial()) throw notFound();
     },
-    component: lazyRouteComponent(() => import('#features/session/TestingPage.tsx'), 'TestingPage'),
+    component: lazyRouteComponent(() => import('#domains/identity/authentication/TestingPage.tsx'), 'TestingPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
@@ -64,7 +64,7 @@ export const sessionRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/docs/$page',
-    component: lazyRouteComponent(() => import('#features/docs/DocsPage.tsx'), 'DocsPage'),
+    component: lazyRouteComponent(() => import('#domains/platform/documentation/DocsPage.tsx'), 'DocsPage'),
   }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app', beforeLoad: toRoot }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app/$', beforeLoad: toRoot }),

@@ -5,7 +5,10 @@ import { organizationRoute } from './parents.tsx';
 const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/organization',
-  component: lazyRouteComponent(() => import('#features/organizations/OrganizationLayout.tsx'), 'OrganizationLayout'),
+  component: lazyRouteComponent(
+    () => import('#domains/organization/organizations/OrganizationLayout.tsx'),
+    'OrganizationLayout',
+  ),
 });
 
 const accessKeysRoute = createRoute({
@@ -26,36 +29,36 @@ const sections = [
   createRoute({
     getParentRoute: () => settingsRoute,
     path: '/settings',
-    component: lazyRouteComponent(() => import('#features/organizations/SettingsPage.tsx'), 'SettingsPage'),
+    component: lazyRouteComponent(() => import('#domains/organization/organizations/SettingsPage.tsx'), 'SettingsPage'),
   }),
   createRoute({
     getParentRoute: () => settingsRoute,
     path: '/repositories',
     component: lazyRouteComponent(
-      () => import('#features/repositories/OrganizationRepositoriesPage.tsx'),
+      () => import('#domains/sources/repositories/OrganizationRepositoriesPage.tsx'),
       'OrganizationRepositoriesPage',
     ),
   }),
   createRoute({
     getParentRoute: () => settingsRoute,
     path: '/members',
-    component: lazyRouteComponent(() => import('#features/members/MembersPage.tsx'), 'MembersPage'),
+    component: lazyRouteComponent(() => import('#domains/organization/members/MembersPage.tsx'), 'MembersPage'),
   }),
   createRoute({
     getParentRoute: () => settingsRoute,
     path: '/erasures',
-    component: lazyRouteComponent(() => import('#features/erasures/ErasuresPage.tsx'), 'ErasuresPage'),
+    component: lazyRouteComponent(() => import('#domains/organization/erasure/ErasuresPage.tsx'), 'ErasuresPage'),
   }),
   createRoute({
     getParentRoute: () => settingsRoute,
     path: '/webhooks',
-    component: lazyRouteComponent(() => import('#features/outgoing-webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+    component: lazyRouteComponent(() => import('#domains/delivery/outgoing-webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
   }),
   accessKeysRoute.addChildren([
     createRoute({
       getParentRoute: () => accessKeysRoute,
       path: '/access-keys',
-      component: lazyRouteComponent(() => import('#features/access-keys/AccessKeysPage.tsx'), 'AccessKeysPage'),
+      component: lazyRouteComponent(() => import('#domains/identity/access-keys/AccessKeysPage.tsx'), 'AccessKeysPage'),
     }),
   ]),
 ];
@@ -65,6 +68,6 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/organization/webhooks/$webhookId',
-    component: lazyRouteComponent(() => import('#features/outgoing-webhooks/WebhookPage.tsx'), 'WebhookPage'),
+    component: lazyRouteComponent(() => import('#domains/delivery/outgoing-webhooks/WebhookPage.tsx'), 'WebhookPage'),
   }),
 ];

@@ -1,4 +1,4 @@
-import { reachOf, roleIds } from '@sightline/contract/permissions.ts';
+import { reachOf, roleIds } from '@sightline/contract/core/permissions.ts';
 import { expect, test } from 'vitest';
 import { entryFor, evidenceEntries, isCurrent, mainEntries, organizationEntries } from './navigation.ts';
 

@@ -1,4 +1,4 @@
-import type { Permission } from '@sightline/contract/permissions.ts';
+import type { Permission } from '@sightline/contract/core/permissions.ts';
 import {
   IconApps,
   IconBell,

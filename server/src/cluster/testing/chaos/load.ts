@@ -1,12 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createClient } from '@sightline/contract/client.ts';
-import { runControl } from '@sightline/contract/control-runs.ts';
-import { recordEvents } from '@sightline/contract/events.ts';
-import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/host-connections.ts';
-import { getUserStatus } from '@sightline/contract/presence.ts';
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/repositories.ts';
+import { runControl } from '@sightline/contract/compliance/control-runs.ts';
+import { createClient } from '@sightline/contract/core/client.ts';
+import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { recordEvents } from '@sightline/contract/timeline/events.ts';
+import { getUserStatus } from '@sightline/contract/tools/presence.ts';
 import { eventOf } from '../../../crash/testing/writers.ts';
 import { openCrowd } from '../crowd.ts';
 import type { Stage } from './stage.ts';

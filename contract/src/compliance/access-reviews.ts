@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { roleIds } from '../core/permissions.ts';
+import { commaList, instant } from '../core/text.ts';
+import { memberStatuses } from '../organization/member-actions.ts';
+
+/** Days before the end of a quarter on which the review of access begins. */
+export const reviewOpensBefore = 14;
+
+/** `open`: lines wait; `decided`: a signature is missing; `signed`: it covers every line. */
+export const reviewStates = ['open', 'decided', 'signed'] as const;
+
+const reviewer = z.object({ id: z.string(), name: z.string() });
+
+/** The review of who has access, of one quarter. */
+export const accessReview = z.object({
+  id: z.string(),
+  /** First day of the quarter, such as `2026-10-01`. */
+  quarter: z.string(),
+  openedAt: instant,
+  /** The end of the quarter: a signature after that is late. */
+  dueAt: instant,
+  state: z.enum(reviewStates),
+  lines: z.number().int(),
+  decided: z.number().int(),
+  /** The last signature. */
+  signed: z.object({ at: instant, by: reviewer }).nullable(),
+});
+export type AccessReview = z.infer<typeof accessReview>;
+
+const roleId = z.enum(roleIds);
+export const reviewDecisions = ['kept', 'changed'] as const;
+const decision = z.enum(reviewDecisions);
+
+/** A member with the role they had when the line was written. */
+export const accessReviewLine = z.object({
+  accountId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  roleId,
+  /** What they are now; null: no member any more. */
+  now: z.object({ roleId, status: z.enum(memberStatuses) }).nullable(),
+  decision: z.object({ is: decision, at: instant, by: reviewer }).nullable(),
+  /** Whether the asking person may decide it. Nobody decides about themselves, or what is signed. */
+  allowed: z.boolean(),
+  own: z.boolean(),
+});
+export type AccessReviewLine = z.infer<typeof accessReviewLine>;
+
+const reading = { scope: 'organization', permission: 'read:evidence' } as const;
+const signing = { scope: 'organization', permission: 'create:evidence' } as const;
+const params = z.strictObject({ reviewId: z.uuid() });
+
+export const listAccessReviews = endpoint({
+  method: 'GET',
+  path: '/v2/access-reviews',
+  summary: 'The reviews of who has access, one for each quarter.',
+  ...reading,
+  query: pagedQuery(['quarter-desc', 'quarter-asc'], {}),
+  response: z.array(accessReview),
+  paged: true,
+});
+
+export const getAccessReview = endpoint({
+  method: 'GET',
+  path: '/v2/access-reviews/:reviewId',
+  summary: 'One review of who has access.',
+  ...reading,
+  params,
+  response: accessReview,
+});
+
+export const listAccessReviewLines = endpoint({
+  method: 'GET',
+  path: '/v2/access-reviews/:reviewId/lines',
+  summary: 'Who is looked at in a review, and what was decided.',
+  ...reading,
+  params,
+  query: pagedQuery(['name-asc', 'name-desc', 'role-asc', 'role-desc'], {
+    /** None means all. */
+    decision: commaList(z.enum(['none', ...reviewDecisions])),
+    role: commaList(roleId),
+  }),
+  response: z.array(accessReviewLine),
+  paged: true,
+});
+
+export const decideAccessReviewLines = endpoint({
+  method: 'POST',
+  path: '/v2/access-reviews/:reviewId/decisions',
+  summary: 'Says that members keep their role, or that it was changed. Nobody decides about themselves.',
+  ...signing,
+  params,
+  body: z.strictObject({
+    decision,
+    lines: z
+      .array(z.strictObject({ accountId: z.uuid(), roleId }))
+      .min(1)
+      .max(200),
+  }),
+  response: accessReview,
+  errors: ['conflict'],
+});
+
+export const signAccessReview = endpoint({
+  method: 'POST',
+  path: '/v2/access-reviews/:reviewId/signature',
+  summary: 'Signs a review once every line of it is decided.',
+  ...signing,
+  params,
+  /** What the signing person saw: where lines or decisions came since, nothing is signed. */
+  body: z.strictObject({ lines: z.number().int(), decided: z.number().int() }),
+  response: accessReview,
+  errors: ['conflict'],
+});

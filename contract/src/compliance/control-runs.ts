@@ -1,0 +1,270 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { period, periodEnds } from '../core/periods.ts';
+import { commaList, instant, text } from '../core/text.ts';
+import {
+  controlDefinition,
+  controlId,
+  controlResult,
+  controlSetting,
+  controlStatus,
+  verdict,
+  verdictCounts,
+  verdictRow,
+} from './controls.ts';
+
+/** A checkpoint of the ledger as an address names it: its size, with the epoch before it where that is not the current one: `4711`, `1.4711`. */
+const asOf = z.string().regex(/^(?:[1-9]\d{0,5}\.)?\d{1,15}$/, {
+  error: 'must be the size of a checkpoint of the ledger, such as 4711, or 1.4711 with its epoch',
+});
+
+/** One judging of a control's population, as of a checkpoint. */
+export const controlRun = controlResult.extend({
+  id: z.string(),
+  asOfEpoch: z.number().int(),
+  runAt: instant,
+  /** What its sample is drawn by. */
+  seed: z.string(),
+  /** SHA-256 over its rows, in hex. */
+  rowsSha256: z.string(),
+  /** Whether its rows are still here. Where not, judging again as of the same checkpoint gives the same. */
+  hasRows: z.boolean(),
+  /** How many rows have each reason, by its code. */
+  reasons: z.record(z.string(), z.number().int()),
+  /** The entry of the ledger that this run is. */
+  entryId: z.string(),
+});
+export type ControlRun = z.infer<typeof controlRun>;
+
+/** Somebody asked for a judging. */
+export const controlTask = z.object({
+  id: z.string(),
+  control: controlId,
+  period: periodEnds,
+  state: z.enum(['queued', 'running', 'done', 'failed']),
+  /** Rows judged so far. */
+  judged: z.number().int(),
+  /** Why it failed. */
+  failure: z.string().nullable(),
+  /** The run that came of it. */
+  runId: z.string().nullable(),
+  askedAt: instant,
+  endedAt: instant.nullable(),
+});
+export type ControlTask = z.infer<typeof controlTask>;
+
+/** The last run of a day. */
+export const controlTrendPoint = z.object({ day: z.string(), status: controlStatus, counts: verdictCounts });
+
+export const controlState = controlDefinition.extend({
+  period: periodEnds,
+  /** Whether anything tells Sightline the facts of this control yet; without, it is not judged. */
+  isJudged: z.boolean(),
+  /** Null: not judged for the period yet. */
+  result: controlRun.nullable(),
+  trend: z.array(controlTrendPoint),
+  /** The judging that waits, goes on or failed last, where that is newer than `result`. */
+  task: controlTask.nullable(),
+});
+export type ControlState = z.infer<typeof controlState>;
+
+/** What keeps controls from being decided, one line for each source of facts. */
+export const missingSource = z.object({
+  /** `time`: nothing is missing, it is only too early. */
+  source: z.string(),
+  title: z.string(),
+  /** The one action that closes it, in words, and where in the product it is done; null: nowhere there. */
+  closedBy: z.string(),
+  link: z.string().nullable(),
+  /** How many rows are gaps for want of it, in all and by control. */
+  rows: z.number().int(),
+  controls: z.array(
+    z.object({
+      id: controlId,
+      rows: z.number().int(),
+      reasons: z.array(z.object({ code: z.string(), says: z.string(), rows: z.number().int() })),
+      /** Where the population itself may lack rows. */
+      incomplete: z.boolean(),
+    }),
+  ),
+});
+export type MissingSource = z.infer<typeof missingSource>;
+
+export const controlsOverview = z.object({
+  period: periodEnds,
+  /** The newest checkpoint that any of it was judged as of. */
+  asOf: z.object({ epoch: z.number().int(), size: z.number().int(), judgedAt: instant }).nullable(),
+  /** How many controls have each status; `unjudged`: not judged for the period yet. */
+  counts: z.object({
+    met: z.number().int(),
+    not_met: z.number().int(),
+    gap: z.number().int(),
+    no_population: z.number().int(),
+    unjudged: z.number().int(),
+  }),
+  /** The same by day. */
+  trend: z.array(
+    z.object({
+      day: z.string(),
+      met: z.number().int(),
+      not_met: z.number().int(),
+      gap: z.number().int(),
+      no_population: z.number().int(),
+    }),
+  ),
+  missing: z.array(missingSource),
+  /** How many judgings wait or go on. */
+  running: z.number().int(),
+});
+export type ControlsOverview = z.infer<typeof controlsOverview>;
+
+export const controlRow = verdictRow.extend({
+  /** Its place by when it happened, from 0. */
+  place: z.number().int(),
+  repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }).nullable(),
+  /** The reasons in words, in their order, each with what closes it where it is a gap. */
+  told: z.array(
+    z.object({ code: z.string(), says: z.string(), about: z.string().nullable(), closedBy: z.string().nullable() }),
+  ),
+});
+export type ControlRow = z.infer<typeof controlRow>;
+
+const base = { method: 'GET', scope: 'organization', permission: 'read:evidence' } as const;
+const params = z.strictObject({ id: controlId });
+/** Without a period this quarter's, in UTC; without a checkpoint the newest result. */
+const which = { period: period.optional(), asOf: asOf.optional() };
+
+export const listControls = endpoint({
+  ...base,
+  path: '/v2/controls',
+  summary: 'Every control with its newest result for a period and how that changed by day.',
+  query: z.strictObject({ period: period.optional() }),
+  response: z.array(controlState),
+});
+
+export const getControlsOverview = endpoint({
+  ...base,
+  path: '/v2/controls/overview',
+  summary: 'How many controls are met, are not, or lack facts in a period, and what brings the facts that are missing.',
+  query: z.strictObject({ period: period.optional() }),
+  response: controlsOverview,
+});
+
+export const getControl = endpoint({
+  ...base,
+  path: '/v2/controls/:id',
+  summary: 'One control with its result for a period, the newest or that as of a checkpoint of the ledger.',
+  params,
+  query: z.strictObject(which),
+  response: controlState,
+  errors: ['not_found'],
+});
+
+export const listControlRuns = endpoint({
+  ...base,
+  path: '/v2/controls/:id/runs',
+  summary: 'Every time a control was judged for a period, the newest first.',
+  params,
+  query: z.strictObject({
+    period: period.optional(),
+    page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+    perPage: z.coerce.number().int().min(1).max(100).default(10),
+  }),
+  response: z.array(controlRun),
+  paged: true,
+});
+
+export const listControlRows = endpoint({
+  ...base,
+  path: '/v2/controls/:id/rows',
+  summary: 'The rows that a control judged in a period, each with its verdict and why.',
+  params,
+  query: pagedQuery(['place-asc', 'place-desc'], {
+    ...which,
+    /** Only rows of these verdicts; with one reason, of those that have it. */
+    verdict: commaList(verdict),
+    reason: text(60).default(''),
+    repository: z.uuid().optional(),
+  }),
+  response: z.array(controlRow),
+  paged: true,
+  errors: ['not_found'],
+});
+
+/** Rows of one sample, at most. */
+export const largestSample = 200;
+
+export const getControlSample = endpoint({
+  ...base,
+  path: '/v2/controls/:id/sample',
+  summary:
+    'Rows that a control judged in a period, drawn by a seed that nobody could choose: the root of the ledger’s checkpoint. With a seed of one’s own, by that.',
+  params,
+  query: z.strictObject({
+    ...which,
+    seed: text(200).optional(),
+    size: z.coerce.number().int().min(1).max(largestSample).default(25),
+  }),
+  response: z.object({
+    seed: z.string(),
+    /** Whether the seed is the checkpoint's. */
+    isDrawnByLedger: z.boolean(),
+    /** How many rows it was drawn from. */
+    population: z.number().int(),
+    rows: z.array(controlRow),
+  }),
+  errors: ['not_found'],
+});
+
+export const listControlSettings = endpoint({
+  ...base,
+  path: '/v2/controls/:id/settings',
+  summary: 'What a control was set to, the newest first; version 0 is what holds until somebody sets anything.',
+  params,
+  response: z.array(
+    z.object({
+      version: z.number().int(),
+      setting: controlSetting,
+      /** Null: all repositories. */
+      repositories: z.array(z.string()).nullable(),
+      /** Null: ever since. */
+      from: instant.nullable(),
+      until: instant.nullable(),
+      policy: z.object({ id: z.string(), version: z.number().int() }).nullable(),
+    }),
+  ),
+});
+
+export const getControlTask = endpoint({
+  ...base,
+  path: '/v2/controls/:id/tasks/:taskId',
+  summary: 'How far the judging of a control has come.',
+  params: params.extend({ taskId: z.uuid() }),
+  response: controlTask,
+  errors: ['not_found'],
+});
+
+export const runControl = endpoint({
+  method: 'POST',
+  scope: 'organization',
+  permission: 'create:evidence',
+  path: '/v2/controls/:id/run',
+  summary: 'Judges a control for a period now, or again as of an earlier checkpoint of the ledger.',
+  params,
+  body: z.strictObject(which),
+  response: controlTask,
+  status: 202,
+  errors: ['not_found', 'conflict'],
+});
+
+export const runControls = endpoint({
+  method: 'POST',
+  scope: 'organization',
+  permission: 'create:evidence',
+  path: '/v2/controls/run',
+  summary: 'Judges every control for a period now.',
+  body: z.strictObject({ period: period.optional() }),
+  response: z.array(controlTask),
+  status: 202,
+});

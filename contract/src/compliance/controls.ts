@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { instant } from '../core/text.ts';
+
+/** The catalogue, in the order of reports. What each is and how it judges stands in `evidence/`; LOG-01 and DIG-01 guard the others. */
+export const controlIds = [
+  'CHG-01',
+  'CHG-02',
+  'CHG-03',
+  'CHG-04',
+  'CHG-05',
+  'CHG-06',
+  'SCN-01',
+  'SCN-02',
+  'VUL-01',
+  'VUL-02',
+  'EXC-01',
+  'TOL-01',
+  'COV-01',
+  'ACC-01',
+  'ACC-02',
+  'AI-01',
+  'LOG-01',
+  'DIG-01',
+] as const;
+export const controlId = z.enum(controlIds);
+export type ControlId = z.infer<typeof controlId>;
+
+/** Of a row. `excepted`: an exception that somebody approved; `gap`: a fact that is needed is missing. */
+export const verdict = z.enum(['pass', 'exception', 'excepted', 'gap']);
+export type Verdict = z.infer<typeof verdict>;
+
+/** Of a control in a period. Without anything to judge it is `no_population` and never met. */
+export const controlStatus = z.enum(['met', 'not_met', 'gap', 'no_population']);
+export type ControlStatus = z.infer<typeof controlStatus>;
+
+const common = { name: z.string(), title: z.string() };
+const controlParameter = z.discriminatedUnion('kind', [
+  z.object({
+    ...common,
+    kind: z.literal('number'),
+    unit: z.string(),
+    default: z.number(),
+    min: z.number(),
+    max: z.number(),
+    stricter: z.enum(['higher', 'lower']),
+    zeroMeansNoLimit: z.boolean().optional(),
+  }),
+  z.object({ ...common, kind: z.literal('switch'), default: z.boolean(), stricter: z.enum(['on', 'off']) }),
+  z.object({
+    ...common,
+    kind: z.literal('patterns'),
+    default: z.array(z.string()),
+    stricter: z.enum(['more', 'fewer']),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal('choices'),
+    choices: z.array(z.string()),
+    default: z.array(z.string()),
+    stricter: z.enum(['more', 'fewer']),
+  }),
+]);
+
+/** A control in words: what it judges, when a row is what, what can be set, and where it leads. */
+export const controlDefinition = z.object({
+  id: controlId,
+  title: z.string(),
+  rule: z.string(),
+  population: z.string(),
+  verdicts: z.object({ pass: z.string(), exception: z.string(), gap: z.string() }),
+  parameters: z.array(controlParameter),
+  /** Requirements of standards, which are named in full, by their identifier and each under our own title. */
+  crosswalk: z.array(z.object({ framework: z.string(), requirement: z.string(), title: z.string() })),
+  /** Whose facts it needs, and what brings those that are missing. */
+  sources: z.array(z.object({ id: z.string(), title: z.string(), closedBy: z.string() })),
+});
+export type ControlDefinition = z.infer<typeof controlDefinition>;
+
+/** Values of a control's parameters, by name. */
+export const controlSetting = z.record(z.string(), z.union([z.number(), z.boolean(), z.array(z.string())]));
+export type ControlSetting = z.infer<typeof controlSetting>;
+
+export const verdictCounts = z.object({
+  population: z.number(),
+  pass: z.number(),
+  exception: z.number(),
+  excepted: z.number(),
+  gap: z.number(),
+});
+export type VerdictCounts = z.infer<typeof verdictCounts>;
+
+export const completeness = z.object({
+  source: z.string(),
+  /** Counted elsewhere; null where nobody could. */
+  expected: z.number().nullable(),
+  found: z.number(),
+});
+
+/** What came of judging a population once. */
+export const controlResult = z.object({
+  control: controlId,
+  catalogueVersion: z.string(),
+  period: z.object({ from: instant, to: instant }),
+  /** How large the ledger was whose facts were judged. */
+  asOfSize: z.number(),
+  status: controlStatus,
+  counts: verdictCounts,
+  completeness: z.array(completeness),
+});
+export type ControlResult = z.infer<typeof controlResult>;
+
+export const verdictRow = z.object({
+  subject: z.string(),
+  verdict,
+  /** Codes, each with an id after a colon where it is about one thing of several. */
+  reasons: z.array(z.string()),
+  /** The ledger's entry that is this row, and all that it rests on, by index. */
+  leaf: z.number().nullable(),
+  leaves: z.array(z.number()),
+  /** The version of the setting that judged it; 0 for the defaults. */
+  setting: z.number(),
+});
+export type VerdictRow = z.infer<typeof verdictRow>;

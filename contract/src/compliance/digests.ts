@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { periodEnds } from '../core/periods.ts';
+import { commaList, instant, text } from '../core/text.ts';
+import { controlId } from './controls.ts';
+
+/** What a reviewer says of one flagged item. */
+export const digestChoice = z.enum(['accepted', 'follow_up', 'wrong']);
+export type DigestChoice = z.infer<typeof digestChoice>;
+
+/** `partly`: some items are still to be decided, by somebody who had no part in them. */
+export const digestStates = ['open', 'partly', 'signed'] as const;
+export const digestState = z.enum(digestStates);
+export type DigestState = z.infer<typeof digestState>;
+
+/** What happened in a repository in a week, in numbers. */
+export const digestCounts = z.object({
+  changes: z.number().int(),
+  /** Changes that nobody independent approved. */
+  withoutApproval: z.number().int(),
+  /** Changes that agents had a part in. */
+  byAgents: z.number().int(),
+  /** Commits that reached a branch in scope, and those that came without a pull request. */
+  commits: z.number().int(),
+  directCommits: z.number().int(),
+  /** People who committed there for the first time. */
+  newCommitters: z.number().int(),
+  protectionChanges: z.number().int(),
+  newTools: z.number().int(),
+  /** New findings of severity critical or high. */
+  seriousFindings: z.number().int(),
+  /** Findings that were open past their time limit. */
+  overTimeLimit: z.number().int(),
+  /** Exceptions asked for, decided, or about to end. */
+  exceptions: z.number().int(),
+});
+export type DigestCounts = z.infer<typeof digestCounts>;
+
+const reviewer = z.object({ accountId: z.string(), name: z.string().nullable() });
+
+export const digest = z.object({
+  id: z.string(),
+  repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }),
+  period: periodEnds,
+  /** From then on it waits for a reviewer. */
+  dueAt: instant,
+  state: digestState,
+  counts: digestCounts,
+  /** Flagged items, and how many of them are decided. */
+  flagged: z.number().int(),
+  decided: z.number().int(),
+  /** Rows that could not be judged for want of facts. */
+  gaps: z.number().int(),
+  signedAt: instant.nullable(),
+});
+export type Digest = z.infer<typeof digest>;
+
+const told = z.object({ code: z.string(), says: z.string(), about: z.string().nullable() });
+
+export const digestItem = z.object({
+  /** What it is about, as rows of controls name it. */
+  subject: z.string(),
+  title: z.string(),
+  /** Which controls it broke, and why. */
+  controls: z.array(z.object({ id: controlId, title: z.string(), reasons: z.array(told) })),
+  /** Where it is shown; null: nowhere in the product. */
+  link: z.string().nullable(),
+  /** The reader had a part in it: somebody else decides. */
+  isMine: z.boolean(),
+  decision: z.object({ choice: digestChoice, by: reviewer, at: instant }).nullable(),
+});
+export type DigestItem = z.infer<typeof digestItem>;
+
+export const digestDetail = digest.extend({
+  /** SHA-256 of the body, in hex: what a reviewer signs. */
+  bodySha256: z.string(),
+  asOf: z.object({ epoch: z.number().int(), size: z.number().int() }),
+  items: z.array(digestItem),
+  missing: z.array(z.object({ control: controlId, title: z.string(), rows: z.number().int(), reasons: z.array(told) })),
+  reviews: z.array(
+    z.object({
+      id: z.string(),
+      by: reviewer,
+      decision: z.enum(['reviewed', 'follow_up']),
+      note: z.string(),
+      at: instant,
+      /** Whether nothing was left to decide with it. */
+      completes: z.boolean(),
+    }),
+  ),
+});
+export type DigestDetail = z.infer<typeof digestDetail>;
+
+const base = { method: 'GET', scope: 'organization', permission: 'read:commit-digest' } as const;
+const params = z.strictObject({ digestId: z.uuid() });
+
+export const listDigests = endpoint({
+  ...base,
+  path: '/v2/digests',
+  summary: 'Commit digests: what happened in each repository in each week, for somebody to review.',
+  query: pagedQuery(['due-desc', 'due-asc'], {
+    state: commaList(digestState),
+    repository: z.uuid().optional(),
+  }),
+  response: z.array(digest),
+  paged: true,
+});
+
+export const getDigest = endpoint({
+  ...base,
+  path: '/v2/digests/:digestId',
+  summary: 'One commit digest with its flagged items, what is missing, and who reviewed it.',
+  params,
+  response: digestDetail,
+  errors: ['not_found'],
+});
+
+export const reviewDigest = endpoint({
+  method: 'POST',
+  scope: 'organization',
+  permission: 'create:evidence',
+  path: '/v2/digests/:digestId/review',
+  summary:
+    'Signs a commit digest off as the reviewer saw it. Items that the reviewer had a part in wait for somebody else.',
+  params,
+  body: z.strictObject({
+    /** The hash of the body that was seen. */
+    bodySha256: z.string().regex(/^[0-9a-f]{64}$/),
+    decision: z.enum(['reviewed', 'follow_up']),
+    note: text(2000).default(''),
+    items: z.array(z.strictObject({ subject: text(300), choice: digestChoice })).max(1000),
+  }),
+  response: digestDetail,
+  errors: ['not_found', 'conflict'],
+});

@@ -1,0 +1,272 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { instant, text, url } from '../core/text.ts';
+import { controlId } from './controls.ts';
+
+/** Whose program takes snapshots. */
+export const exporterKinds = ['vanta', 'drata', 'defectdojo', 'gitlab', 'webhook'] as const;
+export type ExporterKind = (typeof exporterKinds)[number];
+
+export const exporterKindNames: Record<ExporterKind, string> = {
+  vanta: 'Vanta',
+  drata: 'Drata',
+  defectdojo: 'DefectDojo',
+  gitlab: 'GitLab external control',
+  webhook: 'Webhook',
+};
+
+/** At most so many exporters in one organisation. */
+export const exportersMax = 20;
+
+/** Days for which what was asked and answered is kept. That a snapshot was sent stays. */
+export const exchangesKeptDays = 90;
+
+/** Seconds to wait after each try that failed, unless they ask for longer; after the last one a delivery has failed. */
+export const exporterRetryAfter = [60, 300, 1_800, 7_200] as const;
+
+const line = (max: number) =>
+  text(max)
+    .trim()
+    .min(1, { error: 'is needed' })
+    .regex(/^[^\p{Cc}]*$/u, { error: 'must be one line' });
+/** Of theirs, as they number things. */
+const number = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+/** What each kind needs, without secrets. Every address can be that of another region, or of one's own. */
+export const exporterSettings = {
+  vanta: z.strictObject({
+    url: url.default('https://api.vanta.com'),
+    clientId: line(200),
+    /** As it stands in the address of the document: `/documents/<id>`. */
+    documentId: text(100)
+      .trim()
+      .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be the id of a document' }),
+    /** Whether it is submitted where every control is met; else somebody does it there. */
+    submit: z.boolean().default(false),
+  }),
+  drata: z.strictObject({
+    url: url.default('https://public-api.drata.com'),
+    workspaceId: number,
+    /** Who owns the evidence there; null: whoever owns the key. */
+    ownerId: number.nullable().default(null),
+    controlIds: z.array(number).max(100).default([]),
+  }),
+  defectdojo: z.strictObject({ url, productType: line(200), product: line(200), engagement: line(200) }),
+  gitlab: z.strictObject({
+    url: url.default('https://gitlab.com'),
+    /** The number GitLab gave the external control. */
+    externalControl: number,
+    /** Ours that it stands for: it passes where each of them does. */
+    controls: z.array(controlId).min(1).max(50),
+  }),
+  /** Told by Standard Webhooks. */
+  webhook: z.strictObject({ url }),
+} as const satisfies Record<ExporterKind, z.ZodType>;
+
+export const exporterDeliveryStates = ['pending', 'sent', 'failed'] as const;
+export const exporterItemStates = ['pending', 'sent', 'skipped', 'failed'] as const;
+
+/** A snapshot on its way to an exporter: one for each, however often it is sent again. */
+export const exporterDelivery = z.object({
+  id: z.string(),
+  snapshot: z.object({ id: z.string(), name: z.string() }),
+  state: z.enum(exporterDeliveryStates),
+  /** How many of its items are at an end; `total` is null until they are counted. */
+  done: z.number().int(),
+  total: z.number().int().nullable(),
+  /** Why it failed or has not arrived yet, and what to do. */
+  problem: z.string().nullable(),
+  askedBy: z.object({ id: z.string(), name: z.string() }),
+  askedAt: instant,
+  /** When it is tried next; null unless it is pending. */
+  nextAt: instant.nullable(),
+  endedAt: instant.nullable(),
+});
+export type ExporterDelivery = z.infer<typeof exporterDelivery>;
+
+const exporterItem = z.object({
+  key: z.string(),
+  label: z.string(),
+  state: z.enum(exporterItemStates),
+  /** What came of it, in words. */
+  says: z.string(),
+  at: instant.nullable(),
+});
+export type ExporterItem = z.infer<typeof exporterItem>;
+
+const exporterExchange = z.object({
+  id: z.string(),
+  at: instant,
+  /** Method and path, without what follows it. */
+  request: z.string(),
+  /** Null where nothing was answered; then `failure` says why. */
+  answerStatus: z.number().nullable(),
+  /** How the answer began, without secrets. */
+  answer: z.string().nullable(),
+  failure: z.string().nullable(),
+  ms: z.number(),
+});
+export type ExporterExchange = z.infer<typeof exporterExchange>;
+
+export const exporterDeliveryDetails = exporterDelivery.extend({
+  items: z.array(exporterItem),
+  /** The last hundred, newest first. */
+  log: z.array(exporterExchange),
+});
+export type ExporterDeliveryDetails = z.infer<typeof exporterDeliveryDetails>;
+
+export const exporter = z.object({
+  id: z.string(),
+  kind: z.enum(exporterKinds),
+  name: z.string(),
+  settings: z.record(
+    z.string(),
+    z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.union([z.string(), z.number()]))]),
+  ),
+  /** `failing`: the last delivery failed. */
+  state: z.enum(['active', 'failing', 'off']),
+  last: exporterDelivery.nullable(),
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  createdAt: instant,
+});
+export type Exporter = z.infer<typeof exporter>;
+
+const reading = { scope: 'organization', permission: 'read:evidence' } as const;
+const writing = { scope: 'organization', permission: 'create:evidence' } as const;
+const named = z.strictObject({ exporterId: z.uuid() });
+const delivery = z.strictObject({ exporterId: z.uuid(), deliveryId: z.uuid() });
+const name = line(80);
+const secret = text(2000).trim();
+
+const wanted = <Kind extends ExporterKind>(kind: Kind) =>
+  z.strictObject({
+    kind: z.literal(kind),
+    name,
+    settings: exporterSettings[kind],
+    /** What lets in there. A webhook has one that is made here. */
+    secret: secret.default(''),
+  });
+
+export const listExporters = endpoint({
+  ...reading,
+  method: 'GET',
+  path: '/v2/exporters',
+  summary: 'Where snapshots can be sent, and how the last delivery went; without secrets.',
+  query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
+  response: z.array(exporter),
+  paged: true,
+});
+
+export const createExporter = endpoint({
+  ...writing,
+  method: 'POST',
+  path: '/v2/exporters',
+  summary: 'Adds a place that snapshots can be sent to. The secret that signs to a webhook is told this once.',
+  body: z.discriminatedUnion('kind', [
+    wanted('vanta'),
+    wanted('drata'),
+    wanted('defectdojo'),
+    wanted('gitlab'),
+    wanted('webhook'),
+  ]),
+  status: 201,
+  response: z.object({ secret: z.string().nullable(), exporter }),
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const getExporter = endpoint({
+  ...reading,
+  method: 'GET',
+  path: '/v2/exporters/:exporterId',
+  summary: 'One exporter, without its secret.',
+  params: named,
+  response: exporter,
+});
+
+export const updateExporter = endpoint({
+  ...writing,
+  method: 'PATCH',
+  path: '/v2/exporters/:exporterId',
+  summary: 'Changes an exporter, or turns it off or on. Another address needs its secret again.',
+  params: named,
+  body: z.strictObject({
+    name: name.optional(),
+    /** All of those of its kind. */
+    settings: z.record(z.string(), z.unknown()).optional(),
+    secret: secret.min(1, { error: 'is needed' }).optional(),
+    enabled: z.boolean().optional(),
+  }),
+  response: exporter,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const deleteExporter = endpoint({
+  ...writing,
+  method: 'DELETE',
+  path: '/v2/exporters/:exporterId',
+  summary: 'Removes an exporter with its deliveries. What was sent stays where it was sent to, and in the audit log.',
+  params: named,
+  status: 204,
+  response: z.null(),
+  stepUp: true,
+});
+
+export const testExporter = endpoint({
+  ...writing,
+  method: 'POST',
+  path: '/v2/exporters/:exporterId/test',
+  summary: 'Finds out whether the exporter is let in, without sending a snapshot.',
+  params: named,
+  response: z.object({
+    /** `unknown`: they offer nothing that could be tried. */
+    result: z.enum(['works', 'refused', 'unknown']),
+    says: z.string(),
+  }),
+  errors: ['conflict'],
+});
+
+export const listExporterDeliveries = endpoint({
+  ...reading,
+  method: 'GET',
+  path: '/v2/exporters/:exporterId/deliveries',
+  summary: 'The snapshots that were sent there, the newest first.',
+  params: named,
+  query: pagedQuery(['date-desc', 'date-asc'], {}),
+  response: z.array(exporterDelivery),
+  paged: true,
+});
+
+export const sendToExporter = endpoint({
+  ...writing,
+  method: 'POST',
+  path: '/v2/exporters/:exporterId/deliveries',
+  summary: 'Sends a snapshot there, as a job; 409 where it is not ready or was sent before.',
+  params: named,
+  body: z.strictObject({ snapshotId: z.uuid() }),
+  status: 202,
+  response: exporterDelivery,
+  errors: ['conflict', 'not_found'],
+});
+
+export const getExporterDelivery = endpoint({
+  ...reading,
+  method: 'GET',
+  path: '/v2/exporters/:exporterId/deliveries/:deliveryId',
+  summary: 'One delivery: what it sends, and what was asked and answered.',
+  params: delivery,
+  response: exporterDeliveryDetails,
+});
+
+export const sendToExporterAgain = endpoint({
+  ...writing,
+  method: 'POST',
+  path: '/v2/exporters/:exporterId/deliveries/:deliveryId/again',
+  summary: 'Sends a snapshot there again now. What arrived before is found there and not doubled.',
+  params: delivery,
+  status: 202,
+  response: exporterDelivery,
+  errors: ['conflict'],
+});

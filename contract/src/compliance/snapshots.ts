@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { period, periodEnds } from '../core/periods.ts';
+import { instant, text } from '../core/text.ts';
+import { controlId, controlStatus, verdictCounts } from './controls.ts';
+
+/** What is done for a snapshot, one after the other; `ready` and `failed` are the ends. */
+export const snapshotStates = ['waiting', 'freezing', 'judging', 'building', 'ready', 'failed'] as const;
+export type SnapshotState = (typeof snapshotStates)[number];
+
+/** `none`: titles that people gave are in the bundle; `people`: nothing in it opens what is committed about people. */
+export const snapshotRedactions = ['none', 'people'] as const;
+
+/** A control as it was judged for a snapshot. */
+export const snapshotControl = z.object({ id: controlId, status: controlStatus, counts: verdictCounts });
+export type SnapshotControl = z.infer<typeof snapshotControl>;
+
+/** Evidence of a period, frozen as of a signed checkpoint of the ledger. */
+export const snapshot = z.object({
+  id: z.string(),
+  name: z.string(),
+  period: periodEnds,
+  controls: z.array(controlId),
+  /** Ids; null: all. */
+  repositories: z.array(z.string()).nullable(),
+  redaction: z.enum(snapshotRedactions),
+  supersedes: z.object({ id: z.string(), name: z.string() }).nullable(),
+  createdAt: instant,
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  state: z.enum(snapshotStates),
+  /** Controls that were judged so far. */
+  done: z.number().int(),
+  /** Why it failed, and what to do. */
+  problem: z.string().nullable(),
+  /** How many entries the ledger had whose facts were judged, and how many when the results were in it too. */
+  ledger: z.object({ epoch: z.number().int(), judged: z.number().int(), size: z.number().int() }).nullable(),
+  frozenAt: instant.nullable(),
+  results: z.array(snapshotControl),
+  bundle: z.object({ bytes: z.number().int(), sha256: z.string(), name: z.string() }).nullable(),
+});
+export type Snapshot = z.infer<typeof snapshot>;
+
+export const snapshotFile = z.object({
+  path: z.string(),
+  size: z.number().int(),
+  sha256: z.string(),
+  mediaType: z.string(),
+});
+export const snapshotDetails = snapshot.extend({
+  /** What the bundle holds, beside its manifest and signature. */
+  files: z.array(snapshotFile),
+  /** The public key of the ledger that signed it. */
+  key: z.string().nullable(),
+  /** What the repositories are called that were chosen; null: all were. */
+  repositoryNames: z.array(z.string()).nullable(),
+});
+export type SnapshotDetails = z.infer<typeof snapshotDetails>;
+
+/** What a control came to in two snapshots; null: it is not in that one. */
+export const snapshotDifference = z.object({
+  id: controlId,
+  before: snapshotControl.nullable(),
+  after: snapshotControl.nullable(),
+});
+export type SnapshotDifference = z.infer<typeof snapshotDifference>;
+
+const reading = { scope: 'organization', permission: 'read:evidence' } as const;
+const params = z.strictObject({ snapshotId: z.uuid() });
+
+export const listSnapshots = endpoint({
+  method: 'GET',
+  path: '/v2/snapshots',
+  summary: 'The snapshots of evidence, the newest first.',
+  ...reading,
+  query: pagedQuery(['date-desc', 'date-asc'], {}),
+  response: z.array(snapshot),
+  paged: true,
+});
+
+export const createSnapshot = endpoint({
+  method: 'POST',
+  path: '/v2/snapshots',
+  summary: 'Freezes evidence of a period as of a checkpoint of the ledger that is signed for it, as a job.',
+  scope: 'organization',
+  permission: 'create:evidence',
+  body: z.strictObject({
+    name: text(120).trim().min(1),
+    period,
+    /** Those that can be judged where it is left out. */
+    controls: z.array(controlId).min(1).max(50).optional(),
+    /** Null or left out: all. */
+    repositories: z.array(z.uuid()).min(1).max(500).nullable().default(null),
+    redaction: z.enum(snapshotRedactions).default('none'),
+    /** The id of an earlier one that this stands in for; both stay. */
+    supersedes: z.uuid().nullable().default(null),
+  }),
+  response: snapshot,
+  status: 202,
+  errors: ['not_found'],
+});
+
+export const getSnapshot = endpoint({
+  method: 'GET',
+  path: '/v2/snapshots/:snapshotId',
+  summary: 'A snapshot with the files of its bundle.',
+  ...reading,
+  params,
+  response: snapshotDetails,
+});
+
+export const getSnapshotBundle = endpoint({
+  method: 'GET',
+  path: '/v2/snapshots/:snapshotId/bundle',
+  summary: 'The bundle of a snapshot, whole or by ranges of bytes; 409 until it is ready.',
+  ...reading,
+  params,
+  response: z.string(),
+  file: ['application/zip'],
+});
+
+export const diffSnapshots = endpoint({
+  method: 'GET',
+  path: '/v2/snapshots/:snapshotId/diff',
+  summary: 'What controls came to in a snapshot, beside an earlier one.',
+  ...reading,
+  params,
+  query: z.strictObject({ with: z.uuid() }),
+  response: z.array(snapshotDifference),
+});

@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { roleIds } from '../core/permissions.ts';
+import { severity } from '../core/severities.ts';
+import { commaList, instant, text } from '../core/text.ts';
+import { notificationTypeNames } from './notification-types.ts';
+
+export const notificationType = z.enum(notificationTypeNames);
+
+export const notificationStatuses = ['unread', 'read', 'archived'] as const;
+export const notificationStatus = z.enum(notificationStatuses);
+export type NotificationStatus = z.infer<typeof notificationStatus>;
+
+/** So many events of the timeline a notification names at most, the newest. */
+export const notificationEvents = 20;
+
+/** Why somebody is told: they own the organisation, wrote or asked for it, may see it, or it is about them. */
+export const notificationReasons = ['owner', 'author', 'subscribed', 'mention', 'assigned', 'rule'] as const;
+
+export const notification = z.object({
+  id: z.string(),
+  orgId: z.string(),
+  type: notificationType,
+  severity,
+  title: z.string(),
+  body: z.string(),
+  /** A path of this site. */
+  link: z.string(),
+  icon: z.string().nullable(),
+  reason: z.enum(notificationReasons),
+  /** What is told again under the same key adds to `count` for as long as it is unread. */
+  scopeKey: z.string(),
+  count: z.number().int(),
+  status: notificationStatus,
+  /** Kept for later, and never cleared away. */
+  saved: z.boolean(),
+  createdAt: instant,
+  updatedAt: instant,
+  readAt: instant.nullable(),
+  actor: z.object({ id: z.string().nullable(), name: z.string(), picture: z.string().nullable() }).nullable(),
+  subject: z.object({ kind: z.string(), ident: z.string() }),
+  /**
+   * Events of the timeline that tell the same, the newest last, at most `notificationEvents` of them. Findings, exceptions, tools
+   * and members have some; what else is told is no event, and of an exception about to end there is none yet. An event that is
+   * older than events are kept is there no more.
+   */
+  eventIds: z.array(z.string()),
+});
+export type Notification = z.infer<typeof notification>;
+
+/** Read and archived notifications are cleared away after so many days, saved ones never. */
+export const notificationDays = 90;
+
+const base = { scope: 'organization', permission: 'read:org', flag: 'notificationSystem' } as const;
+
+/** Where to go on: what an earlier answer called `next`. */
+const cursor = text(100).regex(/^[\w-]+$/, { error: 'is no place in this list' });
+const page = z.object({ items: z.array(notification), next: z.string().nullable() });
+export type NotificationPage = z.infer<typeof page>;
+
+const limit = z.coerce.number().int().min(1).max(50).default(20);
+const filters = {
+  search: text(200).trim().default(''),
+  cursor: cursor.optional(),
+};
+
+/** The four operations of the namespace `/notifications`, by name; REST takes and answers the same. */
+export const listOperation = z
+  .strictObject({
+    /** Without it everything but the archived. */
+    status: notificationStatus.optional(),
+    types: z.array(notificationType).max(50).default([]),
+    saved: z.boolean().default(false),
+    limit: z.int().min(1).max(50).default(20),
+    ...filters,
+  })
+  .prefault({});
+export type ListNotifications = z.output<typeof listOperation>;
+
+export const changeStatusOperation = z.union([
+  z.strictObject({ ids: z.array(z.uuid()).min(1).max(500), status: notificationStatus }),
+  z.strictObject({ all: z.literal(true), status: z.enum(['read', 'archived']) }),
+]);
+export type ChangeStatus = z.output<typeof changeStatusOperation>;
+
+export const searchOperation = z.strictObject({
+  /** In the grammar of Explore; of its qualifiers those that notifications have. */
+  query: text(2048).trim(),
+  limit: z.int().min(1).max(50).default(20),
+  cursor: cursor.optional(),
+});
+export type SearchNotifications = z.output<typeof searchOperation>;
+
+export const listNotifications = endpoint({
+  method: 'GET',
+  path: '/v2/notifications',
+  summary: "The asking person's notifications, the latest first, from where an earlier answer ended.",
+  ...base,
+  query: z.strictObject({
+    status: notificationStatus.optional(),
+    types: commaList(notificationType),
+    saved: z.enum(['true', 'false']).default('false'),
+    limit,
+    ...filters,
+  }),
+  response: page,
+});
+
+export const countNotifications = endpoint({
+  method: 'GET',
+  path: '/v2/notifications/count',
+  summary: 'How many notifications the asking person has not read.',
+  ...base,
+  polled: true,
+  response: z.object({ count: z.number().int() }),
+});
+
+export const changeNotifications = endpoint({
+  method: 'POST',
+  path: '/v2/notifications/status',
+  summary: 'Marks notifications as read, unread or archived: some by their ids, or all unread ones.',
+  ...base,
+  body: changeStatusOperation,
+  response: z.object({
+    updated: z.number().int(),
+    /** How many are unread now. */
+    unread: z.number().int(),
+  }),
+});
+
+export const searchNotifications = endpoint({
+  method: 'GET',
+  path: '/v2/notifications/search',
+  summary: 'Finds notifications by a query in the language of Explore.',
+  ...base,
+  query: z.strictObject({
+    query: text(2048).trim().default(''),
+    limit,
+    cursor: cursor.optional(),
+  }),
+  response: page,
+  errors: ['query_invalid', 'query_too_complex'],
+});
+
+export const saveNotification = endpoint({
+  method: 'PUT',
+  path: '/v2/notifications/:notificationId/saved',
+  summary: 'Keeps a notification for later, or no longer.',
+  ...base,
+  params: z.strictObject({ notificationId: z.uuid() }),
+  body: z.strictObject({ saved: z.boolean() }),
+  status: 204,
+  response: z.null(),
+});
+
+export const cadences = ['instant', 'hourly', 'daily', 'weekly'] as const;
+export const cadence = z.enum(cadences);
+export type Cadence = z.infer<typeof cadence>;
+
+const channels = z.strictObject({ inApp: z.boolean(), mail: z.boolean() });
+/** Every type with its channels. */
+const matrix = z.record(notificationType, channels);
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 22:00' });
+
+const shared = {
+  matrix,
+  /** Findings milder than this are not told of. */
+  minSeverity: severity,
+  cadence,
+};
+
+const personal = z.strictObject({
+  ...shared,
+  /** Only what concerns these repositories; null for all one may see. */
+  repositories: z.array(z.uuid()).max(1000).nullable(),
+  /** No mail is sent between these times of the day. */
+  quietHours: z.strictObject({ from: clock, until: clock }).nullable(),
+  timezone: text(64).min(1),
+  /** A daily or weekly mail is sent although nothing happened. */
+  sendEmpty: z.boolean(),
+});
+export type NotificationSettings = z.infer<typeof personal>;
+
+const readOnly = z.object({
+  /** The role's own choice stands: matrix, threshold and cadence cannot be changed. */
+  locked: z.boolean(),
+  /** What would be so without any choice of one's own. */
+  defaults: z.object(shared),
+  /** Where mails go. */
+  email: z.string(),
+  /** The next mail, if one waits. */
+  nextMailAt: instant.nullable(),
+});
+
+const settings = personal.extend(readOnly.shape);
+export type OwnNotificationSettings = z.infer<typeof settings>;
+
+export const getNotificationSettings = endpoint({
+  method: 'GET',
+  path: '/v2/notifications/settings',
+  summary: 'What the asking person is told of, how and when.',
+  ...base,
+  response: settings,
+});
+
+export const updateNotificationSettings = endpoint({
+  method: 'PUT',
+  path: '/v2/notifications/settings',
+  summary:
+    'Changes what the asking person is told of. Where the role is locked, its part must stay as it is. Read-only fields are ignored.',
+  ...base,
+  body: personal.extend(readOnly.partial().shape),
+  response: settings,
+  errors: ['conflict'],
+});
+
+const roleDefaults = z.strictObject({ ...shared, locked: z.boolean() });
+export type NotificationDefaults = z.infer<typeof roleDefaults>;
+const owners = { scope: 'organization', permission: 'update:org', flag: 'notificationSystem' } as const;
+
+export const listNotificationDefaults = endpoint({
+  method: 'GET',
+  path: '/v2/notifications/defaults',
+  summary: 'What each role is told of unless somebody chooses otherwise.',
+  ...owners,
+  reads: true,
+  response: z.array(z.object({ role: z.enum(roleIds), settings: roleDefaults })),
+});
+
+export const updateNotificationDefaults = endpoint({
+  method: 'PUT',
+  path: '/v2/notifications/defaults/:role',
+  summary: 'Changes what a role is told of; locked, nobody of that role chooses otherwise.',
+  ...owners,
+  params: z.strictObject({ role: z.enum(roleIds) }),
+  body: roleDefaults,
+  response: z.object({ role: z.enum(roleIds), settings: roleDefaults }),
+});

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { commaList, instant, text, url } from '../core/text.ts';
+import { notificationTypeNames } from './notification-types.ts';
+
+/** Every signing secret begins so (Standard Webhooks). */
+export const signingSecretPrefix = 'whsec_';
+
+/** Seconds to wait after each try that failed, before some chance is added; after the last one a delivery has failed. */
+export const retryAfter = [5, 300, 1_800, 7_200, 18_000, 36_000] as const;
+
+/** Hours for which a changed secret still signs beside the new one. */
+export const secretOverlapHours = 24;
+
+/** Days in which nothing arrived, after which a webhook is turned off. */
+export const givenUpAfterDays = 5;
+
+/** Days for which deliveries are kept. */
+export const deliveriesKeptDays = 30;
+
+/** The one event that is sent to try a webhook out; it is sent whatever types are wanted. */
+export const testEvent = 'webhook.test';
+
+const isKnown = (name: string) => notificationTypeNames.some((known) => known === name);
+/** An event that can be wanted: whatever people are notified of. */
+const eventType = text(80).refine(isKnown, { error: 'must be the name of an event, such as finding.new' });
+
+/** `failing` still tries; `off` was turned off by somebody, `given_up` by itself after days without an answer. */
+export const webhookStates = ['active', 'failing', 'off', 'given_up'] as const;
+
+export const outgoingWebhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  description: z.string(),
+  /** Null for every type, also those to come. */
+  types: z.array(z.string()).nullable(),
+  state: z.enum(webhookStates),
+  failingSince: instant.nullable(),
+  /** Until when the secret before this one signs too; null where there is none. */
+  previousSecretUntil: instant.nullable(),
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  createdAt: instant,
+});
+export type OutgoingWebhook = z.infer<typeof outgoingWebhook>;
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+
+const outgoingAttempt = z.object({
+  number: z.number(),
+  at: instant,
+  /** What the address answered; null where it did not, then `failure` says why. */
+  answerStatus: z.number().nullable(),
+  failure: z.string().nullable(),
+  ms: z.number(),
+});
+
+export const outgoingDelivery = z.object({
+  /** As the address is told it in `webhook-id`; the same at each try. */
+  id: z.string(),
+  type: z.string(),
+  status: z.enum(deliveryStatuses),
+  attempts: z.number(),
+  createdAt: instant,
+  /** When it is tried next; null unless it is pending. */
+  nextAt: instant.nullable(),
+  lastAttempt: outgoingAttempt.nullable(),
+});
+export type OutgoingDelivery = z.infer<typeof outgoingDelivery>;
+
+export const outgoingDeliveryDetail = outgoingDelivery.extend({
+  /** JSON as it is sent, to the byte. */
+  body: z.string(),
+  /** Newest first; `answer` is how the answer began. */
+  log: z.array(outgoingAttempt.extend({ answer: z.string().nullable() })),
+});
+export type OutgoingDeliveryDetail = z.infer<typeof outgoingDeliveryDetail>;
+
+const owner = { scope: 'organization', permission: 'manage:integrations' } as const;
+const named = z.strictObject({ webhookId: z.uuid() });
+const delivery = z.strictObject({ webhookId: z.uuid(), deliveryId: z.uuid() });
+
+const description = text(200).trim();
+const types = z.array(eventType).min(1, { error: 'must name at least one type' }).max(100).nullable();
+
+export const listOutgoingWebhooks = endpoint({
+  method: 'GET',
+  path: '/v2/outgoing-webhooks',
+  summary: 'The addresses that are told what happens in the organisation, without their secrets.',
+  ...owner,
+  reads: true,
+  query: pagedQuery(['date-desc', 'date-asc', 'url-asc', 'url-desc'], {}),
+  response: z.array(outgoingWebhook),
+  paged: true,
+});
+
+export const createOutgoingWebhook = endpoint({
+  method: 'POST',
+  path: '/v2/outgoing-webhooks',
+  summary: 'Adds an address that is told what happens. The secret that signs what is sent there is told this once.',
+  ...owner,
+  body: z.strictObject({ url, description: description.default(''), types: types.default(null) }),
+  status: 201,
+  response: z.object({ secret: z.string(), webhook: outgoingWebhook }),
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const getOutgoingWebhook = endpoint({
+  method: 'GET',
+  path: '/v2/outgoing-webhooks/:webhookId',
+  summary: 'One outgoing webhook.',
+  ...owner,
+  reads: true,
+  params: named,
+  response: outgoingWebhook,
+});
+
+export const updateOutgoingWebhook = endpoint({
+  method: 'PATCH',
+  path: '/v2/outgoing-webhooks/:webhookId',
+  summary: 'Changes an outgoing webhook, or turns it off or on; what waits meanwhile is sent once it is on again.',
+  ...owner,
+  params: named,
+  body: z.strictObject({
+    url: url.optional(),
+    description: description.optional(),
+    types: types.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  response: outgoingWebhook,
+  stepUp: true,
+});
+
+export const deleteOutgoingWebhook = endpoint({
+  method: 'DELETE',
+  path: '/v2/outgoing-webhooks/:webhookId',
+  summary: 'Deletes an outgoing webhook with all its deliveries.',
+  ...owner,
+  params: named,
+  status: 204,
+  response: z.null(),
+  stepUp: true,
+});
+
+export const rotateOutgoingSecret = endpoint({
+  method: 'POST',
+  path: '/v2/outgoing-webhooks/:webhookId/secret',
+  summary: 'Makes a new signing secret, told this once. The one before signs beside it for 24 hours.',
+  ...owner,
+  params: named,
+  response: z.object({ secret: z.string(), webhook: outgoingWebhook }),
+  stepUp: true,
+});
+
+export const testOutgoingWebhook = endpoint({
+  method: 'POST',
+  path: '/v2/outgoing-webhooks/:webhookId/test',
+  summary: 'Sends an event `webhook.test`, whatever types the webhook wants.',
+  ...owner,
+  params: named,
+  status: 202,
+  response: z.object({ deliveryId: z.string() }),
+  errors: ['conflict'],
+});
+
+export const listOutgoingDeliveries = endpoint({
+  method: 'GET',
+  path: '/v2/outgoing-webhooks/:webhookId/deliveries',
+  summary: 'What was sent to an address in the last 30 days, and what waits to be sent. Searched by the type of event.',
+  ...owner,
+  reads: true,
+  params: named,
+  query: pagedQuery(['date-desc', 'date-asc'], { status: commaList(z.enum(deliveryStatuses)) }),
+  response: z.array(outgoingDelivery),
+  paged: true,
+});
+
+export const getOutgoingDelivery = endpoint({
+  method: 'GET',
+  path: '/v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId',
+  summary: 'One delivery: what is sent, and what each try was answered.',
+  ...owner,
+  reads: true,
+  params: delivery,
+  response: outgoingDeliveryDetail,
+});
+
+export const redeliver = endpoint({
+  method: 'POST',
+  path: '/v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+  summary: 'Sends a delivery again now, under the same id.',
+  ...owner,
+  params: delivery,
+  status: 202,
+  response: outgoingDelivery,
+  errors: ['conflict'],
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { instant, text } from '../core/text.ts';
+
+/** What a machine may do with an access key. */
+export const accessKeyUses = ['sarif'] as const;
+
+/** Every access key begins so, for scanners of secrets to find one that leaked. */
+export const accessKeyPrefix = 'sightline_';
+
+export const accessKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  use: z.enum(accessKeyUses),
+  /** The one repository it is good for; null for every enabled one. */
+  repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
+  /** The last characters of the key, to tell one from another. */
+  keyEnd: z.string(),
+  state: z.enum(['active', 'expired', 'revoked']),
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  createdAt: instant,
+  /** To the minute. */
+  lastUsedAt: instant.nullable(),
+  expiresAt: instant.nullable(),
+  revokedAt: instant.nullable(),
+});
+export type AccessKey = z.infer<typeof accessKey>;
+
+const owner = { scope: 'organization', permission: 'manage:integrations', flag: 'vulnerabilities' } as const;
+
+export const listAccessKeys = endpoint({
+  method: 'GET',
+  path: '/v2/access-keys',
+  summary: 'The access keys of the organisation, without the keys themselves.',
+  ...owner,
+  reads: true,
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  response: z.array(accessKey),
+  paged: true,
+});
+
+/** How long a new key may be good, in days. */
+export const accessKeyDays = [30, 90, 365] as const;
+
+export const createAccessKey = endpoint({
+  method: 'POST',
+  path: '/v2/access-keys',
+  summary: 'Makes an access key, with which a build can upload SARIF. The key itself is told this once.',
+  ...owner,
+  body: z.strictObject({
+    name: text(80).trim().min(1, { error: 'is needed' }),
+    repositoryId: z.uuid().nullable().default(null),
+    /** Days until it expires; null for never. */
+    days: z.int().min(1).max(3650).nullable().default(null),
+  }),
+  status: 201,
+  response: z.object({ key: z.string(), accessKey }),
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const revokeAccessKey = endpoint({
+  method: 'DELETE',
+  path: '/v2/access-keys/:accessKeyId',
+  summary: 'Revokes an access key at once and for ever.',
+  ...owner,
+  params: z.strictObject({ accessKeyId: z.uuid() }),
+  status: 204,
+  response: z.null(),
+});

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { text } from '../core/text.ts';
+
+export const account = z.object({
+  nid: z.string(),
+  auth0_user_id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  picture: z.string().nullable(),
+  traits: z.object({
+    alias: z.string(),
+    isEmployee: z.boolean(),
+    onboardingComplete: z.boolean(),
+    hideTips: z.boolean(),
+    github: z.object({ login: z.string(), name: z.string().nullable() }).nullable(),
+    description: z.object({
+      displayName: z.string(),
+      bio: z.string(),
+      email: z.string(),
+      company: z.string(),
+      location: z.string(),
+    }),
+  }),
+  linkedIdentities: z.array(
+    z.object({
+      connection: z.string(),
+      provider: z.string(),
+      user_id: z.string(),
+      profileData: z.object({
+        name: z.string().optional(),
+        nickname: z.string().optional(),
+        email: z.string().optional(),
+        html_url: z.string().optional(),
+        picture: z.string().optional(),
+      }),
+    }),
+  ),
+});
+export type Account = z.infer<typeof account>;
+
+export const getAccount = endpoint({
+  method: 'GET',
+  path: '/account/me',
+  summary: 'The signed-in account, its traits and its login identities.',
+  scope: 'account',
+  response: account,
+});
+
+/** A person's name as others see it. */
+export const fullNameMax = 200;
+
+/** What an account says of itself (spec 3). */
+const description = {
+  displayName: text(fullNameMax),
+  bio: text(2000),
+  email: text(320),
+  company: text(200),
+  location: text(200),
+};
+
+export const registerAccount = endpoint({
+  method: 'POST',
+  path: '/v2/auth/register',
+  summary: 'Tells the server that a sign-in finished; answers the account.',
+  scope: 'account',
+  body: z.strictObject({
+    alias: text(200).optional(),
+    /** Only `displayName` is kept; the other fields of a description may be sent along. */
+    description: z.strictObject(description).partial().optional(),
+  }),
+  response: account,
+});
+
+export const describeAccount = endpoint({
+  method: 'POST',
+  path: '/account/me/description',
+  summary: 'Changes what the account says of itself; a display name is its full name from then on.',
+  scope: 'account',
+  body: z
+    .strictObject({
+      ...description,
+      displayName: description.displayName.trim().min(1),
+      /** The account's own; any other one is not found. */
+      id: z.uuid(),
+    })
+    .partial(),
+  response: account,
+  errors: ['not_found'],
+});
+
+export const hideTips = endpoint({
+  method: 'PUT',
+  path: '/account/me/tips/hide',
+  summary: 'Hides the quick tips of the home screen.',
+  scope: 'account',
+  response: account,
+});
+
+export const completeOnboarding = endpoint({
+  method: 'PUT',
+  path: '/account/me/onboarding/complete',
+  summary: 'Marks onboarding as finished.',
+  scope: 'account',
+  response: account,
+});
+
+export const resendVerification = endpoint({
+  method: 'POST',
+  path: '/v2/auth/public/verification',
+  summary: 'Sends the confirmation mail again. Answers the same whether the address is known or not.',
+  scope: 'public',
+  body: z.strictObject({ userId: text(400).min(1) }),
+  status: 202,
+  response: z.object({ accepted: z.literal(true) }),
+});

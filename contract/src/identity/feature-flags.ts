@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant, text } from '../core/text.ts';
+
+const variant = z.object({
+  name: z.string(),
+  enabled: z.boolean(),
+  feature_enabled: z.boolean().optional(),
+  payload: z.object({ type: z.string(), value: z.string() }).optional(),
+});
+
+/** What is on, for the account and organisation of the token. What is off is not listed. */
+const toggles = z.object({
+  toggles: z.array(
+    z.object({ name: z.string(), enabled: z.literal(true), variant, impressionData: z.boolean().default(false) }),
+  ),
+});
+export type Toggle = z.output<typeof toggles>['toggles'][number];
+
+// Unleash's clients send who they think they are: it is taken, and the token believed.
+const contextField = /^(appName|environment|userId|sessionId|remoteAddress|currentTime|properties\[[^[\]]{1,100}\])$/;
+
+/** Unleash's frontend API: only what is on is listed. */
+export const listFeatureFlags = endpoint({
+  method: 'GET',
+  path: '/v2/flags/frontend',
+  summary: 'The feature flags that are on, in the shape of the Unleash frontend API. The context is the token’s.',
+  scope: 'account',
+  polled: true,
+  query: z.record(z.string().regex(contextField), text(1000)),
+  response: toggles,
+});
+
+/** The same question as Unleash's clients ask it with `usePOSTrequests`. */
+export const askFeatureFlags = endpoint({
+  method: 'POST',
+  path: '/v2/flags/frontend',
+  summary: 'The feature flags that are on, asked with the context in the body. The context is the token’s.',
+  scope: 'account',
+  body: z.strictObject({
+    context: z
+      .strictObject({
+        appName: text(200).optional(),
+        environment: text(200).optional(),
+        userId: text(200).optional(),
+        sessionId: text(200).optional(),
+        remoteAddress: text(200).optional(),
+        currentTime: text(100).optional(),
+        properties: z.record(z.string().max(100), text(1000)).optional(),
+      })
+      .optional(),
+  }),
+  response: toggles,
+});
+
+const count = z.number().int().min(0).max(1_000_000);
+
+/** How often each flag was asked for since the last report, sent every three minutes. */
+export const reportFlagUsage = endpoint({
+  method: 'POST',
+  path: '/v2/flags/frontend/client/metrics',
+  summary: 'Takes how often a client asked for each feature flag, as Unleash’s clients report it.',
+  scope: 'account',
+  body: z.strictObject({
+    bucket: z.strictObject({
+      start: instant,
+      stop: instant,
+      toggles: z
+        .record(text(200), z.strictObject({ yes: count, no: count, variants: z.record(text(200), count).default({}) }))
+        .refine((reported) => Object.keys(reported).length <= 500, { error: 'must not name more than 500 flags' }),
+    }),
+    appName: text(200),
+    instanceId: text(200).optional(),
+    environment: text(200).optional(),
+    impactMetrics: z.array(z.unknown()).max(100).optional(),
+  }),
+  response: z.object({ accepted: z.literal(true) }),
+});
+export type FlagUsage = z.output<typeof reportFlagUsage.body>;
+
+/** Older clients of Unleash introduce themselves before they ask. */
+export const registerFlagClient = endpoint({
+  method: 'POST',
+  path: '/v2/flags/frontend/client/register',
+  summary: 'Takes the introduction of an Unleash client; nothing depends on it.',
+  scope: 'account',
+  body: z.strictObject({
+    appName: text(200),
+    instanceId: text(200).optional(),
+    connectionId: text(200).optional(),
+    environment: text(200).optional(),
+    sdkVersion: text(200).optional(),
+    strategies: z.array(text(200)).max(100).optional(),
+    started: z.union([instant, z.number()]).optional(),
+    interval: z.number().optional(),
+  }),
+  response: z.object({ accepted: z.literal(true) }),
+});

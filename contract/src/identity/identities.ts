@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { text } from '../core/text.ts';
+import { sitePath } from '../sources/github.ts';
+
+/** The connection of an email address with a password (spec 9). */
+export const passwordConnection = 'Username-Password-Authentication';
+
+/** Spec 5: for the identity used for this login, and for the only one. */
+export const unlinkRefusal = "You can't disconnect identity you used for login";
+
+/** How long a sign-in counts as fresh, in seconds: changes with `stepUp` and both sides of a link need one. */
+export const freshSignInSeconds = 300;
+
+/** What an upstream says of a person; only what the screen shows. */
+export const profileData = z.object({
+  name: z.string().optional(),
+  nickname: z.string().optional(),
+  email: z.string().optional(),
+  html_url: z.string().optional(),
+  picture: z.string().optional(),
+});
+export type ProfileData = z.infer<typeof profileData>;
+
+/** One way in which the account signs in. */
+export const loginIdentity = z.object({
+  /** `<connection>|<user_id>`; what unlinking takes. */
+  id: z.string(),
+  /** `github`, `google-oauth2`, `Username-Password-Authentication`, or the name the operator gave an OIDC issuer. */
+  connection: z.string(),
+  /** The connection in words: 'GitHub'. */
+  label: z.string(),
+  provider: z.string(),
+  user_id: z.string(),
+  profileData,
+  connectedAt: z.string().nullable(),
+  /** The session this token belongs to began with it. */
+  usedForLogin: z.boolean(),
+  /** Why it cannot be disconnected, in words; null when it can. */
+  blocked: z.string().nullable(),
+});
+export type LoginIdentity = z.infer<typeof loginIdentity>;
+
+/** Why an identity cannot be disconnected: it was used for this login, or it is the only one. Null when it can. */
+export const unlinkBlocked = (usedForLogin: boolean, identities: number): string | null =>
+  usedForLogin || identities <= 1 ? unlinkRefusal : null;
+
+export const listIdentities = endpoint({
+  method: 'GET',
+  path: '/v2/auth/identities',
+  summary: 'The ways in which the asking account signs in, and which of them may be disconnected.',
+  scope: 'account',
+  response: z.array(loginIdentity),
+});
+
+export const connection = z.object({
+  connection: z.string(),
+  label: z.string(),
+  kind: z.enum(['github', 'google', 'oidc', 'password']),
+  /** True where the other end is the local sandbox. */
+  sandbox: z.boolean(),
+});
+export type Connection = z.infer<typeof connection>;
+
+export const listConnections = endpoint({
+  method: 'GET',
+  path: '/v2/auth/public/connections',
+  summary: 'The ways of signing in that this server offers.',
+  scope: 'public',
+  response: z.array(connection),
+});
+
+export const startLink = endpoint({
+  method: 'POST',
+  path: '/v2/auth/link',
+  summary: 'Starts to connect another login to the asking account; the browser goes on to url and ends at /link.',
+  scope: 'account',
+  body: z.strictObject({
+    connection: text(60).min(1),
+    /** Where /link goes on afterwards. */
+    path: sitePath.default('/'),
+  }),
+  response: z.object({ url: z.string() }),
+  errors: ['not_found', 'rate_limited'],
+  stepUp: true,
+});
+
+export const listSimilarAccounts = endpoint({
+  method: 'GET',
+  path: '/v2/auth/similar-accounts',
+  summary: 'Other accounts that share a confirmed email address with the asking one, masked.',
+  scope: 'account',
+  flag: 'accountLinking',
+  response: z.array(z.object({ connection: z.string(), email: z.string() })),
+  errors: ['forbidden'],
+});
+export type SimilarAccount = z.infer<typeof listSimilarAccounts.response>[number];
+
+export const unlinkIdentity = endpoint({
+  method: 'PUT',
+  path: '/v2/auth/unlink/:id',
+  summary: 'Disconnects a login identity of the asking account; answers those that are left.',
+  scope: 'account',
+  params: z.strictObject({ id: text(400).min(1) }),
+  response: z.array(loginIdentity),
+  errors: ['not_found', 'conflict'],
+  stepUp: true,
+});

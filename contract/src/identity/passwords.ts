@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { text } from '../core/text.ts';
+
+export const passwordMin = 12;
+export const passwordMax = 128;
+
+/** What is wrong with a new password, in words; undefined for a good one. */
+export function passwordProblem(password: string, email: string | undefined): string | undefined {
+  if (password.length < passwordMin) return `Use at least ${passwordMin} characters.`;
+  if (password.length > passwordMax) return `Use at most ${passwordMax} characters.`;
+  if (password.toLowerCase() === email) return 'Use something else than your email address.';
+  return new Set(password).size < 4 ? 'Use more than a few different characters.' : undefined;
+}
+
+export const changePassword = endpoint({
+  method: 'PUT',
+  path: '/v2/account/password',
+  summary: 'Changes the password of an account that has one.',
+  scope: 'account',
+  body: z.strictObject({
+    currentPassword: text(1000).min(1),
+    newPassword: text(1000),
+    endOtherSessions: z.boolean(),
+  }),
+  response: z.object({ changed: z.literal(true) }),
+  errors: ['rate_limited', 'conflict'],
+});
+
+export const requestPasswordLink = endpoint({
+  method: 'POST',
+  path: '/v2/account/password/link',
+  summary: 'Mails the account a link to set a password, which also ends all its sessions; it works for one hour.',
+  scope: 'account',
+  status: 202,
+  response: z.object({ sent: z.literal(true) }),
+  errors: ['rate_limited'],
+});

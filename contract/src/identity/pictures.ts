@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+
+/** What a picture may be: no SVG, which can hold script. */
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const;
+
+export const getPicture = endpoint({
+  method: 'GET',
+  path: '/v2/pictures',
+  summary: 'A picture or logo of another site, fetched by the server, so that browsers load nothing from there.',
+  scope: 'account',
+  query: z.strictObject({ url: z.string().min(1).max(2000) }),
+  response: z.string(),
+  file: pictureTypes,
+  errors: ['upstream_failed'],
+});

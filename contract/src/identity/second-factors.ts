@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant, text } from '../core/text.ts';
+import { webauthnJson } from './sessions.ts';
+
+export const recoveryCodeCount = 10;
+export const passkeysMax = 20;
+export const passkeyNameMax = 60;
+
+export const secondFactors = z.object({
+  /** Codes of an authenticator app. */
+  totp: z.object({ addedAt: instant }).nullable(),
+  passkeys: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      addedAt: instant,
+      lastUsedAt: instant.nullable(),
+      /** The device keeps it in a cloud account, so that it survives the device. */
+      synced: z.boolean(),
+    }),
+  ),
+  /** How many are unused; null before the first factor. */
+  recoveryCodesLeft: z.number().int().nullable(),
+  /** Names of the organisations of the account that require a second factor. */
+  requiredBy: z.array(z.string()),
+});
+export type SecondFactors = z.infer<typeof secondFactors>;
+
+/** `recoveryCodes` comes with the first factor only, and is never shown again. */
+const added = z.object({ secondFactors, recoveryCodes: z.array(z.string()).nullable() });
+
+export const getSecondFactors = endpoint({
+  method: 'GET',
+  path: '/v2/account/second-factors',
+  summary: 'What the account is asked for beside its password.',
+  scope: 'account',
+  response: secondFactors,
+});
+
+export const beginTotp = endpoint({
+  method: 'POST',
+  path: '/v2/account/second-factors/totp/setup',
+  summary: 'A new secret for an authenticator app. Nothing is kept until a code of it comes back.',
+  scope: 'account',
+  response: z.object({
+    /** Base32, for typing. */
+    secret: z.string(),
+    /** `otpauth://`, for a link on a phone. */
+    uri: z.string(),
+    /** The same as a picture, SVG. */
+    qr: z.string(),
+    /** Goes back with the code; good for fifteen minutes. */
+    setup: z.string(),
+  }),
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const addTotp = endpoint({
+  method: 'POST',
+  path: '/v2/account/second-factors/totp',
+  summary: 'Adds the authenticator app that shows this code.',
+  scope: 'account',
+  body: z.strictObject({ setup: text(2000), code: text(20) }),
+  status: 201,
+  response: added,
+  errors: ['conflict', 'rate_limited'],
+  stepUp: true,
+});
+
+export const removeTotp = endpoint({
+  method: 'DELETE',
+  path: '/v2/account/second-factors/totp',
+  summary: 'Removes the authenticator app. The last factor stays while an organisation requires one.',
+  scope: 'account',
+  response: secondFactors,
+  errors: ['conflict', 'not_found'],
+  stepUp: true,
+});
+
+export const beginPasskey = endpoint({
+  method: 'POST',
+  path: '/v2/account/second-factors/passkeys/setup',
+  summary: 'What a browser needs to make a passkey; good for five minutes.',
+  scope: 'account',
+  response: webauthnJson,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const addPasskey = endpoint({
+  method: 'POST',
+  path: '/v2/account/second-factors/passkeys',
+  summary: 'Adds the passkey a browser has made.',
+  scope: 'account',
+  body: z.strictObject({ name: text(passkeyNameMax).trim().min(1), passkey: webauthnJson }),
+  status: 201,
+  response: added,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const removePasskey = endpoint({
+  method: 'DELETE',
+  path: '/v2/account/second-factors/passkeys/:passkeyId',
+  summary: 'Removes a passkey. The last factor stays while an organisation requires one.',
+  scope: 'account',
+  params: z.strictObject({ passkeyId: z.uuid() }),
+  response: secondFactors,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const renewRecoveryCodes = endpoint({
+  method: 'POST',
+  path: '/v2/account/second-factors/recovery-codes',
+  summary: 'Ten new recovery codes; the earlier ones stop working.',
+  scope: 'account',
+  response: z.object({ secondFactors, recoveryCodes: z.array(z.string()) }),
+  errors: ['conflict'],
+  stepUp: true,
+});

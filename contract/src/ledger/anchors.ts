@@ -1,0 +1,236 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { instant, text, url } from '../core/text.ts';
+
+/** By what a checkpoint of the ledger is left with somebody else. */
+export const anchorKinds = ['witness', 'rfc3161', 'mail', 'webhook', 'git'] as const;
+export type AnchorKind = (typeof anchorKinds)[number];
+
+export const anchorKindNames: Record<AnchorKind, string> = {
+  witness: 'Witness',
+  rfc3161: 'Time stamp',
+  mail: 'Mail',
+  webhook: 'Webhook',
+  git: 'Git repository',
+};
+
+/** At most so many parties for one ledger. */
+export const anchorsMax = 20;
+
+// What git would take for an option, or for another place than the folder of a repository.
+const gitRef = text(200)
+  .trim()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/, { error: 'must be the name of a branch' })
+  .refine((name) => !/\.\.|\/\/|\.lock$|[./]$/.test(name), { error: 'must be the name of a branch' });
+const folder = text(200)
+  .trim()
+  .regex(/^[A-Za-z0-9_-][A-Za-z0-9_. -]*(\/[A-Za-z0-9_-][A-Za-z0-9_. -]*)*$/, {
+    error: 'must be the path of a folder',
+  });
+
+/** What each kind needs, without secrets. */
+export const anchorSettings = {
+  /** A C2SP witness: where `add-checkpoint` is, and the public key of its cosignatures. */
+  witness: z.strictObject({ url, key: text(400).trim().min(1, { error: 'is needed' }) }),
+  /** `certificates`: roots to believe, as PEM; empty for those that browsers believe. */
+  rfc3161: z.strictObject({ url, certificates: text(40_000).trim().default('') }),
+  /** Account Owners, and recipients who confirmed one of these addresses, such as an auditor. */
+  mail: z.strictObject({ addresses: z.array(z.email().max(254)).max(10).default([]) }),
+  /** Told by Standard Webhooks. */
+  webhook: z.strictObject({ url }),
+  git: z.strictObject({
+    url,
+    branch: gitRef.default('main'),
+    folder: folder.default('sightline-ledger'),
+    /** With the token as its password. */
+    user: text(200).trim().default(''),
+  }),
+} as const satisfies Record<AnchorKind, z.ZodType>;
+
+const anchorAttempt = z.object({
+  id: z.string(),
+  at: instant,
+  /** `nothing_new`: they have this checkpoint already. */
+  outcome: z.enum(['left', 'nothing_new', 'failed']),
+  epoch: z.number().int().nullable(),
+  size: z.number().int().nullable(),
+  /** What came of it, in words. */
+  says: z.string(),
+  ms: z.number(),
+});
+export type AnchorAttempt = z.infer<typeof anchorAttempt>;
+
+export const anchor = z.object({
+  id: z.string(),
+  kind: z.enum(anchorKinds),
+  /** What people call whoever takes the checkpoints. It stays, as what was left there does. */
+  party: z.string(),
+  settings: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  /** Whether a token or secret is kept, sealed. */
+  hasSecret: z.boolean(),
+  everyHours: z.number().int(),
+  /** `failing` still tries. */
+  state: z.enum(['active', 'failing', 'off']),
+  failingSince: instant.nullable(),
+  /** When it is tried next; null while it is off. */
+  nextAt: instant.nullable(),
+  /** What they have of the present epoch. */
+  last: z.object({ size: z.number().int(), at: instant }).nullable(),
+  lastAttempt: anchorAttempt.nullable(),
+  createdAt: instant,
+  /** Addresses of a mail anchor whose recipients have not agreed yet: they get no checkpoints. */
+  unconfirmed: z.array(z.string()),
+});
+export type Anchor = z.infer<typeof anchor>;
+
+const readers = { scope: 'organization', permission: 'read:audit-log' } as const;
+const owner = { scope: 'organization', permission: 'manage:integrations' } as const;
+const named = z.strictObject({ anchorId: z.uuid() });
+const party = text(80)
+  .trim()
+  .min(1, { error: 'is needed' })
+  .regex(/^[^\p{Cc}]*$/u, { error: 'must be one line' });
+const everyHours = z.int().min(1).max(168);
+const secret = text(500).trim();
+
+/** One shape for each kind: what it is called, how often, and what its kind needs. */
+const wanted = <Kind extends AnchorKind>(kind: Kind) =>
+  z.strictObject({
+    kind: z.literal(kind),
+    party,
+    everyHours: everyHours.default(24),
+    settings: anchorSettings[kind],
+    /** The token of a git repository. */
+    secret: secret.default(''),
+  });
+
+export const listAnchors = endpoint({
+  ...readers,
+  method: 'GET',
+  path: '/v2/ledger/anchors',
+  summary: 'With whom checkpoints of the ledger are left, how often, and what came of it; without secrets.',
+  query: pagedQuery(['party-asc', 'party-desc', 'date-desc', 'date-asc'], {}),
+  response: z.array(anchor),
+  paged: true,
+});
+
+export const createAnchor = endpoint({
+  ...owner,
+  method: 'POST',
+  path: '/v2/ledger/anchors',
+  summary: 'Has checkpoints left with somebody else from now on. The secret that signs to a webhook is told this once.',
+  body: z.discriminatedUnion('kind', [
+    wanted('witness'),
+    wanted('rfc3161'),
+    wanted('mail'),
+    wanted('webhook'),
+    wanted('git'),
+  ]),
+  status: 201,
+  response: z.object({ secret: z.string().nullable(), anchor }),
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const updateAnchor = endpoint({
+  ...owner,
+  method: 'PATCH',
+  path: '/v2/ledger/anchors/:anchorId',
+  summary: 'Changes how often checkpoints are left somewhere, turns that off or on, or replaces a token.',
+  params: named,
+  body: z.strictObject({
+    everyHours: everyHours.optional(),
+    enabled: z.boolean().optional(),
+    /** Only where the kind has one that people give: git. */
+    secret: secret.min(1, { error: 'is needed' }).optional(),
+  }),
+  response: anchor,
+  stepUp: true,
+});
+
+export const deleteAnchor = endpoint({
+  ...owner,
+  method: 'DELETE',
+  path: '/v2/ledger/anchors/:anchorId',
+  summary: 'Leaves no more checkpoints there. What was left stays on record.',
+  params: named,
+  status: 204,
+  response: z.null(),
+  stepUp: true,
+});
+
+export const leaveNow = endpoint({
+  ...owner,
+  method: 'POST',
+  path: '/v2/ledger/anchors/:anchorId/leave',
+  summary: 'Leaves a checkpoint there now; what comes of it stands in the attempts a moment later.',
+  params: named,
+  status: 202,
+  response: anchor,
+  errors: ['conflict'],
+});
+
+export const requestAddressConfirmation = endpoint({
+  ...owner,
+  method: 'POST',
+  path: '/v2/ledger/anchors/:anchorId/confirmations',
+  summary: 'Sends another confirmation link to an address of a mail anchor that has not confirmed yet.',
+  params: named,
+  body: z.strictObject({ address: z.email().max(254) }),
+  status: 202,
+  response: anchor,
+  errors: ['not_found'],
+});
+
+/** Days for which attempts are kept. */
+export const attemptsKeptDays = 90;
+
+export const listAnchorAttempts = endpoint({
+  ...readers,
+  method: 'GET',
+  path: '/v2/ledger/anchors/:anchorId/attempts',
+  summary: 'What came of leaving checkpoints there in the last 90 days.',
+  params: named,
+  query: pagedQuery(['date-desc', 'date-asc'], {}),
+  response: z.array(anchorAttempt),
+  paged: true,
+});
+
+export const anchoring = z.object({
+  epoch: z.number().int(),
+  size: z.number().int(),
+  kind: z.enum(anchorKinds),
+  party: z.string(),
+  at: instant,
+  /** Whether they answered something that proves it: a cosignature, a time stamp, the id of a commit. */
+  hasReceipt: z.boolean(),
+});
+export type Anchoring = z.infer<typeof anchoring>;
+
+export const listAnchorings = endpoint({
+  ...readers,
+  method: 'GET',
+  path: '/v2/ledger/anchorings',
+  summary: 'Every checkpoint that was left with somebody, also with those who get none any more.',
+  query: pagedQuery(['date-desc', 'date-asc'], {}),
+  response: z.array(anchoring),
+  paged: true,
+});
+
+export const getReceipt = endpoint({
+  ...readers,
+  method: 'GET',
+  path: '/v2/ledger/anchorings/receipt',
+  summary:
+    'What somebody answered to a checkpoint: lines of cosignatures, a time stamp (RFC 3161), or the id of a commit.',
+  query: z.strictObject({
+    epoch: z.coerce.number().int().min(1).max(1_000_000),
+    size: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+    kind: z.enum(anchorKinds),
+    party: text(80),
+  }),
+  response: z.string(),
+  file: ['application/timestamp-reply', 'text/plain'],
+  errors: ['not_found'],
+});

@@ -1,0 +1,103 @@
+import { type RoleId, roleNames } from '../core/permissions.ts';
+import { templateOf } from './audit-actions.ts';
+
+export type AuditValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly AuditValue[]
+  | { readonly [key: string]: AuditValue };
+type Values = { readonly [key: string]: AuditValue };
+
+/** A piece of a sentence; the one that names what it was done to is marked. */
+export interface AuditWords {
+  text: string;
+  subject?: true;
+}
+
+interface Told {
+  action: string;
+  /** What it was done to, as people call it; null where nobody knows any more. */
+  subject: string | null;
+  /** All the entry holds beside: before, after, and more. */
+  data: Values;
+}
+
+/** What follows the name of whoever did it, in words: 'changed the role of', 'Ada', 'from Code Contributor to Auditor'. */
+export function sentenceOf({ action, subject, data }: Told): AuditWords[] {
+  const holes = (part: string) => fill(part, data);
+  const template = templateOf(action).replace(/\[([^\]]*)\]/g, (_, part: string) =>
+    (subject === null && part.includes('{subject}')) || holes(part) === undefined ? '' : part,
+  );
+  return template
+    .split(/(\{subject\})/)
+    .map(
+      (part): AuditWords =>
+        part === '{subject}' ? { text: subject ?? unknown, subject: true } : { text: fill(part, data, unknown) ?? '' },
+    )
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ text, ...rest }) => ({ text: text.trim(), ...rest }));
+}
+
+const unknown = 'something that is gone';
+
+/** A value as people say it: roles by their names, lists with commas, yes and no. */
+export function wordsOf(value: AuditValue): string {
+  if (value === null || value === '') return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return roleNames[value as RoleId] ?? named[value] ?? value;
+  if (isList(value)) return value.length === 0 ? 'nothing' : value.map(wordsOf).join(', ');
+  return Object.entries(value)
+    .map(([name, one]) => `${labelOf(name)}: ${wordsOf(one)}`)
+    .join(', ');
+}
+
+/** A key as a label: 'displayName' becomes 'Display name'. */
+export function labelOf(key: string): string {
+  const words = key
+    .replace(/[_-]+/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+const named: Partial<Record<string, string>> = {
+  'Username-Password-Authentication': 'email and password',
+  'google-oauth2': 'Google',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  bitbucket: 'Bitbucket',
+  csv: 'CSV',
+  json: 'JSON',
+  ndjson: 'JSON lines',
+  false_positive: 'false positive',
+  not_exploitable: 'not exploitable here',
+  used_in_tests: 'used in tests only',
+  mitigated: 'mitigated elsewhere',
+  will_not_fix: 'will not be fixed',
+  rotated: 'replaced by another secret',
+  revoked: 'revoked where it was issued',
+};
+
+const isList = (value: AuditValue): value is readonly AuditValue[] => Array.isArray(value);
+
+/** Undefined where a value is missing and nothing stands in for it. Of what merely accompanies an entry, null is missing, too. */
+function fill(part: string, data: Values, instead?: string): string | undefined {
+  let missing = false;
+  const text = part.replace(/\{(?!subject\})([^}]+)\}/g, (_, path: string) => {
+    const value = at(data, path.replace(/^data\./, '').split('.'));
+    const isMissing = value === undefined || (value === null && path.startsWith('data.'));
+    if (isMissing && instead === undefined) missing = true;
+    return value === undefined ? (instead ?? '') : wordsOf(value);
+  });
+  return missing ? undefined : text;
+}
+
+const at = (from: AuditValue, [key, ...rest]: readonly string[]): AuditValue | undefined => {
+  if (key === undefined) return from;
+  if (typeof from !== 'object' || from === null || isList(from) || !Object.hasOwn(from, key)) return undefined;
+  const next = from[key];
+  return next === undefined ? undefined : at(next, rest);
+};

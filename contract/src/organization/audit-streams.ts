@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { instant, text, url } from '../core/text.ts';
+
+/** How a destination receives the audit log. */
+export const auditStreamKinds = ['syslog', 's3', 'https'] as const;
+export type AuditStreamKind = (typeof auditStreamKinds)[number];
+
+export const auditStreamKindNames: Record<AuditStreamKind, string> = {
+  syslog: 'Syslog over TLS',
+  s3: 'S3-compatible storage',
+  https: 'HTTPS',
+};
+
+/** At most so many destinations in one organization. */
+export const auditStreamsMax = 10;
+
+/** Entries that a destination is behind by are counted up to this number. */
+export const behindMax = 10_000;
+
+/** Seconds to wait after each failed attempt in a row, before jitter; the last one repeats until a delivery succeeds. */
+export const auditStreamRetryAfter = [5, 30, 120, 300, 900] as const;
+
+/** Every reason that a delivery can fail for, and what to do about it. What a destination answers is never shown. */
+export const auditStreamFailures = {
+  address_refused: 'The address is private, reserved or does not exist. Correct the address.',
+  unreachable: 'The destination could not be reached. Check that it is running and that its certificate is valid.',
+  timed_out: 'The destination did not respond in time. Check its load and the network between.',
+  certificate_invalid: 'The certificate of the destination is not trusted. Add the certificate of its authority.',
+  connection_closed: 'The destination closed the connection before it had received everything. Check its log.',
+  unauthorized: 'The destination refused the credentials. Replace the secret, or extend its rights.',
+  not_found: 'The address or the bucket does not exist at the destination. Correct the settings.',
+  redirected: 'The destination redirects elsewhere, which is not followed. Enter its final address.',
+  rate_limited: 'The destination accepts no more requests for now. Delivery continues by itself.',
+  rejected: 'The destination rejected the request. Check the settings and its log.',
+  server_error: 'The destination reported an error of its own. Check its log.',
+} as const;
+export type AuditStreamFailure = keyof typeof auditStreamFailures;
+const failureReason = z.enum(Object.keys(auditStreamFailures) as [AuditStreamFailure, ...AuditStreamFailure[]]);
+
+/** `failing`: the last attempt failed, and it is retried. `paused`: turned off; entries wait. */
+export const auditStreamStates = ['active', 'failing', 'paused'] as const;
+
+const line = (max: number) =>
+  text(max)
+    .trim()
+    .min(1, { error: 'is needed' })
+    .regex(/^[^\p{Cc}]*$/u, { error: 'must be one line' });
+
+/** What each kind needs, without secrets. */
+export const auditStreamSettings = {
+  syslog: z.strictObject({
+    host: text(253)
+      .trim()
+      .regex(/^[A-Za-z0-9.:-]+$/, { error: 'must be a host name or an IP address' }),
+    port: z.int().min(1).max(65_535).default(6514),
+    /** Certificates in PEM that its own one is checked with; empty for those that browsers trust. */
+    certificates: text(40_000).trim().default(''),
+  }),
+  s3: z.strictObject({
+    /** Of the service, without the bucket. */
+    url,
+    region: text(40)
+      .trim()
+      .regex(/^[A-Za-z0-9-]+$/, { error: 'must be the name of a region, such as eu-central-1' }),
+    bucket: text(63)
+      .trim()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { error: 'must be the name of a bucket' }),
+    /** What every key begins with. */
+    prefix: text(200)
+      .trim()
+      .regex(/^([A-Za-z0-9_=-][A-Za-z0-9._=-]*\/)*$/, { error: 'must be folders that each end with a slash' })
+      .default(''),
+    accessKeyId: text(200)
+      .trim()
+      .regex(/^[\x21-\x7e]+$/, { error: 'must be an access key ID' }),
+  }),
+  https: z.strictObject({ url }),
+} as const satisfies Record<AuditStreamKind, z.ZodType>;
+
+export const auditStream = z.object({
+  id: z.string(),
+  kind: z.enum(auditStreamKinds),
+  name: z.string(),
+  settings: z.record(z.string(), z.union([z.string(), z.number()])),
+  state: z.enum(auditStreamStates),
+  lastDeliveredAt: instant.nullable(),
+  /** Entries of the audit log that were not delivered yet; at most `behindMax`, which then means as many or more. */
+  behind: z.number().int(),
+  /** Null once a delivery succeeded. */
+  failure: z.object({ reason: failureReason, since: instant, at: instant }).nullable(),
+  /** When delivery is attempted again; null unless it is failing. */
+  nextAttemptAt: instant.nullable(),
+  /** Until when the previous signing secret signs too; null where there is none. */
+  previousSecretUntil: instant.nullable(),
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  createdAt: instant,
+});
+export type AuditStream = z.infer<typeof auditStream>;
+
+const owner = { scope: 'organization', permission: 'manage:integrations' } as const;
+const named = z.strictObject({ streamId: z.uuid() });
+const name = line(80);
+const secret = text(2000).trim();
+
+const wanted = <Kind extends AuditStreamKind>(kind: Kind) =>
+  z.strictObject({
+    kind: z.literal(kind),
+    name,
+    settings: auditStreamSettings[kind],
+    /** The secret access key of S3. HTTPS gets a signing secret that is made here, syslog needs none. */
+    secret: secret.default(''),
+    /** The oldest entry that is delivered. */
+    startFrom: z.enum(['now', 'beginning']).default('now'),
+  });
+
+export const listAuditStreams = endpoint({
+  ...owner,
+  method: 'GET',
+  path: '/v2/audit-streams',
+  summary: 'The destinations that the audit log is streamed to, and how far each one is; without secrets.',
+  reads: true,
+  query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
+  response: z.array(auditStream),
+  paged: true,
+});
+
+export const createAuditStream = endpoint({
+  ...owner,
+  method: 'POST',
+  path: '/v2/audit-streams',
+  summary: 'Adds a destination of the audit log. The secret that signs what is sent by HTTPS is shown this once.',
+  body: z.discriminatedUnion('kind', [wanted('syslog'), wanted('s3'), wanted('https')]),
+  status: 201,
+  response: z.object({ secret: z.string().nullable(), stream: auditStream }),
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const getAuditStream = endpoint({
+  ...owner,
+  method: 'GET',
+  path: '/v2/audit-streams/:streamId',
+  summary: 'One destination of the audit log.',
+  reads: true,
+  params: named,
+  response: auditStream,
+});
+
+export const updateAuditStream = endpoint({
+  ...owner,
+  method: 'PATCH',
+  path: '/v2/audit-streams/:streamId',
+  summary: 'Changes a destination, or pauses or resumes it. What is recorded meanwhile is delivered after it resumes.',
+  params: named,
+  body: z.strictObject({
+    name: name.optional(),
+    /** All of those of its kind. Another address needs the secret again. */
+    settings: z.record(z.string(), z.unknown()).optional(),
+    secret: secret.min(1, { error: 'is needed' }).optional(),
+    enabled: z.boolean().optional(),
+  }),
+  response: auditStream,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const deleteAuditStream = endpoint({
+  ...owner,
+  method: 'DELETE',
+  path: '/v2/audit-streams/:streamId',
+  summary: 'Deletes a destination. What was delivered stays at the destination.',
+  params: named,
+  status: 204,
+  response: z.null(),
+  stepUp: true,
+});
+
+export const rotateAuditStreamSecret = endpoint({
+  ...owner,
+  method: 'POST',
+  path: '/v2/audit-streams/:streamId/secret',
+  summary:
+    'Makes a new signing secret of an HTTPS destination, shown this once. The previous one signs for 24 hours more.',
+  params: named,
+  response: z.object({ secret: z.string(), stream: auditStream }),
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const testAuditStream = endpoint({
+  ...owner,
+  method: 'POST',
+  path: '/v2/audit-streams/:streamId/test',
+  summary: 'Sends the audit entry of this test at once, labeled as a test, and reports whether it was accepted.',
+  params: named,
+  response: z.object({ failure: failureReason.nullable() }),
+});

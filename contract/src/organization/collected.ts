@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant } from '../core/text.ts';
+import { erasure } from './erasure.ts';
+
+/** Where what is recorded about somebody comes from, in the order in which it is shown. */
+export const collectedSources = {
+  account: 'Your account',
+  code_hosts: 'Code hosts',
+  editor: 'The editor extension',
+  browser: 'The browser extension',
+  sightline: 'What you did in Sightline',
+} as const;
+export type CollectedSource = keyof typeof collectedSources;
+
+const item = z.object({
+  id: z.string(),
+  source: z.enum(Object.keys(collectedSources) as [CollectedSource, ...CollectedSource[]]),
+  label: z.string(),
+  /** What is kept of each. */
+  fields: z.array(z.string()),
+  count: z.number(),
+  first: instant.nullable(),
+  last: instant.nullable(),
+  seenBy: z.string(),
+  kept: z.string(),
+  /** What an erasure does to it. */
+  erased: z.string(),
+});
+export type CollectedItem = z.infer<typeof item>;
+
+/** A time in which somebody let an extension record nothing; not over yet where `to` is null. */
+const pause = z.object({
+  program: z.string(),
+  side: z.enum(['browser', 'ide']),
+  from: instant,
+  to: instant.nullable(),
+});
+export type Pause = z.infer<typeof pause>;
+
+export const getCollected = endpoint({
+  method: 'GET',
+  path: '/v2/me/collected',
+  summary: 'What the organisation has recorded about the asking person, by field and source, and when they paused it.',
+  scope: 'organization',
+  permission: 'read:org',
+  response: z.object({
+    items: z.array(item),
+    pauses: z.array(pause),
+    /** The request to be erased that they made last. */
+    erasure: erasure.nullable(),
+    /** Days until backups that were made before an erasure are gone; null where the operator did not say. */
+    backupDays: z.number().nullable(),
+  }),
+});
+export type Collected = z.infer<typeof getCollected.response>;
+
+export const exportCollected = endpoint({
+  method: 'GET',
+  path: '/v2/me/collected/export',
+  summary: 'Everything that is recorded about the asking person as one file of JSON.',
+  scope: 'organization',
+  permission: 'read:org',
+  response: z.unknown(),
+  file: ['application/json'],
+  cost: 'export',
+});

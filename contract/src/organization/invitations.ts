@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { type RoleId, roleIds } from '../core/permissions.ts';
+import { text } from '../core/text.ts';
+
+/** How many addresses one call takes. */
+export const invitedAtOnce = 100;
+/** How long an invitation can be accepted, in days. */
+export const invitationDays = 7;
+/** Seconds between two mails to one address. */
+export const resendAfterSeconds = 60;
+
+/** Why an address was not invited. `already_pending`: it was, less than a minute ago. */
+export const skipReasons = ['already_member', 'already_pending', 'invalid', 'domain_not_allowed'] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+export const inviteMembers = endpoint({
+  method: 'POST',
+  path: '/v2/auth0mgm/org/invite',
+  summary: 'Invites up to 100 addresses in one role. An open invitation of an address is replaced by the new one.',
+  scope: 'organization',
+  permission: 'create:invitation',
+  body: z.strictObject({
+    invite: z.strictObject({
+      emails: z.array(text(1000)).min(1).max(invitedAtOnce),
+      roleID: z.enum(roleIds),
+    }),
+  }),
+  response: z.object({
+    invited: z.array(z.object({ email: z.string(), invitation_id: z.string() })),
+    skipped: z.array(
+      z.object({
+        email: z.string(),
+        reason: z.enum(skipReasons),
+        /** Seconds to wait, where waiting helps. */
+        retryAfter: z.number().optional(),
+      }),
+    ),
+  }),
+  errors: ['conflict', 'rate_limited'],
+  stepUp: ({ invite }: { invite: { roleID: RoleId } }) => invite.roleID === 'rol_owner',
+});
+export type InviteResult = z.infer<typeof inviteMembers.response>;
+
+export const revokeInvitation = endpoint({
+  method: 'DELETE',
+  path: '/v2/auth0mgm/org/invitations/:invitationId',
+  summary: 'Takes an invitation back: its link is dead at once.',
+  scope: 'organization',
+  permission: 'create:invitation',
+  params: z.strictObject({ invitationId: z.uuid() }),
+  response: z.object({ revoked: z.literal(true) }),
+  errors: ['conflict'],
+});

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { roleIds } from '../core/permissions.ts';
+import { commaList, instant, text } from '../core/text.ts';
+import { memberActions, memberStatuses, refusalReasons } from './member-actions.ts';
+import { roleRef } from './roles.ts';
+
+const status = z.enum(memberStatuses);
+
+export const memberListItem = z.object({
+  /** Of the row: the account, the invitation or the person it stands for. */
+  id: z.string(),
+  user_id: z.string().nullable(),
+  invitation_id: z.string().nullable(),
+  name: z.string(),
+  /** Null for a committer whose commits carry no address that takes mail. */
+  email: z.string().nullable(),
+  picture: z.string().nullable(),
+  image: z.string().nullable(),
+  /** Null for who was never invited. */
+  role: roleRef.nullable(),
+  status,
+  /** When they joined, were invited, or (uninvited) first committed here. */
+  createdAt: instant,
+  lastActivityAt: instant.nullable(),
+  invitedBy: z.object({ user_id: z.string(), name: z.string() }).nullable(),
+  expiresAt: instant.nullable(),
+  source: z.enum(['invite', 'scim', 'sso', 'git']),
+  /** How far the mail of an open invitation got; null for every other row. */
+  delivery: z.enum(['queued', 'sent', 'failed']).nullable(),
+  /** What the asking member may do with this one. */
+  allowed: z.record(z.enum(memberActions), z.boolean()),
+  /** Why not, for the actions that would fit the status. */
+  blocked: z.partialRecord(z.enum(memberActions), z.enum(refusalReasons)),
+});
+export type MemberListItem = z.infer<typeof memberListItem>;
+
+export const listMembers = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org/members',
+  summary: 'Members, invitations and committers who were never invited, one page of them.',
+  scope: 'organization',
+  permission: 'read:org-members',
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc', 'role-asc', 'role-desc'], {
+    role: commaList(z.enum(roleIds)),
+    status: commaList(status),
+  }),
+  response: z.array(memberListItem),
+  paged: true,
+});
+export type MembersQuery = z.output<typeof listMembers.query>;
+
+export const getMembersSummary = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org/members/summary',
+  summary: 'How many members there are, by status and by role.',
+  scope: 'organization',
+  permission: 'read:org-members',
+  response: z.object({
+    /** Active and accepted ones. */
+    total: z.number(),
+    /** Whoever may not read invitations gets no count of them. */
+    byStatus: z.partialRecord(status, z.number()),
+    /** Of the active and accepted ones. */
+    byRole: z.array(z.object({ id: z.enum(roleIds), name: z.string(), count: z.number() })),
+  }),
+});
+export type MembersSummary = z.infer<typeof getMembersSummary.response>;
+
+export const findHandle = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org/handles/:handle',
+  summary: 'A login at a code host that the organization has seen; 404 for any other.',
+  scope: 'organization',
+  permission: 'read:org',
+  params: z.strictObject({ handle: text(100).min(1) }),
+  response: z.object({ handle: z.string() }),
+});
+
+const ofMember = z.strictObject({ userId: z.uuid() });
+
+export const changeMemberRole = endpoint({
+  method: 'PATCH',
+  path: '/v2/auth0mgm/org/users/:userId/update-role',
+  summary: 'Gives a member another role, if they still have the old one. Acts at once.',
+  scope: 'organization',
+  permission: 'update:org',
+  params: ofMember,
+  body: z.strictObject({ oldRole: z.enum(roleIds), newRole: z.enum(roleIds) }),
+  response: memberListItem,
+  errors: ['conflict', 'sole_owner'],
+  stepUp: true,
+});
+
+export const deactivateMember = endpoint({
+  method: 'PUT',
+  path: '/v2/auth0mgm/org/users/:userId/deactivate',
+  summary: 'Shuts a member out until they are reinstated. Acts at once.',
+  scope: 'organization',
+  permission: 'update:org',
+  params: ofMember,
+  response: memberListItem,
+  errors: ['conflict', 'sole_owner'],
+});
+
+export const reinstateMember = endpoint({
+  method: 'PUT',
+  path: '/v2/auth0mgm/org/users/:userId/reinstate',
+  summary: 'Lets a deactivated member in again, in the role they had.',
+  scope: 'organization',
+  permission: 'update:org',
+  params: ofMember,
+  response: memberListItem,
+  errors: ['conflict'],
+});
+
+export const deleteMember = endpoint({
+  method: 'DELETE',
+  path: '/v2/auth0mgm/org/users/:userId',
+  summary: 'Ends a membership. What the member did stays in the record.',
+  scope: 'organization',
+  permission: 'update:org',
+  params: ofMember,
+  response: z.object({ deleted: z.literal(true) }),
+  errors: ['conflict', 'sole_owner'],
+});

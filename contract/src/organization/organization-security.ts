@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { text } from '../core/text.ts';
+
+/** How many networks an organization may allow. */
+export const allowedNetworksMax = 100;
+
+/** Minutes without use, and hours after a sign-in, that an organization may end sessions at. */
+export const idleMinutesRange = { min: 5, max: 20_160 };
+export const sessionHoursRange = { min: 1, max: 336 };
+
+/** What an organization asks of its members. */
+const rules = {
+  requireSecondFactor: z.boolean(),
+  /** Minutes without use after which members sign in again; null for no limit. */
+  idleMinutes: z.int().min(idleMinutesRange.min).max(idleMinutesRange.max).nullable(),
+  /** Hours after which members sign in again; null for no limit. */
+  sessionHours: z.int().min(sessionHoursRange.min).max(sessionHoursRange.max).nullable(),
+  /** CIDRs that members may come from; empty for everywhere. */
+  allowedNetworks: z.array(text(50).trim()).max(allowedNetworksMax),
+};
+
+/** How many domains an organization may have. */
+export const domainsMax = 20;
+
+const domain = z.object({
+  domain: z.string(),
+  /** Null while nobody showed that it is the organization's own. */
+  verifiedAt: z.string().nullable(),
+  verifiedBy: z.enum(['dns', 'operator']).nullable(),
+  /** The TXT record that verifies it. */
+  record: z.object({ name: z.string(), value: z.string() }),
+});
+export type OrganizationDomain = z.infer<typeof domain>;
+
+/** The connection of `listConnections` that members must sign in with; null for every one. */
+const ssoConnection = text(100).min(1).nullable();
+
+const organizationSecurity = z.object({
+  ...rules,
+  ssoConnection,
+  domains: z.array(domain),
+  /** Owners who may come in without single sign-on, with password and second factor. */
+  breakGlassOwners: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** Members who could not enter today for want of a second factor. */
+  membersWithout: z.int(),
+  /** The address that the asking member comes from. */
+  yourAddress: z.string().nullable(),
+});
+export type OrganizationSecurity = z.infer<typeof organizationSecurity>;
+
+export const getOrganizationSecurity = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org/security',
+  summary: 'What the organization asks of the sign-ins and sessions of its members, and how many lack a second factor.',
+  scope: 'organization',
+  permission: 'read:org-members',
+  response: organizationSecurity,
+});
+
+export const updateOrganizationSecurity = endpoint({
+  method: 'PUT',
+  path: '/v2/auth0mgm/org/security',
+  summary:
+    'Changes what the organization asks of its members; what is left out stays. An owner cannot ask for what would shut them out.',
+  scope: 'organization',
+  permission: 'update:org',
+  body: z.strictObject({ ...rules, ssoConnection, breakGlassOwners: z.array(z.uuid()).max(10) }).partial(),
+  response: organizationSecurity,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+const ofDomain = z.strictObject({ domain: text(253).min(1) });
+
+export const addOrganizationDomain = endpoint({
+  method: 'POST',
+  path: '/v2/auth0mgm/org/domains',
+  summary: 'Adds a domain that the organization says is its own; a TXT record verifies it.',
+  scope: 'organization',
+  permission: 'update:org',
+  body: ofDomain,
+  status: 201,
+  response: organizationSecurity,
+  errors: ['conflict'],
+  stepUp: true,
+});
+
+export const verifyOrganizationDomain = endpoint({
+  method: 'POST',
+  path: '/v2/auth0mgm/org/domains/:domain/verification',
+  summary: 'Looks for the TXT record of a domain, and counts the domain as verified where it is there.',
+  scope: 'organization',
+  permission: 'update:org',
+  params: ofDomain,
+  response: organizationSecurity,
+  errors: ['conflict'],
+});
+
+export const removeOrganizationDomain = endpoint({
+  method: 'DELETE',
+  path: '/v2/auth0mgm/org/domains/:domain',
+  summary: 'Removes a domain; the last verified one only while single sign-on is off.',
+  scope: 'organization',
+  permission: 'update:org',
+  params: ofDomain,
+  response: organizationSecurity,
+  errors: ['conflict'],
+  stepUp: true,
+});

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { roleIds } from '../core/permissions.ts';
+import { text } from '../core/text.ts';
+
+// spec 5; the longest name is 64 characters (the specification's answers, section 8)
+const nameCharacters = /^[A-Za-z0-9 !\-@#$]+$/;
+export const organizationNameMessage =
+  'Unfortunately, the organization name might contain only [A-z] characters and !@#$.';
+export const organizationNameMessageInModal =
+  'Unfortunately, the organization name might contain only [A-z] characters and !@#$-.';
+export const organizationNameMax = 64;
+
+/** The rule for an organisation's name, asked by every form and by the server. Trims both ends. */
+export const organizationName = z
+  .string()
+  .trim()
+  .min(1, { error: 'The name must not be empty.' })
+  .max(organizationNameMax, { error: `The name may have at most ${organizationNameMax} characters.` })
+  .regex(nameCharacters, { error: organizationNameMessage });
+
+/** What is wrong with a name while it is typed; undefined for a good one and for an empty field. */
+export function organizationNameError(name: string, message = organizationNameMessage): string | undefined {
+  const trimmed = name.trim();
+  if (trimmed === '') return undefined;
+  if (!nameCharacters.test(trimmed)) return message;
+  if (trimmed.length > organizationNameMax) return `The name may have at most ${organizationNameMax} characters.`;
+  return undefined;
+}
+
+export const organizationDescriptionMax = 500;
+/** Days in which an owner may restore an archived organisation. */
+export const restorableDays = 30;
+
+export const organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  logoUrl: z.string().nullable(),
+  role: z.enum(roleIds),
+  /** Account ids of the owners; whoever asks whether somebody owns the organisation asks by id. */
+  owners: z.array(z.string()),
+  ownerEmails: z.array(z.string()),
+  /** Since when it is archived: read-only, and entered by its owners alone. */
+  archivedAt: z.string().nullable(),
+  /** Until when an owner may restore it; null where it is not archived. */
+  restorableUntil: z.string().nullable(),
+  /** Set while this is an invitation not yet answered. */
+  invitation: z
+    .object({
+      invitation_id: z.string(),
+      ticket_id: z.string(),
+      /** The inviting person's name; null where the account is gone. */
+      invitedBy: z.string().nullable(),
+      expiresAt: z.string(),
+    })
+    .nullable(),
+});
+export type Organization = z.infer<typeof organization>;
+
+export const soleOwnerMessage =
+  'You are the only account owner. Make another member an account owner first, then leave.';
+
+/** Why an account cannot leave an organisation; undefined where it can. The server judges again as it happens. */
+export function leaveProblem(
+  { id, owners }: Pick<Organization, 'id' | 'owners'>,
+  asking: { accountId: string; organizationId: string | undefined },
+): string | undefined {
+  if (id !== asking.organizationId) return 'Switch to this organization first, then leave it.';
+  return owners.length === 1 && owners[0] === asking.accountId ? soleOwnerMessage : undefined;
+}
+
+export const listOrganizations = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/user/organizations',
+  summary: "The account's organisations, with its pending invitations where asked for.",
+  scope: 'account',
+  query: z.strictObject({ include_invitations: z.enum(['true', 'false']).default('false') }),
+  response: z.array(organization),
+});
+
+export const getOrganization = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org',
+  summary: 'The organisation of the token.',
+  scope: 'organization',
+  permission: 'read:org',
+  response: organization,
+});
+
+export const createOrganization = endpoint({
+  method: 'POST',
+  path: '/v2/auth0mgm/org',
+  summary:
+    'Creates an organisation whose first Account Owner is the asking account; the other fields of an organisation are ignored.',
+  scope: 'account',
+  body: z.strictObject({ ...organization.partial().shape, displayName: organizationName }),
+  status: 201,
+  response: organization,
+  errors: ['forbidden'],
+});
+
+export const maySetUpOrganization = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org/allowed',
+  summary: 'Whether the account may create an organisation; refused with the reason where it may not.',
+  scope: 'account',
+  response: z.object({ allowed: z.literal(true) }),
+  errors: ['forbidden'],
+});
+
+export const updateOrganization = endpoint({
+  method: 'PUT',
+  path: '/v2/auth0mgm/org',
+  summary: 'Changes the display name and the description; the other fields of an organisation may be sent along.',
+  scope: 'organization',
+  permission: 'update:org',
+  body: z.strictObject({
+    ...organization.partial().shape,
+    displayName: organizationName,
+    description: text(organizationDescriptionMax).trim(),
+  }),
+  response: organization,
+  errors: ['not_found'],
+});
+
+export const leaveOrganization = endpoint({
+  method: 'DELETE',
+  path: '/v2/auth0mgm/user/organizations',
+  summary: 'Ends the membership in the organisation of the token; its only owner is refused.',
+  scope: 'organization',
+  permission: 'read:org',
+  // A person may go at any time; what stays behind is not theirs to change.
+  whileArchived: true,
+  response: z.object({ left: z.literal(true) }),
+  errors: ['sole_owner'],
+});
+
+export const archiveOrganization = endpoint({
+  method: 'PUT',
+  path: '/v2/auth0mgm/org/archive',
+  summary: 'Makes the organisation read-only for its owners and deactivates everybody else, until it is restored.',
+  scope: 'organization',
+  permission: 'update:org',
+  flag: 'extendedSettings',
+  response: organization,
+  stepUp: true,
+});
+
+export const restoreOrganization = endpoint({
+  method: 'PUT',
+  path: '/v2/auth0mgm/org/restore',
+  summary: 'Brings an archived organisation back, with the members that archiving deactivated, within 30 days.',
+  scope: 'organization',
+  permission: 'update:org',
+  whileArchived: true,
+  response: organization,
+  errors: ['conflict'],
+});
+
+export const declineInvitation = endpoint({
+  method: 'DELETE',
+  path: '/v2/auth0mgm/org/:orgId/invitations/:invitationId/decline',
+  summary: "Declines an invitation sent to the account's own address.",
+  scope: 'account',
+  params: z.strictObject({ orgId: z.uuid().toLowerCase(), invitationId: z.uuid() }),
+  response: z.object({ declined: z.literal(true) }),
+  errors: ['invitation_expired'],
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { permissions, type RoleId, roleIds, roleNames } from '../core/permissions.ts';
+
+/** What a role is for, in a sentence. */
+export const roleDescriptions: Record<RoleId, string> = {
+  rol_owner: 'Runs the organization: members, repositories, integrations and settings.',
+  rol_contributor: 'Writes code: sees repositories and their own activity.',
+  rol_reviewer: 'Reviews what happened: reads everything and signs digests off.',
+  rol_auditor: 'Reads the evidence and changes nothing.',
+};
+
+/** Who forgets to choose invites a Code Contributor, not another owner. */
+export const defaultRole: RoleId = 'rol_contributor';
+
+/** A role as a member or an invitation carries it. */
+export const roleRef = z.object({ id: z.enum(roleIds), name: z.string(), description: z.string() });
+export type RoleRef = z.infer<typeof roleRef>;
+export const roleRefOf = (id: RoleId): RoleRef => ({ id, name: roleNames[id], description: roleDescriptions[id] });
+
+const role = roleRef.extend({
+  isAccountOwner: z.boolean(),
+  isCodeContributor: z.boolean(),
+  permissions: z.array(z.enum(permissions)),
+  /** Whether it can be given to somebody now; Auditor only while business roles are switched on. */
+  assignable: z.boolean(),
+  /** The one a form starts from. */
+  default: z.boolean(),
+});
+export type Role = z.infer<typeof role>;
+
+export const listRoles = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/roles',
+  summary: 'The roles a member can have, and what each may do.',
+  scope: 'organization',
+  permission: 'read:org',
+  response: z.array(role),
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant } from '../core/text.ts';
+import { ofRepository } from './repositories.ts';
+
+const mergeParty = z.object({
+  id: z.string(),
+  user_id: z.string().nullable(),
+  name: z.string(),
+  email: z.string(),
+  githubName: z.string().nullable(),
+  commits: z.number(),
+  lastCommit: instant,
+});
+export type MergeParty = z.infer<typeof mergeParty>;
+
+const contributorMerge = z.object({
+  /** Null while no account owner has decided: then it is a suggestion. */
+  id: z.string().nullable(),
+  decision: z.enum(['suggested', 'merged', 'dismissed']),
+  decidedAt: instant.nullable(),
+  contributors: z.array(mergeParty).length(2),
+});
+export type ContributorMerge = z.infer<typeof contributorMerge>;
+
+const path = '/v2/repositories/:provider/:repoPath/contributors/merges';
+
+export const listContributorMerges = endpoint({
+  method: 'GET',
+  path,
+  summary: 'Suggested merges of contributors whose full names are identical, and the decisions of account owners.',
+  scope: 'organization',
+  permission: 'update:org',
+  flag: 'release2',
+  params: ofRepository,
+  response: z.array(contributorMerge),
+});
+
+export const decideContributorMerge = endpoint({
+  method: 'POST',
+  path,
+  summary: 'Merges two contributors of a repository, or dismisses the suggestion. Either can be undone.',
+  scope: 'organization',
+  permission: 'update:org',
+  flag: 'release2',
+  params: ofRepository,
+  body: z.strictObject({
+    contributorIds: z.tuple([z.uuid(), z.uuid()]),
+    decision: z.enum(['merged', 'dismissed']),
+  }),
+  status: 201,
+  response: z.object({ id: z.string() }),
+});
+
+export const undoContributorMerge = endpoint({
+  method: 'DELETE',
+  path: `${path}/:mergeId`,
+  summary: 'Undoes a merge of contributors, or a dismissal.',
+  scope: 'organization',
+  permission: 'update:org',
+  flag: 'release2',
+  params: ofRepository.extend({ mergeId: z.uuid() }),
+  status: 204,
+  response: z.null(),
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { readRepositories } from '../core/permissions.ts';
+import { instant } from '../core/text.ts';
+import { extensionPause } from '../tools/presence.ts';
+import { ofRepository } from './repositories.ts';
+
+/** A contributor who is shown as part of another one, and why: the `.mailmap` of the repository, or an account owner. */
+const mergedContributor = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  githubName: z.string().nullable(),
+  commits: z.number(),
+  source: z.enum(['mailmap', 'owner']),
+});
+
+const contributor = z.object({
+  id: z.string(),
+  user_id: z.string().nullable(),
+  name: z.string(),
+  email: z.string(),
+  picture: z.string().nullable(),
+  githubName: z.string().nullable(),
+  /** Other names, logins and addresses of the same person. */
+  aliases: z.array(z.string()),
+  /** Included in `commits` and `lastCommit`. */
+  merged: z.array(mergedContributor),
+  commits: z.number(),
+  lastCommit: instant,
+  // How the extensions of others are connected is null for whoever may not read members.
+  browser_status: z.enum(['connected', 'disconnected']).nullable(),
+  browser_timestamp: instant.nullable(),
+  browser_type: z.string().nullable(),
+  browser_paused: extensionPause.optional(),
+  ide_status: z.enum(['connected', 'disconnected']).nullable(),
+  ide_timestamp: instant.nullable(),
+  ide_type: z.string().nullable(),
+  ide_paused: extensionPause.optional(),
+});
+export type Contributor = z.infer<typeof contributor>;
+
+export const listContributors = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/contributors',
+  summary: 'Who committed to a repository, with the connection of their extensions.',
+  scope: 'organization',
+  permission: readRepositories,
+  flag: 'release2',
+  params: ofRepository,
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  response: z.array(contributor),
+  paged: true,
+});
+export type ContributorsQuery = z.output<typeof listContributors.query>;

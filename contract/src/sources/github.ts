@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant, text } from '../core/text.ts';
+
+/** A path of this site: one slash, then neither a slash nor a backslash, so that it cannot name another host. */
+export const sitePath = text(2000).regex(/^\/(?![/\\])[^\\\s]*$/, { error: 'must be a path of this site' });
+
+export const getGithubStatus = endpoint({
+  method: 'GET',
+  path: '/v2/integrations/github/status',
+  summary: 'Whether the GitHub app is installed for the organisation, and where its settings are.',
+  scope: 'organization',
+  permission: 'read:org',
+  response: z.object({
+    active: z.boolean(),
+    settingsURL: z.string().nullable(),
+    /** `not_configured`: the operator has given no app; `suspended`: somebody paused it on GitHub. */
+    state: z.enum(['not_configured', 'not_connected', 'active', 'suspended', 'waiting_for_approval']),
+    accounts: z.array(z.string()),
+    /** True where the other end is the local sandbox, not GitHub. */
+    sandbox: z.boolean(),
+  }),
+});
+
+export const initiateGithubInstall = endpoint({
+  method: 'GET',
+  path: '/v2/integrations/github/initiate-install',
+  summary: 'Starts the installation of the GitHub app; the browser goes on to installationURL.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  query: z.strictObject({ orgId: z.uuid().optional(), redirectURL: sitePath.default('/') }),
+  response: z.object({ installationURL: z.string() }),
+  errors: ['conflict', 'not_found'],
+});
+
+export const finalizeGithubInstall = endpoint({
+  method: 'GET',
+  path: '/v2/integrations/github/finalize-install',
+  summary: 'Binds an installation to the organisation, once the person proved that it is theirs. Idempotent.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  query: z.strictObject({
+    /** Absent while somebody only asked for the installation (`setup_action=request`). */
+    installation_id: text(20).regex(/^\d+$/, { error: 'must be a number' }).optional(),
+    state: text(200).optional(),
+    code: text(200).optional(),
+    setup_action: text(20).optional(),
+  }),
+  response: z.object({ redirectURL: z.string() }),
+  errors: ['conflict', 'forbidden', 'upstream_failed'],
+});
+
+/** The app on one account of GitHub, as it is connected here. */
+export const githubInstallation = z.object({
+  id: z.string(),
+  account: z.string(),
+  /** Its settings on GitHub. */
+  settingsURL: z.string(),
+  connectedAt: instant,
+  /** Set while somebody paused it there. */
+  suspendedAt: instant.nullable(),
+  /** How many repositories it offers. */
+  repositories: z.number(),
+});
+export type GithubInstallation = z.infer<typeof githubInstallation>;
+
+export const listGithubInstallations = endpoint({
+  method: 'GET',
+  path: '/v2/integrations/github/installations',
+  summary: 'The accounts of GitHub that are connected, by name.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  response: z.array(githubInstallation),
+});
+
+export const disconnectGithub = endpoint({
+  method: 'DELETE',
+  path: '/v2/integrations/github/installations/:installationId',
+  summary: 'Disconnects an account of GitHub, and uninstalls the app there. What was read stays.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  params: z.strictObject({ installationId: text(20).regex(/^\d+$/, { error: 'must be a number' }) }),
+  response: z.null(),
+  errors: ['not_found'],
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { readRepositories } from '../core/permissions.ts';
+import { commaList, instant, text } from '../core/text.ts';
+import { confidences } from '../vulnerabilities/findings.ts';
+import { ofRepository } from './repositories.ts';
+
+/** open is in-progress; merged is accepted; closed without a merge is closed (spec 4). */
+export const pullRequestStatuses = ['in-progress', 'accepted', 'closed'] as const;
+export const pullRequestStatus = z.enum(pullRequestStatuses);
+export type PullRequestStatus = z.infer<typeof pullRequestStatus>;
+
+/** The two views of the pull request list (spec 4). */
+export const openStatuses: PullRequestStatus[] = ['in-progress'];
+export const closedStatuses: PullRequestStatus[] = ['closed', 'accepted'];
+
+export const reviewState = z.enum(['approved', 'changes_requested', 'commented', 'dismissed', 'pending']);
+
+export const pullRequest = z.object({
+  id: z.string(),
+  number: z.number(),
+  title: z.string(),
+  status: pullRequestStatus,
+  draft: z.boolean(),
+  createdAt: instant,
+  updatedAt: instant,
+  mergedAt: instant.nullable(),
+  closedAt: instant.nullable(),
+  author: z.object({
+    authorLogin: z.string(),
+    avatarUrl: z.string().nullable(),
+    isAgent: z.boolean(),
+    /** The member that the author is; null for everybody else. */
+    member: z.object({ user_id: z.string(), name: z.string() }).nullable(),
+  }),
+  url: z.string(),
+  baseRef: z.string(),
+  headRef: z.string(),
+  headSha: z.string(),
+  additions: z.number().nullable(),
+  deletions: z.number().nullable(),
+  /** The latest decision of each reviewer. */
+  reviewers: z.array(z.object({ login: z.string(), state: reviewState, at: instant, afterLastPush: z.boolean() })),
+  /** Check runs of the head commit; null until the change is recorded at its merge, and where the code host does not tell. */
+  checks: z.object({ total: z.number(), failed: z.number() }).nullable(),
+  /** The part of its lines that agents are said to have written, as sure as the least sure of it; null where nobody says so. */
+  aiShare: z.object({ ratio: z.number().min(0).max(1), confidence: z.enum(confidences) }).nullable(),
+  exploreContext: z.object({ contextId: z.string() }),
+});
+export type PullRequest = z.infer<typeof pullRequest>;
+
+export const listPullRequests = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/pull-requests',
+  summary: 'The pull requests of a repository.',
+  scope: 'organization',
+  permission: readRepositories,
+  flag: 'release2',
+  params: ofRepository,
+  query: pagedQuery(['date-desc', 'date-asc'], {
+    statuses: commaList(pullRequestStatus),
+    authors: commaList(text(200)),
+  }),
+  response: z.array(pullRequest),
+  paged: true,
+});
+export type PullRequestsQuery = z.output<typeof listPullRequests.query>;
+
+export const getPullRequestsMeta = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/pull-requests/meta',
+  summary: 'How many pull requests are open and closed, and who wrote them.',
+  scope: 'organization',
+  permission: readRepositories,
+  flag: 'release2',
+  params: ofRepository,
+  response: z.object({
+    count: z.object({ open: z.number(), closed: z.number() }),
+    authors: z.array(z.object({ authorLogin: z.string(), avatarUrl: z.string().nullable(), count: z.number() })),
+  }),
+});
+
+export const getPullRequest = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/pull-requests/:prNumber',
+  summary: 'One pull request.',
+  scope: 'organization',
+  permission: readRepositories,
+  flag: 'release2',
+  params: ofRepository.extend({ prNumber: z.coerce.number().int().min(1).max(2_147_483_647) }),
+  response: pullRequest,
+});

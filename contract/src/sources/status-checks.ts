@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant } from '../core/text.ts';
+
+/** Where projects of a GitLab ask whether a merge request keeps the policies: an external status check of theirs. */
+const statusCheck = z.object({
+  /** What is to be given to GitLab as the address. */
+  address: z.string(),
+  madeAt: instant,
+});
+export type StatusCheck = z.infer<typeof statusCheck>;
+
+const owner = { scope: 'organization', permission: 'manage:integrations' } as const;
+const path = '/v2/integrations/gitlab/status-check';
+
+export const getStatusCheck = endpoint({
+  method: 'GET',
+  path,
+  summary: 'The address that external status checks of GitLab ask; null where there is none.',
+  ...owner,
+  response: statusCheck.nullable(),
+});
+
+export const makeStatusCheck = endpoint({
+  method: 'POST',
+  path,
+  summary: 'Makes an address and a secret for external status checks of GitLab. Those there were are good no more.',
+  ...owner,
+  status: 201,
+  response: statusCheck.extend({
+    /** Shown this once. */
+    secret: z.string(),
+  }),
+});
+
+export const deleteStatusCheck = endpoint({
+  method: 'DELETE',
+  path,
+  summary: 'Takes the address for external status checks of GitLab away. What asks it is answered no more.',
+  ...owner,
+  status: 204,
+  response: z.null(),
+});

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant, text } from '../core/text.ts';
+import { context, contextFilter } from './contexts.ts';
+
+/** What an event tells of (spec 3). Clients in the field upgrade late: read an unknown kind as `other`. */
+export const eventKinds = [
+  'commit',
+  'pull_request',
+  'vulnerability',
+  'web_page_view',
+  'browser_clipboard',
+  'ide_clipboard',
+  'tool',
+  'member',
+  'exception',
+  'policy',
+  'other',
+] as const;
+export const eventKind = z.enum(eventKinds);
+export type EventKind = z.infer<typeof eventKind>;
+
+/** Kinds as section 3 of the specification words them; every type it has no kind for is `other`. */
+export const specifiedKinds = ['commit', 'pullRequest', 'vulnerability', 'webPageView', 'other'] as const;
+export type SpecifiedKind = (typeof specifiedKinds)[number];
+export function specifiedKindOf(type: EventKind): SpecifiedKind {
+  if (type === 'pull_request') return 'pullRequest';
+  if (type === 'web_page_view') return 'webPageView';
+  return type === 'commit' || type === 'vulnerability' ? type : 'other';
+}
+
+export const parameterKinds = [
+  'user',
+  'pr',
+  'repository',
+  'branch',
+  'sha',
+  'file',
+  'website',
+  'browser',
+  'commit',
+  'data_source',
+  'tool',
+  'text',
+  'number',
+] as const;
+
+/** A named thing in a sentence: `ident` is what a filter takes, `display` what a person reads. */
+export const parameter = z.object({
+  kind: z.enum(parameterKinds),
+  display: z.string(),
+  ident: z.string(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  icon: z.string().optional(),
+});
+export type Parameter = z.infer<typeof parameter>;
+
+/** A sentence: `{0}` in the phrase stands for the first parameter, and so on. */
+export const summary = z.object({ phrase: z.string(), parameters: z.array(parameter) });
+export type Summary = z.infer<typeof summary>;
+
+/** A detail by its label. A page of the timeline has the fields of the parameter beside it too, as section 3 words them. */
+const detail = parameter.partial().extend({ label: z.string(), parameter });
+export type Detail = z.infer<typeof detail>;
+
+export const event = z.object({
+  uuid: z.string(),
+  /** As the specification words it; `type` tells more kinds apart. */
+  kind: z.enum(specifiedKinds),
+  type: eventKind,
+  /** When it happened, as its source says; `receivedAt` is the server's own clock. */
+  as_of: instant,
+  receivedAt: instant,
+  source: z.string(),
+  summary,
+  detail: z.object({ parameters: z.array(detail) }).optional(),
+  /** The ledger entry that proves it, with its details. */
+  proof: z.string().optional(),
+});
+export type Event = z.infer<typeof event>;
+
+// `time_id`: the key of the row next to which the page starts
+export const cursor = z
+  .string()
+  .refine((value) => isCursor(value), { error: 'must be a cursor from an earlier answer' });
+function isCursor(value: string): boolean {
+  const [time, id, ...more] = value.split('_', 3);
+  return more.length === 0 && instant.safeParse(time).success && z.uuid().safeParse(id).success;
+}
+export const exploreChunk = 20;
+export const exploreMax = 200;
+
+const namedPerson = z.object({ id: z.string(), name: z.string(), picture: z.string().nullable() });
+export type NamedPerson = z.infer<typeof namedPerson>;
+
+/** A saved context by its id, or filters as `getContext` answers them. */
+const askedContext = z.union([
+  z.uuid(),
+  z.strictObject({ contextId: z.uuid().optional(), filters: z.array(contextFilter).max(20) }),
+]);
+
+const exploreRequest = z.strictObject({
+  context: askedContext.nullish(),
+  /** Filters of this question alone, ANDed with those of the context. */
+  filters: z.array(contextFilter).max(20).default([]),
+  /** In the language of Explore (`query-language/`). */
+  query: text(2048).default(''),
+  /** Of the time zone days begin by, in minutes east of UTC. */
+  offset: z.number().int().min(-720).max(840).default(0),
+  pagination: z
+    .strictObject({
+      events: z.number().int().min(1).max(exploreMax).default(exploreMax),
+      direction: z.enum(['older', 'newer']).default('older'),
+      cursors: z.strictObject({ older: cursor.nullish(), newer: cursor.nullish() }).default({}),
+    })
+    .prefault({}),
+  /** Without them events come as they are kept: no `detail`, and of parameters only what each one has. */
+  details: z.boolean().default(true),
+});
+
+export const queryEvents = endpoint({
+  method: 'POST',
+  path: '/v2/events/explore/query',
+  summary: 'One page of the timeline, newest first, from either end of what is already loaded.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  reads: true,
+  body: exploreRequest,
+  response: z.object({
+    request: z.object({
+      context: askedContext.nullable(),
+      query: z.string(),
+      direction: z.enum(['older', 'newer']),
+    }),
+    events: z.array(event),
+    /** Who the people in the sentences are now, by the `ident` they have there in lower case. */
+    people: z.record(z.string(), namedPerson),
+    /** Where to go on in each direction; null only while nothing matches. */
+    cursors: z.object({ older: z.string().nullable(), newer: z.string().nullable() }),
+    reachedStart: z.boolean(),
+    reachedEnd: z.boolean(),
+    dataUpdatedAt: instant,
+    /** How long after they happened events are kept, commits and pull requests aside; of copying and pasting `clipboardDays`. */
+    kept: z.object({ months: z.number().int(), clipboardDays: z.number().int() }),
+  }),
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
+});
+export type ExploreRequest = z.output<typeof exploreRequest>;
+export type ExploreAnswer = z.output<typeof queryEvents.response>;
+
+export const getEvent = endpoint({
+  method: 'GET',
+  path: '/v2/events/:eventId',
+  summary: 'One event with everything recorded about it.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  params: z.strictObject({ eventId: z.uuid() }),
+  response: event,
+});
+
+export const getContext = endpoint({
+  method: 'GET',
+  path: '/v2/events/explore/context/:contextId',
+  summary: 'The filters behind a link into Explore.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  params: z.strictObject({ contextId: z.uuid() }),
+  response: context,
+});
+
+// What an extension may send (spec 3, identify event). The claims in it are checked against the token.
+const identifiers = z.record(text(40).min(1), text(500)).refine((value) => Object.keys(value).length <= 20, {
+  error: 'may hold at most 20 entries',
+});
+/** A zero date stands for now (spec 3). */
+const zeroDates = ['0', '0001-01-01T00:00:00Z'] as const;
+
+export const identifyEvent = z.strictObject({
+  plugin_id: text(100).min(1),
+  event_type: z.enum([
+    'other',
+    'pull_request',
+    'web_page_view',
+    'commit',
+    'vulnerability',
+    'browser_clipboard',
+    'ide_clipboard',
+  ]),
+  message_id: z.uuid(),
+  org_id: text(100).optional(),
+  user_id: text(400).optional(),
+  user_org_ids: z.array(text(100)).max(100).optional(),
+  identifiers: identifiers.default({}),
+  original_timestamp: z.union([instant, z.enum(zeroDates)]),
+  sent_at: z.union([instant, z.enum(zeroDates)]).optional(),
+  tracking_version: text(40).optional(),
+  tracking_source: text(40).default('other'),
+  content_uri: text(2000).optional(),
+});
+export type IdentifyEvent = z.output<typeof identifyEvent>;
+
+export const ingestMax = 500;
+
+export const recordEvents = endpoint({
+  method: 'POST',
+  path: '/v2/events/user',
+  summary: 'Takes in events from extensions. Each is judged by itself; a resent message_id is the same event.',
+  scope: 'organization',
+  permission: 'read:org',
+  extension: true,
+  // Items are judged one by one, so that a bad one does not cost its neighbours.
+  body: z.array(z.unknown()).min(1).max(ingestMax),
+  status: 202,
+  response: z.object({
+    accepted: z.number(),
+    duplicates: z.number(),
+    rejected: z.array(z.object({ index: z.number(), code: z.string(), field: z.string(), message: z.string() })),
+  }),
+});

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant, text } from '../core/text.ts';
+import { cursor, eventKind } from './events.ts';
+import { keyNames } from './query-language/keys.ts';
+
+/** What a question to the timeline consists of, whatever is asked of the events it finds. */
+export const question = {
+  context: z.uuid().optional(),
+  /** In the language of Explore (`query-language/`). */
+  query: text(2048).default(''),
+  /** Of the time zone days begin by, in minutes east of UTC. */
+  offset: z.coerce.number().int().min(-720).max(840).default(0),
+};
+
+/** Past so many events a count says "this many or more". */
+export const countedEvents = 1000;
+
+export const countEvents = endpoint({
+  method: 'POST',
+  path: '/v2/events/explore/count',
+  summary: 'How many events of a question are newer than the newest that is loaded.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  reads: true,
+  body: z.strictObject({ ...question, newer: cursor }),
+  response: z.object({ count: z.number().int(), more: z.boolean() }),
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
+});
+
+export const suggestedValues = 20;
+
+export const suggestValues = endpoint({
+  method: 'GET',
+  path: '/v2/events/explore/values',
+  summary: 'Values of a qualifier that events of the organisation have, for whoever is writing one.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  query: z.strictObject({
+    key: z.enum(keyNames),
+    /** What is written of it so far: it may stand anywhere in a value, and comes first where it begins one. */
+    typed: text(200).trim().default(''),
+  }),
+  response: z.array(z.object({ value: z.string(), label: z.string().optional() })),
+});
+
+export const histogramBuckets = 120;
+
+export const getHistogram = endpoint({
+  method: 'POST',
+  path: '/v2/events/explore/histogram',
+  summary: 'How many events of a question happened when, by kind.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  reads: true,
+  body: z.strictObject(question),
+  response: z.object({
+    /** The range that is shown: that of the query where it has one, else from the oldest to the newest event. Begins with the first bucket. */
+    from: instant,
+    to: instant,
+    /** Length of a bucket in seconds; the last may end after `to`. */
+    bucket: z.number().int(),
+    /** Buckets with events alone, oldest first. */
+    buckets: z.array(z.object({ at: instant, kinds: z.partialRecord(eventKind, z.number().int()) })),
+    total: z.number().int(),
+    /** Buckets that begin before this were not counted to their end: there are more events than are looked at. */
+    countedFrom: instant.nullable(),
+  }),
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
+});
+export type Histogram = z.output<typeof getHistogram.response>;
+
+export const eventFormats = ['csv', 'json', 'ndjson'] as const;
+export type EventFormat = (typeof eventFormats)[number];
+
+export const exportEvents = endpoint({
+  method: 'GET',
+  path: '/v2/events/explore/export',
+  summary: 'Every event of a question with its details, newest first, as a file.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  query: z.strictObject({ ...question, format: z.enum(eventFormats).default('csv') }),
+  response: z.string(),
+  file: ['text/csv', 'application/json', 'application/x-ndjson'],
+  cost: 'export',
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
+});
+
+export const makeContext = endpoint({
+  method: 'POST',
+  path: '/v2/events/explore/contexts',
+  summary: 'The context that opens Explore on a vulnerability, a tool or a member.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  // What is kept is the question itself, so that a link can name it.
+  reads: true,
+  body: z.discriminatedUnion('of', [
+    z.strictObject({ of: z.literal('finding'), id: z.uuid() }),
+    z.strictObject({ of: z.literal('tool'), id: text(300).min(1) }),
+    z.strictObject({ of: z.literal('member'), id: z.uuid() }),
+  ]),
+  response: z.object({ contextId: z.string() }),
+  errors: ['not_found'],
+});
+export type ContextSubject = z.output<typeof makeContext.body>;
+
+/** A question kept under a name, for its owner alone or for everybody in the organisation. */
+export const savedView = z.object({
+  id: z.string(),
+  name: z.string(),
+  query: z.string(),
+  context: z.string().nullable(),
+  shared: z.boolean(),
+  /** Whether the asking person made it. */
+  mine: z.boolean(),
+  owner: z.string(),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type SavedView = z.infer<typeof savedView>;
+
+const viewFields = {
+  name: text(80).trim().min(1),
+  query: text(2048),
+  context: z.uuid().nullable(),
+  shared: z.boolean(),
+};
+
+const views = { scope: 'organization', permission: 'read:events', flag: 'release2' } as const;
+
+export const listViews = endpoint({
+  ...views,
+  method: 'GET',
+  path: '/v2/events/explore/views',
+  summary: 'The saved views of the asking person, and those that others share.',
+  response: z.array(savedView),
+});
+
+export const createView = endpoint({
+  ...views,
+  method: 'POST',
+  path: '/v2/events/explore/views',
+  summary: 'Keeps a question under a name.',
+  body: z.strictObject({
+    ...viewFields,
+    context: viewFields.context.default(null),
+    shared: viewFields.shared.default(false),
+  }),
+  status: 201,
+  response: savedView,
+  errors: ['not_found', 'conflict', 'query_invalid', 'query_too_complex'],
+});
+
+const viewParams = z.strictObject({ viewId: z.uuid() });
+
+export const updateView = endpoint({
+  ...views,
+  method: 'PATCH',
+  path: '/v2/events/explore/views/:viewId',
+  summary: 'Renames a saved view, shares it, or keeps another question under its name. Only whoever made it may.',
+  params: viewParams,
+  body: z.strictObject(viewFields).partial(),
+  response: savedView,
+  errors: ['forbidden', 'not_found', 'conflict', 'query_invalid', 'query_too_complex'],
+});
+
+export const deleteView = endpoint({
+  ...views,
+  method: 'DELETE',
+  path: '/v2/events/explore/views/:viewId',
+  summary: 'Deletes a saved view: its owner may, and an account owner where it is shared.',
+  params: viewParams,
+  status: 204,
+  response: z.null(),
+  errors: ['forbidden', 'not_found'],
+});

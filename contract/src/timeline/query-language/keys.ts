@@ -1,0 +1,198 @@
+import { severities } from '../../core/severities.ts';
+import { providers } from '../../sources/repositories.ts';
+import { categories } from '../../vulnerabilities/findings.ts';
+import { eventKinds } from '../events.ts';
+
+/** How the values of a qualifier are read. */
+export type KeyType =
+  /** One of a few words, where `values` are all of them. */
+  | 'enum'
+  /** The same, in order: the first is the most. */
+  | 'ordered'
+  /** Whole numbers. */
+  | 'number'
+  /** Days, times, and times ago. */
+  | 'date'
+  /** Anything; an asterisk stands for any part. */
+  | 'text'
+  /** The beginning of a commit's name, four characters or more. */
+  | 'sha'
+  /** One of a few words, or a part of the whole to compare by: a number from 0 to 1. */
+  | 'share'
+  /** A UUID. */
+  | 'id';
+
+/** Types whose values stand in an order: they can be compared, and have ranges. */
+export const compares: ReadonlySet<KeyType> = new Set(['ordered', 'number', 'date', 'share']);
+
+export interface KeyFacts {
+  type: KeyType;
+  aliases: readonly string[];
+  /** What it narrows to, for whoever is offered it. */
+  says: string;
+  example: string;
+  /** An event has one at most: several that are asked for side by side are alternatives. */
+  single: boolean;
+  values?: readonly string[];
+  /** Other words for the values. */
+  valueAliases?: Readonly<Record<string, string>>;
+}
+
+const fact = (type: KeyType, example: string, says: string, more: Partial<KeyFacts> = {}): KeyFacts => ({
+  type,
+  example,
+  says,
+  aliases: [],
+  single: false,
+  ...more,
+});
+
+/** What an event can say beside who did it, where and when. */
+export const fieldParts = [
+  'branch',
+  'sha',
+  'tag',
+  'file',
+  'lang',
+  'severity',
+  'category',
+  'rule',
+  'cwe',
+  'cve',
+  'ghsa',
+  'status',
+  'review',
+  'tool',
+  'vendor',
+  'agent',
+  'model',
+  'session',
+  'ai',
+  'site',
+  'browser',
+] as const;
+
+/** Parts an event can have or lack, for `has:` and `no:`. */
+const parts = ['actor', 'extension', 'repo', 'pr', ...fieldParts] as const;
+
+/** How pull requests and reviews went, and what scans did to findings. */
+const statuses = [
+  'opened',
+  'merged',
+  'closed',
+  'approved',
+  'changes_requested',
+  'commented',
+  'dismissed',
+  'open',
+  'fixed',
+  'reopened',
+] as const;
+
+/** What was said in a review of what was merged. */
+const reviews = ['approved', 'changes_requested', 'commented'] as const;
+
+/** How sure it is that an agent had a part in writing, the surest first; then whether anything is known of one at all. */
+const agency = ['declared', 'observed', 'inferred', 'any', 'none'] as const;
+
+/** Every qualifier there is. */
+export const keys = {
+  kind: fact('enum', 'kind:commit', 'What happened', {
+    aliases: ['type', 'event'],
+    single: true,
+    values: eventKinds,
+    valueAliases: {
+      pr: 'pull_request',
+      pullrequest: 'pull_request',
+      vuln: 'vulnerability',
+      web: 'web_page_view',
+      webpageview: 'web_page_view',
+    },
+  }),
+  actor: fact('text', 'actor:ada', 'Who did it: login, e-mail, name, or @me', {
+    aliases: ['user', 'author', 'by'],
+    single: true,
+  }),
+  role: fact('enum', 'role:owner', 'Done by members who have which role now', {
+    single: true,
+    values: ['owner', 'contributor', 'reviewer', 'auditor'],
+    valueAliases: { account_owner: 'owner', code_contributor: 'contributor', digest_reviewer: 'reviewer' },
+  }),
+  repo: fact('text', 'repo:acme/api', 'In which repository', { aliases: ['repository'], single: true }),
+  org: fact('text', 'org:acme', 'In the repositories of which organization, group or workspace', { single: true }),
+  provider: fact('enum', 'provider:github', 'In the repositories of which code host', {
+    single: true,
+    values: providers,
+  }),
+  pr: fact('number', 'pr:12', 'Of which pull request', { single: true }),
+  branch: fact('text', 'branch:release/*', 'On which branch', { aliases: ['ref'], single: true }),
+  sha: fact('sha', 'sha:1f3a9c', 'Which commit', { aliases: ['commit'], single: true }),
+  tag: fact('text', 'tag:v1.*', 'From scans of which tag', { single: true }),
+  file: fact('text', 'file:src/auth/*', 'Touching which files', { aliases: ['path'] }),
+  severity: fact('ordered', 'severity:>=high', 'With findings of which severity', {
+    aliases: ['sev'],
+    single: true,
+    values: severities,
+  }),
+  ext: fact('text', 'ext:ts', 'Touching files of which kind, by the ending of their name'),
+  lang: fact('text', 'lang:typescript', 'In which language', { single: true }),
+  category: fact('enum', 'category:sast', 'From scans of which kind', {
+    single: true,
+    values: categories,
+  }),
+  rule: fact('text', 'rule:*sql-injection', 'From scans that changed findings of which rule'),
+  cwe: fact('text', 'cwe:79', 'From scans that changed findings of which weakness'),
+  cve: fact('text', 'cve:CVE-2024-*', 'From scans that changed findings of which vulnerability'),
+  ghsa: fact('text', 'ghsa:GHSA-jfh8-*', 'From scans that changed findings of which GitHub advisory'),
+  status: fact('enum', 'status:merged', 'How it went: pull requests, reviews, findings of a scan', {
+    single: true,
+    values: statuses,
+  }),
+  review: fact('enum', 'review:approved', 'Merged with such a review', { values: reviews }),
+  source: fact('text', 'source:github', 'From which source', { aliases: ['data_source'], single: true }),
+  tool: fact('text', 'tool:claude-code', 'Naming which tool', { single: true }),
+  vendor: fact('text', 'vendor:github', 'Naming a tool of which vendor', { single: true }),
+  agent: fact('text', 'agent:claude-code', 'Written with which agent: commits and merges'),
+  model: fact('text', 'model:claude-*', 'Written with which model: commits and merges'),
+  session: fact('text', 'session:0b1c*', 'Written in which session of an agent: commits and merges'),
+  ai: fact(
+    'share',
+    'ai:>=0.5',
+    'How it is known that an agent wrote, or that any did, or that none is known; or how much of its lines, from 0 to 1',
+    { values: agency },
+  ),
+  site: fact('text', 'site:*.github.com', 'On which site', { aliases: ['website', 'domain'], single: true }),
+  browser: fact('text', 'browser:firefox', 'In which browser', { single: true }),
+  control: fact('text', 'control:soc2/CC8.1', 'Judged by which control, or for which requirement of a standard'),
+  context: fact('id', 'context:5f0c6f2e-4f6c-8b58-9d43-0a4c1f6e2b11', 'Within which context'),
+  after: fact('date', 'after:-7d', 'From this day or time on'),
+  before: fact('date', 'before:2026-02-01', 'Before this day or time'),
+  on: fact('date', 'on:today', 'On this day'),
+  date: fact('date', 'date:2026-01-01..2026-01-31', 'Between two days, both included', { aliases: ['created'] }),
+  has: fact('enum', 'has:pr', 'With such a part', { values: parts }),
+  no: fact('enum', 'no:repo', 'Without such a part', { values: parts }),
+  is: fact(
+    'enum',
+    'is:merged',
+    'merged; unreviewed: merged without a review; self-approved: only by who had a part in it; gap: its record lacks something; agent: one had a part in it; private: in a private repository; late: told more than five minutes after it happened; unread: you were told of it and did not read that',
+    { values: ['merged', 'unreviewed', 'self-approved', 'gap', 'agent', 'private', 'late', 'unread'] },
+  ),
+} as const satisfies Record<string, KeyFacts>;
+
+export type Key = keyof typeof keys;
+export const keyNames = Object.keys(keys) as Key[];
+
+const byName = new Map<string, Key>(keyNames.flatMap((key) => [key, ...keys[key].aliases].map((name) => [name, key])));
+
+/** The qualifier of a name or alias, in any case. */
+export const maybeKey = (name: string): Key | undefined => byName.get(name.toLowerCase());
+
+/** What is known of a qualifier. */
+export const factsOf = (key: Key): KeyFacts => keys[key];
+
+/** The value that a word names, in any case; undefined where only some words are values and this is none. */
+export function maybeValue({ values, valueAliases }: KeyFacts, word: string): string | undefined {
+  if (!values) return word;
+  const lower = word.toLowerCase();
+  return values.find((value) => value === lower) ?? valueAliases?.[lower];
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+
+export const downloadTargets = ['vscode', 'chrome', 'firefox', 'brave', 'edge', 'opera'] as const;
+export const operatingSystems = ['windows', 'macos', 'linux'] as const;
+export const architectures = ['x64', 'arm64'] as const;
+
+/** A file of this server that installs an extension. */
+export const download = z.object({
+  target: z.enum(downloadTargets),
+  version: z.string(),
+  /** null: for every system. */
+  system: z.enum(operatingSystems).nullable(),
+  architecture: z.enum(architectures).nullable(),
+  fileName: z.string(),
+  /** A path of this site. */
+  url: z.string(),
+  /** Bytes. */
+  size: z.number().int(),
+  /** Lower-case hexadecimal. */
+  sha256: z.string(),
+});
+export type Download = z.infer<typeof download>;
+
+export const listDownloads = endpoint({
+  method: 'GET',
+  path: '/v2/downloads',
+  summary: 'The extensions this server has files of, the newest version of each first.',
+  scope: 'account',
+  response: z.array(download),
+});

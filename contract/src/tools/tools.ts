@@ -1,0 +1,417 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { commaList, instant, text } from '../core/text.ts';
+import { extensionType } from '../identity/extensions.ts';
+
+/** The tabs of the inventory: what builds and checks code, and what its developers work with. */
+export const toolTabs = ['ci/cd', 'developer'] as const;
+export type ToolTab = (typeof toolTabs)[number];
+
+/** What a tool is. */
+export const toolKinds = [
+  'ai-assistant',
+  'browser',
+  'browser-extension',
+  'ci-action',
+  'ci-runner',
+  'cli',
+  'ide',
+  'ide-extension',
+  'mcp-server',
+  'package-manager',
+  'saas',
+] as const;
+export type ToolKind = (typeof toolKinds)[number];
+export const toolKindNames: Readonly<Record<ToolKind, string>> = {
+  'ai-assistant': 'AI assistant',
+  browser: 'Browser',
+  'browser-extension': 'Browser extension',
+  'ci-action': 'CI action',
+  'ci-runner': 'CI runner',
+  cli: 'CLI tool',
+  ide: 'Editor',
+  'ide-extension': 'Editor extension',
+  'mcp-server': 'MCP server',
+  'package-manager': 'Package manager',
+  saas: 'Web service',
+};
+
+/** By what a tool was seen: a file in a repository, or an extension (spec 9: vscode and browser). */
+export const toolSources = [
+  'repository',
+  'github-actions',
+  'gitlab-ci',
+  'bitbucket-pipelines',
+  'circleci',
+  'azure-pipelines',
+  'jenkins',
+  'vscode',
+  'browser',
+] as const;
+export type ToolSource = (typeof toolSources)[number];
+export const toolSourceNames: Readonly<Record<ToolSource, string>> = {
+  repository: 'Repository files',
+  'github-actions': 'GitHub Actions',
+  'gitlab-ci': 'GitLab CI',
+  'bitbucket-pipelines': 'Bitbucket Pipelines',
+  circleci: 'CircleCI',
+  'azure-pipelines': 'Azure Pipelines',
+  jenkins: 'Jenkins',
+  vscode: 'Editor',
+  browser: 'Browser',
+};
+
+/** What the policies that hold say of a tool in the version it was seen in. */
+export const toolApprovals = ['approved', 'denied', 'unreviewed'] as const;
+export type ToolApproval = (typeof toolApprovals)[number];
+export const toolApprovalNames: Readonly<Record<ToolApproval, string>> = {
+  approved: 'Approved',
+  denied: 'Denied',
+  unreviewed: 'Not reviewed',
+};
+
+const days = 24 * 60 * 60_000;
+
+/** Green, orange or red, by when a tool was last seen (spec 2.10): within 2 days, within 7, before. */
+export function toolFreshness(lastSeen: string, now: number): 'fresh' | 'ageing' | 'stale' {
+  const age = now - Date.parse(lastSeen);
+  if (age <= 2 * days) return 'fresh';
+  return age <= 7 * days ? 'ageing' : 'stale';
+}
+
+const person = z.object({ id: z.string(), name: z.string(), picture: z.string().nullable() });
+const project = z.object({ id: z.string(), provider: z.string(), fullName: z.string() });
+
+export const tool = z.object({
+  /** The catalogue's, or the name a stranger goes by: `action:acme/deploy`. */
+  id: z.string(),
+  name: z.string(),
+  vendor: z.string().nullable(),
+  /** Name of an icon in simple-icons; null: a placeholder. */
+  icon: z.string().nullable(),
+  type: z.enum(toolTabs),
+  kind: z.enum(toolKinds),
+  categories: z.array(z.string()),
+  /** The newest seen; null where it says none. */
+  version: z.string().nullable(),
+  sources: z.array(z.enum(toolSources)),
+  /** The first of `sources`; null where none is known any more. */
+  source: z.enum(toolSources).nullable(),
+  firstSeen: instant,
+  lastSeen: instant,
+  /** False: it was there, and nothing names it any more. */
+  inUse: z.boolean(),
+  approval: z.object({
+    state: z.enum(toolApprovals),
+    /** Since when that version of the policy holds; of one nobody decided about: when it was first seen. */
+    since: instant,
+    /** Patterns of the versions decided about; null: all. */
+    versions: z.array(z.string()).nullable(),
+    /** Null: no policy speaks of it. */
+    policy: z.object({ id: z.string(), name: z.string(), version: z.number() }).nullable(),
+  }),
+  /** Those who have had it longest; a Code Contributor sees none but themselves. */
+  people: z.object({ items: z.array(person), total: z.number() }),
+  projects: z.object({ items: z.array(project), total: z.number() }),
+});
+export type Tool = z.infer<typeof tool>;
+
+/** Whether a tool is still there: something names it, or somebody has it. */
+export const toolStatuses = ['in-use', 'gone'] as const;
+export type ToolStatus = (typeof toolStatuses)[number];
+export const toolStatusNames: Readonly<Record<ToolStatus, string>> = {
+  'in-use': 'In use',
+  gone: 'No longer in use',
+};
+
+/** People shown in a row before '+N' (spec 2.10), and projects. */
+export const toolPeopleShown = 4;
+export const toolProjectsShown = 3;
+
+const many = <T extends z.ZodType<string>>(each: T) => z.array(each).max(100);
+/** Two days in UTC, both included. Of two times it is the days they lie in. */
+const period = text(80).transform((value, context) => {
+  const days = value.split(',').map(dayOf);
+  const [from, to, ...more] = days;
+  if (from !== undefined && to !== undefined && more.length === 0 && from <= to) return days.join(',');
+  context.addIssue('must be two dates joined by a comma, the earlier first, such as 2026-01-01,2026-01-31');
+  return z.NEVER;
+});
+const dayOf = (value: string): string | undefined =>
+  isDay(value) ? value : instant.safeParse(value).success ? new Date(value).toISOString().slice(0, 10) : undefined;
+const isDay = (value: string): boolean => {
+  if (!/^(19[7-9]|20\d)\d-\d{2}-\d{2}$/.test(value)) return false;
+  const day = new Date(`${value}T00:00:00Z`);
+  // 31 February would become a day in March.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+};
+
+/** spec 9: the last 7, 14 or 30 days, this year, days of one's own; and no range at all. */
+export const activeRanges = ['7', '14', '30', 'year', 'any', 'custom'] as const;
+export type ActiveRange = (typeof activeRanges)[number];
+
+/** The days of a range up to today, in UTC; undefined for any time, and for days of one's own. */
+export function periodOfRange(range: ActiveRange, now: Date): string | undefined {
+  if (range === 'any' || range === 'custom') return undefined;
+  const today = now.toISOString().slice(0, 10);
+  if (range === 'year') return `${today.slice(0, 4)}-01-01,${today}`;
+  return `${new Date(now.getTime() - Number(range) * 86_400_000).toISOString().slice(0, 10)},${today}`;
+}
+
+/** A range as its short name, or in the words of section 9: '30 days', 'this year'. */
+const activeRange = text(20).transform((value, context) => {
+  const word = value
+    .toLowerCase()
+    .replace(/^last\b|^this\b|\bdays$/g, '')
+    .trim();
+  const range = activeRanges.find((one) => one === word);
+  if (range !== undefined) return range;
+  context.addIssue(`must be one of ${activeRanges.join(', ')}`);
+  return z.NEVER;
+});
+
+const inventoryFilters = {
+  tab: z.enum(toolTabs),
+  search: text(200),
+  vendors: many(text(100)),
+  types: many(z.enum(toolKinds)),
+  sources: many(z.enum(toolSources)),
+  categories: many(text(100)),
+  statuses: many(z.enum(toolStatuses)),
+  approvals: many(z.enum(toolApprovals)),
+  /** Persons and repositories by id. */
+  users: many(z.uuid()),
+  projects: many(z.uuid()),
+};
+const toolSorts = ['name-asc', 'name-desc', 'date-desc', 'date-asc'] as const;
+const inventoryPaging = {
+  sort: z.enum(toolSorts),
+  page: z.int().min(1).max(1_000_000),
+  perPage: z.int().min(1).max(100),
+};
+const inventoryTime = {
+  /** Only tools seen within these days, both included, in UTC; undefined: ever. */
+  period: period.optional(),
+  /** The same by name; a period goes first. */
+  activeRange: activeRange.optional(),
+};
+
+const inventoryQuestion = {
+  tab: inventoryFilters.tab.default('ci/cd'),
+  search: inventoryFilters.search.default(''),
+  vendors: inventoryFilters.vendors.default([]),
+  types: inventoryFilters.types.default([]),
+  sources: inventoryFilters.sources.default([]),
+  categories: inventoryFilters.categories.default([]),
+  statuses: inventoryFilters.statuses.default([]),
+  approvals: inventoryFilters.approvals.default([]),
+  users: inventoryFilters.users.default([]),
+  projects: inventoryFilters.projects.default([]),
+  ...inventoryTime,
+  /** The same fields in an object of their own (spec 7); what it has goes first. */
+  filters: z
+    .strictObject({ ...inventoryFilters, ...inventoryPaging })
+    .partial()
+    .extend(inventoryTime)
+    .optional(),
+  sort: inventoryPaging.sort.default('name-asc'),
+};
+
+const reader = { scope: 'organization', permission: 'read:events' } as const;
+
+export const listTools = endpoint({
+  method: 'POST',
+  path: '/v2/tools/inventory',
+  summary: "The tools seen in repositories or on developers' machines, one page of them.",
+  ...reader,
+  reads: true,
+  body: z.strictObject({
+    ...inventoryQuestion,
+    page: inventoryPaging.page.default(1),
+    perPage: inventoryPaging.perPage.default(10),
+  }),
+  response: z.array(tool),
+  paged: true,
+});
+export type ToolsQuestion = Omit<z.output<typeof listTools.body>, 'filters' | 'activeRange'>;
+
+export const exportTools = endpoint({
+  method: 'POST',
+  path: '/v2/tools/inventory/export',
+  summary: 'The same without paging, as CSV.',
+  ...reader,
+  reads: true,
+  body: z.strictObject(inventoryQuestion),
+  response: z.null(),
+  file: ['text/csv'],
+  cost: 'export',
+});
+
+/** A question with its `filters` and its range of time where the server looks for them. */
+export function toolsQuestionOf<Body extends z.output<typeof exportTools.body>>(
+  { filters = {}, activeRange: named, ...body }: Body,
+  now: Date,
+): Omit<Body, 'filters' | 'activeRange'> {
+  const { activeRange: range = named, ...given } = filters;
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  const question = { ...body, ...Object.fromEntries(present) };
+  return { ...question, period: question.period ?? (range && periodOfRange(range, now)) } as typeof question;
+}
+
+const choice = z.object({ value: z.string(), label: z.string(), count: z.number() });
+
+export const listToolFilters = endpoint({
+  method: 'GET',
+  path: '/v2/tools/filters',
+  summary:
+    'What the inventory can be filtered by, with how many tools each gives, and whether repositories are being scanned.',
+  ...reader,
+  polled: true,
+  query: z.strictObject({
+    tab: z.enum(toolTabs).default('ci/cd'),
+    period: period.optional(),
+    /** As for the list itself: what these repositories have. */
+    projects: commaList(z.uuid()),
+  }),
+  response: z.object({
+    totals: z.object({ cicd: z.number(), developer: z.number() }),
+    vendors: z.array(choice),
+    toolsTypes: z.array(choice),
+    toolsSources: z.array(choice),
+    categories: z.array(choice),
+    statuses: z.array(choice),
+    approvals: z.array(choice),
+    members: z.array(choice),
+    repositories: z.array(choice),
+    /** Repositories that are read for tools right now; `names` some of them. */
+    scanning: z.object({ done: z.number(), total: z.number(), names: z.array(z.string()) }),
+  }),
+});
+export type ToolFilters = z.output<typeof listToolFilters.response>;
+
+// A stranger's id is longer than what it was reported as.
+const ofTool = z.strictObject({ toolId: text(250) });
+
+export const getTool = endpoint({
+  method: 'GET',
+  path: '/v2/tools/:toolId',
+  summary: 'One tool, with what it is and where it is at home.',
+  ...reader,
+  params: ofTool,
+  response: tool.extend({
+    /** The tabs it stands under; `type` is the first of them. */
+    tabs: z.array(z.enum(toolTabs)),
+    description: z.string(),
+    website: z.string().nullable(),
+  }),
+  errors: ['not_found'],
+});
+export type ToolDetail = z.infer<typeof getTool.response>;
+
+export const toolDetection = z.object({
+  id: z.string(),
+  repository: project,
+  path: z.string(),
+  line: z.number().nullable(),
+  /** As the file says it: `uses: actions/checkout@v4`. */
+  text: z.string(),
+  version: z.string().nullable(),
+  source: z.enum(toolSources),
+  /** The commit it was first seen in, and who wrote that; how sure that is: by blame, or only the commit that was read. */
+  commit: z.string(),
+  url: z.string().nullable(),
+  addedBy: z.string().nullable(),
+  confidence: z.enum(['observed', 'inferred']),
+  firstSeen: instant,
+  lastSeen: instant,
+  /** When it was no longer in the file; null while it is. */
+  goneAt: instant.nullable(),
+});
+export type ToolDetection = z.infer<typeof toolDetection>;
+
+export const listToolDetections = endpoint({
+  method: 'GET',
+  path: '/v2/tools/:toolId/detections',
+  summary: 'The places in repositories that name a tool.',
+  ...reader,
+  params: ofTool,
+  query: pagedQuery(['date-desc', 'date-asc', 'repository-asc', 'repository-desc'], {
+    repository: z.uuid().optional(),
+  }),
+  response: z.array(toolDetection),
+  paged: true,
+  errors: ['not_found'],
+});
+
+export const listToolPeople = endpoint({
+  method: 'GET',
+  path: '/v2/tools/:toolId/people',
+  summary: 'Who works with a tool, by what that is known, and since when.',
+  ...reader,
+  params: ofTool,
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {
+    /** Only who wrote the lines that name it there. */
+    repository: z.uuid().optional(),
+  }),
+  response: z.array(
+    z.object({
+      person,
+      source: z.enum(toolSources),
+      /** Editor or browser it was seen in: `vscode`, `firefox`. */
+      program: z.string(),
+      version: z.string().nullable(),
+      firstSeen: instant,
+      lastSeen: instant,
+      /** When it was found uninstalled; null while it is there. */
+      goneAt: instant.nullable(),
+    }),
+  ),
+  paged: true,
+  errors: ['not_found'],
+});
+
+export const listToolProjects = endpoint({
+  method: 'GET',
+  path: '/v2/tools/:toolId/projects',
+  summary: 'The repositories that name a tool, or in which somebody worked with it, and since when.',
+  ...reader,
+  params: ofTool,
+  query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
+  response: z.array(
+    project.extend({
+      sources: z.array(z.enum(toolSources)),
+      firstSeen: instant,
+      lastSeen: instant,
+      /** When nothing there named it any more; null while something does. */
+      goneAt: instant.nullable(),
+    }),
+  ),
+  paged: true,
+  errors: ['not_found'],
+});
+
+/** Most extensions one editor reports. */
+export const reportedToolsMax = 1000;
+
+export const reportTools = endpoint({
+  method: 'PUT',
+  path: '/v2/user/tools',
+  summary: 'An editor says which extensions it has; what it no longer names is gone from it.',
+  scope: 'organization',
+  permission: 'read:org',
+  extension: true,
+  body: z.strictObject({
+    /** The installation, not the window. */
+    deviceId: z.uuid(),
+    type: extensionType,
+    version: text(40),
+    tools: z
+      .array(z.strictObject({ id: text(200).min(1), name: text(200).default(''), version: text(80).default('') }))
+      .max(reportedToolsMax),
+    /** Git remotes of the open folders: host and path. */
+    repositories: z.array(text(500)).max(50).default([]),
+  }),
+  status: 204,
+  response: z.null(),
+});

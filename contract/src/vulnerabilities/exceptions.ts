@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { controlId } from '../compliance/controls.ts';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { severity } from '../core/severities.ts';
+import { commaList, instant, text } from '../core/text.ts';
+import { provider } from '../sources/repositories.ts';
+import { exceptionState } from './findings.ts';
+import { shortestReason } from './triage.ts';
+
+/** An exception is about to end this many days before it does. */
+export const endsSoonDays = 14;
+
+/** Controls whose exceptions are asked for on the page of a vulnerability, and stand with it. */
+export const controlsOfFindings = ['VUL-01', 'VUL-02'] as const;
+
+const person = z.object({ id: z.string(), name: z.string() });
+
+/** Leave to break a control for a time, be it of one row of its population or of a vulnerability. */
+export const listedLeave = z.object({
+  id: z.string(),
+  control: controlId,
+  /** Of the row that the control judges; of a vulnerability its id. */
+  subject: z.string(),
+  /** Null: of a row of a control's population. */
+  finding: z.object({ id: z.string(), title: z.string(), severity }).nullable(),
+  /** Null where it is about none. */
+  repository: z.object({ id: z.string(), fullName: z.string(), provider }).nullable(),
+  reason: z.string(),
+  state: exceptionState,
+  requestedBy: person,
+  requestedAt: instant,
+  until: instant,
+  decidedBy: person.nullable(),
+  decidedAt: instant.nullable(),
+  /** What whoever decided said about it. */
+  decision: z.string(),
+  /** What the asking person may do with it. `decide` is never true of one that they asked for. */
+  allowed: z.object({ decide: z.boolean(), withdraw: z.boolean(), end: z.boolean() }),
+});
+export type ListedLeave = z.infer<typeof listedLeave>;
+
+const asking = { scope: 'organization', permission: 'write:findings' } as const;
+const params = z.strictObject({ exceptionId: z.uuid() });
+
+export const listLeave = endpoint({
+  method: 'GET',
+  path: '/v2/exceptions',
+  summary:
+    'Exceptions of controls and of vulnerabilities: those that wait, those that end soon, or all that were decided.',
+  scope: 'organization',
+  permission: 'read:policies-status',
+  query: pagedQuery(['requested-desc', 'requested-asc', 'until-asc', 'until-desc'], {
+    /** `open` waits for somebody to decide; `expiring` holds and ends within two weeks; `decided` is everything else. */
+    view: z.enum(['open', 'decided', 'expiring']).default('open'),
+    controls: commaList(controlId),
+  }),
+  response: z.array(listedLeave),
+  paged: true,
+});
+export type LeaveQuery = z.output<typeof listLeave.query>;
+
+export const requestLeave = endpoint({
+  method: 'POST',
+  path: '/v2/exceptions',
+  summary: 'Asks for leave to break a control for a time; somebody else has to approve.',
+  ...asking,
+  body: z.strictObject({
+    control: controlId,
+    /** Of a row of the newest run of the control. */
+    subject: text(500).min(1),
+    reason: text(2000)
+      .trim()
+      .min(shortestReason, { error: `must say why, in at least ${shortestReason} characters` }),
+    until: instant,
+  }),
+  status: 201,
+  response: z.object({ id: z.string() }),
+  errors: ['not_found', 'conflict'],
+});
+
+export const decideLeave = endpoint({
+  method: 'POST',
+  path: '/v2/exceptions/:exceptionId/decision',
+  summary: 'Approves or refuses an exception of a control that somebody else asked for.',
+  scope: 'organization',
+  permission: 'approve:exceptions',
+  params,
+  body: z.strictObject({ approve: z.boolean(), comment: text(2000).trim().default('') }),
+  status: 204,
+  response: z.null(),
+  errors: ['conflict'],
+});
+
+export const withdrawLeave = endpoint({
+  method: 'DELETE',
+  path: '/v2/exceptions/:exceptionId',
+  summary: 'Takes back an exception one asked for, or ends one that holds.',
+  scope: 'organization',
+  permission: ['write:findings', 'approve:exceptions'],
+  params,
+  status: 204,
+  response: z.null(),
+  errors: ['conflict'],
+});

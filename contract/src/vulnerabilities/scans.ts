@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { instant, text } from '../core/text.ts';
+import { ofRepository } from '../sources/repositories.ts';
+
+/** How results came in. */
+export const scanSources = ['sarif', 'checkmarx', 'code_scanning', 'dependabot', 'secret_scanning'] as const;
+export const scanSource = z.enum(scanSources);
+export type ScanSource = z.infer<typeof scanSource>;
+
+/** Why a scan is incomplete: its run or an engine failed, classes were missing, or its run has no results. */
+export const incompleteCodes = ['failed', 'missing_classes', 'no_results', 'engine_failed'] as const;
+
+/** One arrival of a scanner's results for a repository and ref. Counts are of findings, `rejected` of results. */
+export const scan = z.object({
+  id: z.string(),
+  repository: z.object({ id: z.string(), fullName: z.string() }),
+  source: scanSource,
+  tool: z.object({ id: z.string(), name: z.string(), version: z.string().nullable() }),
+  /** What tells several analyses of one tool apart, such as the language; empty where there is one. */
+  category: z.string(),
+  ref: z.string(),
+  commit: z.string().nullable(),
+  state: z.enum(['receiving', 'matching', 'done', 'failed']),
+  /** Results read so far. */
+  received: z.number(),
+  counts: z
+    .object({
+      new: z.number(),
+      unchanged: z.number(),
+      fixed: z.number(),
+      reopened: z.number(),
+      rejected: z.number(),
+    })
+    .nullable(),
+  /** The first hundred reasons, each with the place in the file. */
+  rejected: z.array(z.object({ place: z.string(), reason: z.string() })),
+  /** Why what it does not report may still be there; null for a complete scan. */
+  incomplete: z
+    .object({
+      reasons: z.array(z.object({ code: z.enum(incompleteCodes), message: z.string() })),
+      /** Findings that it does not report count as fixed all the same: an owner had allowed that for missing classes. */
+      fixes: z.boolean(),
+      /** An owner allows that from the next scan on. */
+      allowed: z.boolean(),
+    })
+    .nullable(),
+  /** Why it failed, for people. */
+  error: z.string().nullable(),
+  startedBy: z.string(),
+  receivedAt: instant,
+  finishedAt: instant.nullable(),
+});
+export type Scan = z.infer<typeof scan>;
+
+export const listScans = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/scans',
+  summary: 'The scans of a repository, newest first.',
+  scope: 'organization',
+  permission: 'read:vulnerabilities',
+  flag: 'vulnerabilities',
+  params: ofRepository,
+  query: z.strictObject({
+    page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+    perPage: z.coerce.number().int().min(1).max(100).default(10),
+  }),
+  response: z.array(scan),
+  paged: true,
+});
+
+export const getScan = endpoint({
+  method: 'GET',
+  path: '/v2/scans/:scanId',
+  summary: 'One scan, with its progress and what it changed.',
+  scope: 'organization',
+  permission: 'read:vulnerabilities',
+  flag: 'vulnerabilities',
+  accessKey: 'sarif',
+  params: z.strictObject({ scanId: z.uuid() }),
+  response: scan,
+});
+
+export const allowMissingClasses = endpoint({
+  method: 'PUT',
+  path: '/v2/repositories/:provider/:repoPath/missing-classes',
+  summary: 'Sets whether findings count as fixed although a scanner reports missing classes, from its next scan on.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  flag: 'vulnerabilities',
+  params: ofRepository,
+  body: z.strictObject({ tool: text(100), allowed: z.boolean() }),
+  status: 204,
+  response: z.null(),
+});
+
+/** A full ref of git, such as `refs/heads/main`, or the name of a branch. */
+export const gitRef = text(300).regex(/^[^\s~^:?*[\\]+$/, { error: 'must be the name of a branch, or a full ref' });
+export const commitSha = z.string().regex(/^[0-9a-f]{40,64}$/i, { error: 'must be a full commit hash' });
+
+/** Bytes a file may have, unpacked. */
+export const mostUploadBytes = 100 * 1024 * 1024;
+
+export const uploadSarif = endpoint({
+  method: 'POST',
+  path: '/v2/repositories/:provider/:repoPath/sarif',
+  summary: 'Takes in a SARIF 2.1.0 file, plain or packed with gzip: one scan for each scanner and category in it.',
+  scope: 'organization',
+  permission: 'write:findings',
+  flag: 'vulnerabilities',
+  accessKey: 'sarif',
+  cost: 'upload',
+  params: ofRepository,
+  query: z.strictObject({
+    /** Unless given, the default branch of the repository. */
+    ref: gitRef.optional(),
+    /** Unless given, what the file says. */
+    commit: commitSha.optional(),
+    /** Tells several analyses of one scanner apart; unless given, what the file says. */
+    category: text(200).trim().optional(),
+  }),
+  upload: {
+    types: ['application/sarif+json', 'application/json', 'application/gzip', 'application/octet-stream'],
+    maxBytes: mostUploadBytes,
+  },
+  status: 202,
+  /** Those that are not done after some seconds go on: `getScan` tells how far they are. */
+  response: z.array(scan),
+});

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { pagedQuery } from '../core/paging.ts';
+import { severity } from '../core/severities.ts';
+import { commaList, instant, text } from '../core/text.ts';
+import { provider } from '../sources/repositories.ts';
+import { exception, exceptionState, findingStatus } from './findings.ts';
+
+/** Why somebody says a finding does not count. */
+export const dismissReasons = [
+  'false_positive',
+  'not_exploitable',
+  'used_in_tests',
+  'mitigated',
+  'will_not_fix',
+  'rotated',
+  'revoked',
+] as const;
+/** Those that only a secret can be dismissed for: it is worth nothing any more. */
+export const secretReasons: readonly DismissReason[] = ['rotated', 'revoked'];
+export const dismissReason = z.enum(dismissReasons);
+export type DismissReason = z.infer<typeof dismissReason>;
+
+export const dismissReasonNames: Record<DismissReason, string> = {
+  false_positive: 'False positive',
+  not_exploitable: 'Not exploitable here',
+  used_in_tests: 'Used in tests only',
+  mitigated: 'Mitigated elsewhere',
+  will_not_fix: 'Will not be fixed',
+  rotated: 'Replaced by another secret',
+  revoked: 'Revoked where it was issued',
+};
+
+const ids = z.array(z.uuid()).min(1).max(500);
+const comment = text(2000).trim();
+/** How long an exception may last, in days. */
+export const longestException = 180;
+/** How much whoever asks for an exception says why, in characters. */
+export const shortestReason = 10;
+
+/** What became of each finding that was named; the others stayed as they were. */
+const outcome = z.object({
+  changed: z.array(z.string()),
+  skipped: z.array(z.object({ id: z.string(), reason: z.string() })),
+});
+export type TriageOutcome = z.infer<typeof outcome>;
+
+const writing = { scope: 'organization', permission: 'write:findings', flag: 'vulnerabilities' } as const;
+const deciding = { scope: 'organization', permission: 'approve:exceptions', flag: 'vulnerabilities' } as const;
+
+export const dismissFindings = endpoint({
+  method: 'POST',
+  path: '/v2/vulnerabilities/dismiss',
+  summary: 'Says that findings do not count, and why. It holds through rescans.',
+  ...writing,
+  body: z.strictObject({ ids, reason: dismissReason, comment: comment.default('') }),
+  response: outcome,
+});
+
+export const reopenFindings = endpoint({
+  method: 'POST',
+  path: '/v2/vulnerabilities/reopen',
+  summary: 'Takes a dismissal or an exception back.',
+  ...writing,
+  body: z.strictObject({ ids, comment: comment.default('') }),
+  response: outcome,
+});
+
+export const requestExceptions = endpoint({
+  method: 'POST',
+  path: '/v2/vulnerabilities/exceptions',
+  summary: 'Asks that findings be accepted until a date; somebody else has to approve.',
+  ...writing,
+  body: z.strictObject({
+    ids,
+    until: instant,
+    comment: comment.min(shortestReason, { error: `must say why, in ${shortestReason} characters or more` }),
+  }),
+  response: outcome,
+});
+
+/** Whether `until` can be the end of an exception: in the future, and not further away than the longest one. */
+export const isExceptionEnd = (until: Date, now: Date): boolean =>
+  until > now && until.getTime() <= now.getTime() + longestException * 86_400_000;
+
+const listedException = exception.extend({
+  /** What whoever decided said about it. */
+  decision: z.string(),
+  finding: z.object({
+    id: z.string(),
+    title: z.string(),
+    severity,
+    status: findingStatus,
+    repository: z.object({ id: z.string(), fullName: z.string(), provider }),
+  }),
+  /** What the asking person may do with it. `decide` is never true of an exception they asked for. */
+  allowed: z.object({ decide: z.boolean(), withdraw: z.boolean() }),
+});
+export type ListedException = z.infer<typeof listedException>;
+
+export const listExceptions = endpoint({
+  method: 'GET',
+  path: '/v2/vulnerabilities/exceptions',
+  summary: 'Exceptions that were asked for, with what became of them; by default those that wait for a decision.',
+  scope: 'organization',
+  permission: 'read:vulnerabilities',
+  flag: 'vulnerabilities',
+  query: pagedQuery(['requested-asc', 'requested-desc', 'until-asc', 'until-desc'], {
+    /** None means those that were asked for and not decided. */
+    state: commaList(exceptionState),
+  }),
+  response: z.array(listedException),
+  paged: true,
+});
+export type ExceptionsQuery = z.output<typeof listExceptions.query>;
+
+const ofException = z.strictObject({ findingId: z.uuid(), exceptionId: z.uuid() });
+
+export const decideException = endpoint({
+  method: 'POST',
+  path: '/v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision',
+  summary: 'Approves or refuses an exception somebody else asked for.',
+  ...deciding,
+  params: ofException,
+  body: z.strictObject({ approve: z.boolean(), comment: comment.default('') }),
+  status: 204,
+  response: z.null(),
+  errors: ['conflict'],
+});
+
+export const withdrawException = endpoint({
+  method: 'DELETE',
+  path: '/v2/vulnerabilities/:findingId/exceptions/:exceptionId',
+  summary: 'Takes back an exception one asked for.',
+  ...writing,
+  params: ofException,
+  status: 204,
+  response: z.null(),
+  errors: ['conflict'],
+});
+
+export const mergeFindings = endpoint({
+  method: 'POST',
+  path: '/v2/vulnerabilities/:findingId/merge',
+  summary: 'Makes other findings of the same repository part of this one.',
+  ...writing,
+  params: z.strictObject({ findingId: z.uuid() }),
+  body: z.strictObject({ ids }),
+  status: 204,
+  response: z.null(),
+  errors: ['conflict'],
+});
+
+export const splitFinding = endpoint({
+  method: 'POST',
+  path: '/v2/vulnerabilities/:findingId/split',
+  summary: 'Makes sources of a finding a finding of their own, and keeps them apart from now on.',
+  ...writing,
+  params: z.strictObject({ findingId: z.uuid() }),
+  body: z.strictObject({ sources: z.array(z.uuid()).min(1).max(100) }),
+  response: z.object({ id: z.string() }),
+  errors: ['conflict'],
+});

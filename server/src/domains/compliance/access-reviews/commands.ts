@@ -1,0 +1,145 @@
+import type {
+  AccessReview,
+  decideAccessReviewLines,
+  signAccessReview,
+} from '@sightline/contract/compliance/access-reviews.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { presentActor } from '../../organization/members/queries.ts';
+import { nameOf } from './quarters.ts';
+import { findReview } from './queries.ts';
+
+type Decision = z.output<typeof decideAccessReviewLines.body>;
+type Seen = z.output<typeof signAccessReview.body>;
+
+/**
+ * Decides lines of a review, all or none. 403 where one is about the deciding person, 409 where one is signed, or is said to be
+ * changed and is not.
+ */
+export function decideLines(
+  services: Services,
+  given: Actor,
+  reviewId: string,
+  { decision, lines: named }: Decision,
+): Promise<AccessReview> {
+  const { orgId } = given;
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await presentActor(tx, given, 'create:evidence');
+    await lockReview(tx, orgId, reviewId);
+    const lines = await linesOf(tx, orgId, reviewId, named);
+    if (await isAboutSelf(tx, actor, lines)) {
+      throw Forbidden('Nobody reviews their own access. Somebody else has to decide that line.');
+    }
+    if (lines.some(({ covered }) => covered)) throw Conflict('This line is signed already, and stays as it is.');
+    const same = lines.filter((line) => line.nowRole === line.roleId && line.nowStatus !== 'deactivated');
+    if (decision === 'changed' && same.length > 0) {
+      throw Conflict(`${same[0]?.name ?? 'The member'} still has that role. Change it under Members first.`);
+    }
+    if (decision === 'kept' && same.length < lines.length) {
+      throw Conflict('The role was changed in the meantime. Say that it was changed.');
+    }
+    const review = await findReview(tx, orgId, reviewId);
+    const entry = await record(tx, services.people, orgId, actor, {
+      action: 'access_review.decided',
+      subject: { kind: 'access_review', id: reviewId },
+      data: {
+        ...{ quarter: nameOf(review.quarter), decision, count: lines.length },
+        lines: lines.map(({ accountId, roleId }) => ({ account: accountId, role: roleId })),
+      },
+    });
+    await tx.db
+      .insertInto('access_review_decision')
+      .values(
+        lines.map(({ accountId, roleId }) => ({
+          ...{ org_id: orgId, review_id: reviewId, account_id: accountId, role_id: roleId },
+          ...{ reviewer: actor.accountId, decision, entry_id: entry },
+        })),
+      )
+      .execute();
+    tell(services, tx, orgId);
+    return findReview(tx, orgId, reviewId);
+  });
+}
+
+/** Signs a review. 409 while lines wait, where everything is signed, and where it is not any more what the person saw. */
+export function sign(services: Services, given: Actor, reviewId: string, seen: Seen): Promise<AccessReview> {
+  const { orgId } = given;
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await presentActor(tx, given, 'create:evidence');
+    await lockReview(tx, orgId, reviewId);
+    const review = await findReview(tx, orgId, reviewId);
+    if (review.state === 'signed') throw Conflict('Every line is signed already.');
+    if (review.lines !== seen.lines || review.decided !== seen.decided) {
+      throw Conflict('Lines came or were decided in the meantime. Look at them, then sign.');
+    }
+    if (review.state === 'open') throw Conflict('Lines wait for a decision. Decide all of them, then sign.');
+    const entry = await record(tx, services.people, orgId, actor, {
+      action: 'access_review.signed',
+      subject: { kind: 'access_review', id: reviewId },
+      data: { quarter: nameOf(review.quarter), lines: review.lines },
+    });
+    await tx.db
+      .insertInto('access_review_signature')
+      .values({ org_id: orgId, review_id: reviewId, signed_by: actor.accountId, entry_id: entry })
+      .execute();
+    tell(services, tx, orgId);
+    return findReview(tx, orgId, reviewId);
+  });
+}
+
+const tell = (services: Services, tx: Tx, orgId: string) =>
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+
+/** One at a time: a signature must not pass a decision. Throws 404. */
+async function lockReview(tx: Tx, orgId: string, id: string): Promise<void> {
+  const rows = await tx.query({
+    name: 'access-reviews.lock',
+    text: 'select pg_advisory_xact_lock(hashtextextended(id::text, 0)) from access_review where org_id = $1 and id = $2',
+    values: [orgId, id],
+  });
+  if (rows.length === 0) throw NotFound('That access review');
+}
+
+interface Line extends Record<string, unknown> {
+  accountId: string;
+  roleId: string;
+  name: string | null;
+  covered: boolean;
+  nowRole: string | null;
+  nowStatus: string | null;
+}
+
+async function linesOf(tx: Tx, orgId: string, reviewId: string, named: Decision['lines']): Promise<Line[]> {
+  const lines = await tx.query<Line>({
+    name: 'access-reviews.named',
+    text: `select l.account_id as "accountId", l.role_id as "roleId", a.name, m.role_id as "nowRole", m.status as "nowStatus",
+             exists (select from access_review_decision d join access_review_signature g
+               on g.org_id = d.org_id and g.review_id = d.review_id and g.at >= d.at
+               where d.org_id = l.org_id and d.review_id = l.review_id and d.account_id = l.account_id and d.role_id = l.role_id) as covered
+           from unnest($3::uuid[], $4::text[]) as n(account_id, role_id)
+           join access_review_line l on l.org_id = $1 and l.review_id = $2 and l.account_id = n.account_id and l.role_id = n.role_id
+           left join member m on m.org_id = l.org_id and m.account_id = l.account_id
+           left join account a on a.id = l.account_id
+           group by l.org_id, l.review_id, l.account_id, l.role_id, a.name, m.role_id, m.status order by l.account_id, l.role_id`,
+    values: [orgId, reviewId, named.map(({ accountId }) => accountId), named.map(({ roleId }) => roleId)],
+  });
+  const wanted = new Set(named.map(({ accountId, roleId }) => `${accountId} ${roleId}`));
+  if (lines.length < wanted.size) throw NotFound('That line');
+  return lines;
+}
+
+/** Whether a line is about the actor: their account, or another one of the same person. */
+async function isAboutSelf(tx: Tx, { orgId, accountId, personId }: Actor, lines: readonly Line[]): Promise<boolean> {
+  const accounts = lines.map((line) => line.accountId);
+  if (accounts.includes(accountId)) return true;
+  const rows = await tx.query({
+    name: 'access-reviews.self',
+    text: `select from identity where org_id = $1 and kind = 'account' and person_id = $2 and value = any($3::text[]) limit 1`,
+    values: [orgId, personId, accounts],
+  });
+  return rows.length > 0;
+}

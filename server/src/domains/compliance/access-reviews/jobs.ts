@@ -1,0 +1,28 @@
+import { isArchived } from '#core/archived.ts';
+import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
+import type { Services } from '#core/services.ts';
+import { withLedger } from '../../ledger/ledger/queries.ts';
+import { openReview } from './open.ts';
+import { underReview } from './quarters.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'access-reviews.open': Record<string, never>;
+  }
+}
+
+// Each hour: until the quarter is over, somebody may still become a member.
+export const accessReviewJobs = (services: Services): JobDefinition[] => [
+  { name: 'access-reviews.open', handle: () => openAll(services, new Date()), cron: '7 * * * *' },
+];
+
+/** Opens or extends the review of every organisation that is not archived. */
+async function openAll(services: Services, now: Date): Promise<void> {
+  if (!underReview(now)) return;
+  await forEachOrganization(services, { job: 'access-reviews.open', ...withLedger }, (id) =>
+    services.database.withOrg(id, async (tx) => {
+      if (!(await isArchived(tx, id))) await openReview(services, tx, id, now);
+    }),
+  );
+}

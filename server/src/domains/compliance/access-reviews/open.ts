@@ -1,0 +1,86 @@
+import { record } from '#core/audit.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { nameOf, underReview } from './quarters.ts';
+
+// So many lines fit into an entry of the ledger.
+const batch = 200;
+
+/**
+ * Opens the review of the quarter that nears its end, or adds whoever became a member, or got another role, since. The members are
+ * those that were active then. Doing it twice is the same as once. Answers how many lines were added.
+ */
+export async function openReview(services: Services, tx: Tx, orgId: string, now: Date): Promise<number> {
+  const quarter = underReview(now);
+  if (!quarter) return 0;
+  const missing = await missingLines(tx, orgId, quarter.first);
+  const review = await maybeReview(tx, orgId, quarter.first);
+  if (missing.length === 0) return 0;
+  const id = review ?? newId();
+  for (let at = 0; at < missing.length; at += batch) {
+    const lines = missing.slice(at, at + batch);
+    const isNew = at === 0 && review === undefined;
+    const entry = await record(
+      tx,
+      services.people,
+      orgId,
+      { clock: true },
+      {
+        action: isNew ? 'access_review.opened' : 'access_review.extended',
+        subject: { kind: 'access_review', id },
+        data: { quarter: nameOf(quarter.first), lines: lines.map(({ account, role }) => ({ account, role })) },
+      },
+    );
+    if (isNew) {
+      await tx.db
+        .insertInto('access_review')
+        .values({ org_id: orgId, id, quarter: quarter.first, opened_at: now, entry_id: entry })
+        .execute();
+    }
+    await tx.db
+      .insertInto('access_review_line')
+      .values(
+        lines.map(({ account, role }) => ({
+          ...{ org_id: orgId, review_id: id, account_id: account, role_id: role },
+          ...{ added_at: new Date(), entry_id: entry },
+        })),
+      )
+      .execute();
+  }
+  if (review === undefined) {
+    const news = {
+      type: 'access_review.opened',
+      review: { id, name: nameOf(quarter.first) },
+      lines: missing.length,
+    } as const;
+    await raise(services, tx, orgId, { clock: true }, { ...news, until: quarter.end.toISOString() });
+  }
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+  return missing.length;
+}
+
+async function maybeReview({ db }: Tx, orgId: string, quarter: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('access_review')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('quarter', '=', new Date(`${quarter}T00:00:00Z`))
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Active members with a role that stands in no line of the quarter. Locks the organisation, so that two do not open one each. */
+async function missingLines(tx: Tx, orgId: string, quarter: string): Promise<{ account: string; role: string }[]> {
+  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+  return tx.query<{ account: string; role: string }>({
+    name: 'access-reviews.missing',
+    text: `select m.account_id as account, m.role_id as role from member m
+           where m.org_id = $1 and m.status = 'active' and not exists (
+             select from access_review r join access_review_line l on l.org_id = r.org_id and l.review_id = r.id
+             where r.org_id = $1 and r.quarter = $2::date and l.account_id = m.account_id and l.role_id = m.role_id)
+           order by m.account_id`,
+    values: [orgId, quarter],
+  });
+}

@@ -1,0 +1,25 @@
+import { reviewOpensBefore } from '@sightline/contract/compliance/access-reviews.ts';
+
+/** A quarter in UTC: its first day, such as `2026-10-01`, and the first moment after it. */
+export interface Quarter {
+  first: string;
+  end: Date;
+}
+
+export const quarterAt = (at: Date): Quarter => {
+  const month = Math.floor(at.getUTCMonth() / 3) * 3;
+  const first = new Date(Date.UTC(at.getUTCFullYear(), month, 1));
+  return { first: first.toISOString().slice(0, 10), end: new Date(Date.UTC(at.getUTCFullYear(), month + 3, 1)) };
+};
+
+export const endOf = (first: string): Date => quarterAt(new Date(`${first}T00:00:00Z`)).end;
+
+/** The quarter whose review runs at a moment; undefined: it is too early for one. */
+export function underReview(at: Date): Quarter | undefined {
+  const quarter = quarterAt(at);
+  return quarter.end.getTime() - at.getTime() <= reviewOpensBefore * 86_400_000 ? quarter : undefined;
+}
+
+/** `Q4 2026`. */
+export const nameOf = (first: string): string =>
+  `Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1} ${first.slice(0, 4)}`;

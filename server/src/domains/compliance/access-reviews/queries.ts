@@ -1,0 +1,168 @@
+import type {
+  AccessReview,
+  AccessReviewLine,
+  listAccessReviewLines,
+  listAccessReviews,
+} from '@sightline/contract/compliance/access-reviews.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { endOf } from './quarters.ts';
+
+type ReviewsQuery = z.output<typeof listAccessReviews.query>;
+type LinesQuery = z.output<typeof listAccessReviewLines.query>;
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  quarter: string;
+  openedAt: Date;
+  lines: number;
+  decided: number;
+  covered: number;
+  signedAt: Date | null;
+  signedBy: string | null;
+  signedByName: string | null;
+}
+
+// The last decision of each line, and whether a signature came after it.
+const lastDecision = `left join lateral (
+    select d.decision, d.at, d.reviewer from access_review_decision d
+    where d.org_id = l.org_id and d.review_id = l.review_id and d.account_id = l.account_id and d.role_id = l.role_id
+    order by d.at desc limit 1) d on true`;
+
+const reviewSql = `
+  select r.id, to_char(r.quarter, 'YYYY-MM-DD') as quarter, r.opened_at as "openedAt",
+    counted.lines, counted.decided, counted.covered, s.at as "signedAt", s.signed_by as "signedBy", a.name as "signedByName"
+  from access_review r
+  left join lateral (
+    select g.at, g.signed_by from access_review_signature g where g.org_id = r.org_id and g.review_id = r.id order by g.at desc limit 1) s on true
+  left join account a on a.id = s.signed_by
+  cross join lateral (
+    select count(*)::int as lines, count(d.at)::int as decided, count(*) filter (where d.at <= s.at)::int as covered
+    from access_review_line l ${lastDecision} where l.org_id = r.org_id and l.review_id = r.id) counted`;
+
+/** The reviews of an organisation. */
+export async function listReviews(
+  tx: Tx,
+  orgId: string,
+  { sort, page, perPage }: ReviewsQuery,
+): Promise<Page<AccessReview[]>> {
+  const direction = sort === 'quarter-asc' ? 'asc' : 'desc';
+  const rows = await tx.query<Row>({
+    name: `access-reviews.list-${direction}`,
+    text: `${reviewSql} where r.org_id = $1 order by r.quarter ${direction} limit $2 offset $3`,
+    values: [orgId, perPage, (page - 1) * perPage],
+  });
+  const [counted] = await tx.query<{ total: number }>({
+    name: 'access-reviews.count',
+    text: 'select count(*)::int as total from access_review where org_id = $1',
+    values: [orgId],
+  });
+  return { rows: rows.map(reviewOf), total: counted?.total ?? 0 };
+}
+
+/** Throws 404. */
+export async function findReview(tx: Tx, orgId: string, id: string): Promise<AccessReview> {
+  const [row] = await tx.query<Row>({
+    name: 'access-reviews.find',
+    text: `${reviewSql} where r.org_id = $1 and r.id = $2`,
+    values: [orgId, id],
+  });
+  if (!row) throw NotFound('That access review');
+  return reviewOf(row);
+}
+
+function reviewOf({
+  id,
+  quarter,
+  openedAt,
+  lines,
+  decided,
+  covered,
+  signedAt,
+  signedBy,
+  signedByName,
+}: Row): AccessReview {
+  return {
+    ...{ id, quarter, openedAt: openedAt.toISOString(), dueAt: endOf(quarter).toISOString() },
+    state: covered === lines ? 'signed' : decided === lines ? 'decided' : 'open',
+    ...{ lines, decided },
+    signed:
+      signedAt === null || signedBy === null
+        ? null
+        : { at: signedAt.toISOString(), by: { id: signedBy, name: signedByName ?? '' } },
+  };
+}
+
+interface LineRow extends Record<string, unknown> {
+  accountId: string;
+  name: string | null;
+  email: string | null;
+  roleId: RoleId;
+  nowRole: RoleId | null;
+  nowStatus: 'accepted' | 'active' | 'deactivated' | null;
+  decision: 'kept' | 'changed' | null;
+  decidedAt: Date | null;
+  reviewer: string | null;
+  reviewerName: string | null;
+  covered: boolean | null;
+  total: number;
+}
+
+/** The lines of a review. Throws 404. */
+export async function listLines(
+  tx: Tx,
+  actor: Actor,
+  reviewId: string,
+  query: LinesQuery,
+): Promise<Page<AccessReviewLine[]>> {
+  await findReview(tx, actor.orgId, reviewId);
+  const [column, direction] = query.sort.split('-');
+  const values = [
+    ...[actor.orgId, reviewId, query.decision.length > 0 ? query.decision : null],
+    ...[query.role.length > 0 ? query.role : null, query.search === '' ? null : query.search],
+  ];
+  const from = `from access_review_line l
+    ${lastDecision}
+    left join account a on a.id = l.account_id
+    where l.org_id = $1 and l.review_id = $2 and ($3::text[] is null or coalesce(d.decision, 'none') = any($3))
+      and ($4::text[] is null or l.role_id = any($4))
+      and ($5::text is null or strpos(lower(a.name), lower($5)) > 0 or strpos(lower(a.email), lower($5)) > 0)`;
+  const rows = await tx.query<LineRow>({
+    name: `access-reviews.lines-${query.sort}`,
+    text: `select l.account_id as "accountId", a.name, a.email, l.role_id as "roleId", m.role_id as "nowRole", m.status as "nowStatus",
+             d.decision, d.at as "decidedAt", d.reviewer, b.name as "reviewerName",
+             d.at <= (select max(g.at) from access_review_signature g where g.org_id = $1 and g.review_id = $2) as covered
+           ${from.replace(
+             'where l.org_id',
+             `left join member m on m.org_id = l.org_id and m.account_id = l.account_id
+             left join account b on b.id = d.reviewer where l.org_id`,
+           )}
+           order by ${column === 'role' ? 'l.role_id' : 'lower(a.name)'} ${direction}, lower(a.name), l.account_id, l.role_id limit $6 offset $7`,
+    values: [...values, query.perPage, (query.page - 1) * query.perPage],
+  });
+  const [counted] = await tx.query<{ total: number }>({
+    name: 'access-reviews.count-lines',
+    text: `select count(*)::int as total ${from}`,
+    values,
+  });
+  return { rows: rows.map((row) => lineOf(actor, row)), total: counted?.total ?? 0 };
+}
+
+function lineOf(actor: Actor, row: LineRow): AccessReviewLine {
+  const { accountId, roleId, nowRole, nowStatus, decision, decidedAt, reviewer } = row;
+  const own = accountId === actor.accountId;
+  return {
+    ...{ accountId, name: row.name ?? '', email: row.email ?? '', roleId },
+    now: nowRole === null || nowStatus === null ? null : { roleId: nowRole, status: nowStatus },
+    decision:
+      decision === null || decidedAt === null || reviewer === null
+        ? null
+        : { is: decision, at: decidedAt.toISOString(), by: { id: reviewer, name: row.reviewerName ?? '' } },
+    allowed: !own && !row.covered && !actor.archived && actor.reach('create:evidence') !== undefined,
+    own,
+  };
+}

@@ -1,0 +1,154 @@
+import {
+  decideAccessReviewLines,
+  getAccessReview,
+  listAccessReviewLines,
+  listAccessReviews,
+  signAccessReview,
+} from '@sightline/contract/compliance/access-reviews.ts';
+import { deactivateMember } from '@sightline/contract/organization/members.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Tx } from '#database/database.ts';
+import { runBesides } from '#testing/besides.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { inboxOf, work } from '../../delivery/notifications/testing/scene.ts';
+import { sequence } from '../../ledger/ledger/sequence.ts';
+import { judgePopulation } from '../controls/judge.ts';
+import { openReview } from './open.ts';
+import { quarterAt } from './quarters.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+let ada: TestAccount;
+let reviewer: TestAccount;
+beforeAll(async () => {
+  server = await shareTestServer();
+});
+beforeEach(async () => {
+  org = await server.make.organization('Acme');
+  ada = await server.make.member(org.id, 'rol_contributor');
+  reviewer = await server.make.member(org.id, 'rol_reviewer');
+});
+afterAll(() => server.close());
+
+/** A day before the end of the quarter that runs. */
+const lateInQuarter = new Date(quarterAt(new Date()).end.getTime() - 86_400_000);
+const open = (at = lateInQuarter) =>
+  server.services.database.withOrg(org.id, (tx) => openReview(server.services, tx, org.id, at));
+const as = (account: TestAccount) => server.as(account, org.id);
+async function theReview(): Promise<string> {
+  const {
+    rows: [review],
+  } = await as(org.owner)(listAccessReviews, { query: {} });
+  return review?.id ?? '';
+}
+const keep = (by: TestAccount, reviewId: string, ...lines: [TestAccount, string][]) =>
+  as(by)(decideAccessReviewLines, {
+    params: { reviewId },
+    body: {
+      decision: 'kept',
+      lines: lines.map(([{ id }, roleId]) => ({ accountId: id, roleId: roleId as 'rol_owner' })),
+    },
+  });
+const sign = (by: TestAccount, reviewId: string, lines = 3, decided = 3) =>
+  as(by)(signAccessReview, { params: { reviewId }, body: { lines, decided } });
+
+test('opens one review two weeks before quarter end and notifies members who may decide', async () => {
+  expect(await open(new Date(quarterAt(new Date()).end.getTime() - 15 * 86_400_000))).toBe(0);
+  const openLate = (tx: Tx) => openReview(server.services, tx, org.id, lateInQuarter);
+  const beside = await runBesides(server.services.database, org.id, openLate, openLate);
+  expect(beside).toEqual({ status: 'fulfilled', value: 0 });
+  const { rows: reviews } = await as(reviewer)(listAccessReviews, { query: {} });
+  expect(reviews).toMatchObject([{ state: 'open', lines: 3, decided: 0, signed: null }]);
+  await work(server, 'notifications.tell', org.id);
+  const { items: told } = await inboxOf(server, org.id, reviewer);
+  expect(told).toMatchObject([{ type: 'access_review.opened', link: `/evidence/access-reviews/${reviews[0]?.id}` }]);
+  expect((await inboxOf(server, org.id, ada)).items).toEqual([]);
+});
+
+test('forbids self-review and allows signing once every item is decided', async () => {
+  await open();
+  const id = await theReview();
+  await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
+  expect(await refusal(keep(org.owner, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
+  expect(await refusal(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
+  expect(await refusal(keep(ada, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
+  await keep(reviewer, id, [org.owner, 'rol_owner']);
+  expect(await refusal(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
+  expect(await sign(org.owner, id)).toMatchObject({ state: 'signed', signed: { by: { id: org.owner.id } } });
+  expect(await refusal(sign(org.owner, id))).toMatchObject({ status: 409 });
+  expect(await refusal(keep(org.owner, id, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
+});
+
+test('a changed decision requires changed access, and a kept decision unchanged access', async () => {
+  await open();
+  const reviewId = await theReview();
+  const lines = [{ accountId: ada.id, roleId: 'rol_contributor' as const }];
+  const changed = () =>
+    as(org.owner)(decideAccessReviewLines, { params: { reviewId }, body: { decision: 'changed', lines } });
+  expect(await refusal(changed())).toMatchObject({ status: 409 });
+  await as(org.owner)(deactivateMember, { params: { userId: ada.id } });
+  expect(await refusal(keep(org.owner, reviewId, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
+  expect(await changed()).toMatchObject({ decided: 1 });
+  const { rows } = await as(org.owner)(listAccessReviewLines, {
+    params: { reviewId },
+    query: { decision: ['changed'] },
+  });
+  expect(rows).toMatchObject([{ accountId: ada.id, now: { status: 'deactivated' }, decision: { is: 'changed' } }]);
+});
+
+test('requires another signature when a member joins after a review was signed', async () => {
+  await open();
+  const id = await theReview();
+  await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
+  await keep(reviewer, id, [org.owner, 'rol_owner']);
+  await sign(reviewer, id);
+  const eve = await server.make.member(org.id, 'rol_auditor');
+  expect(await open()).toBe(1);
+  expect(await as(org.owner)(getAccessReview, { params: { reviewId: id } })).toMatchObject({ state: 'open', lines: 4 });
+  await keep(org.owner, id, [eve, 'rol_auditor']);
+  expect(await sign(org.owner, id, 4, 4)).toMatchObject({ state: 'signed' });
+});
+
+test('hides a review from another organization', async () => {
+  await open();
+  const id = await theReview();
+  const other = await server.make.organization('Other');
+  const call = server.as(other.owner, other.id);
+  expect(await refusal(call(getAccessReview, { params: { reviewId: id } }))).toMatchObject({ status: 404 });
+  expect(await refusal(call(listAccessReviewLines, { params: { reviewId: id }, query: {} }))).toMatchObject({
+    status: 404,
+  });
+});
+
+test('ACC-02: reports missing evidence during the quarter and fails unsigned items afterwards', async () => {
+  await open();
+  const id = await theReview();
+  await keep(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
+  const held = async (at: string) => {
+    while ((await sequence(server.services.ledger, org.id)) > 0);
+    const size = await server.services.database.withOrg(org.id, (tx) =>
+      tx.query<{ size: number }>({ name: '', text: 'select size from ledger_log where org_id = $1', values: [org.id] }),
+    );
+    return { epoch: 1, size: Number(size[0]?.size), at };
+  };
+  const quarter = quarterAt(new Date());
+  const period = { from: `${quarter.first}T00:00:00.000Z`, to: quarter.end.toISOString() };
+  const judged = async (asOf: Awaited<ReturnType<typeof held>>) => {
+    const { run } = await server.services.database.withOrg(org.id, (tx) =>
+      judgePopulation(tx, { orgId: org.id, period, asOf }, 'ACC-02'),
+    );
+    return run.rows.map(({ verdict, reasons }) => `${verdict} ${reasons.join(' ')}`).toSorted();
+  };
+  const running = await held(new Date().toISOString());
+  expect(new Set(await judged(running))).toEqual(new Set(['gap quarter_running']));
+  const before = await held(quarter.end.toISOString());
+  expect(await judged(before)).toEqual([
+    'exception access_not_reviewed',
+    'exception access_review_unsigned',
+    'exception access_review_unsigned',
+  ]);
+  await keep(reviewer, id, [org.owner, 'rol_owner']);
+  await sign(reviewer, id);
+  expect(await judged(await held(quarter.end.toISOString()))).toEqual(Array(3).fill('pass access_reviewed'));
+  expect(await judged(before)).toContain('exception access_review_unsigned');
+});

@@ -1,0 +1,120 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Actor } from '@sightline/evidence/controls/persons.ts';
+import { agentOf } from '#core/agents.ts';
+import type { Claim } from '#core/people.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostPerson, HostUser } from '#providers/code-host.ts';
+
+/** Somebody as a host shows an account, or as git names whoever wrote or committed. */
+export type Named = HostUser | HostPerson;
+
+/**
+ * Who these are, in their order: opaque ids as of now, following persons that became one. Whoever is known by a name that
+ * nobody has an address of stays unresolved. What a host says of a person's kind is kept.
+ */
+export async function actorsOf(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  provider: Provider,
+  named: readonly Named[],
+): Promise<Actor[]> {
+  const claims = named.map((one) => maybeClaim(one, provider));
+  const known = claims.filter((claim) => claim !== undefined);
+  const people = known.length === 0 ? [] : await services.people.resolve(tx, orgId, known);
+  const personOf = new Map(known.map((claim, index) => [claim, people[index] ?? '']));
+  await noteKinds(tx, orgId, provider, named, (index) => {
+    const claim = claims[index];
+    return claim && personOf.get(claim);
+  });
+  const standing = await standingOf(tx, orgId, known, people);
+  return named.map((one, index) => {
+    const claim = claims[index];
+    const person = claim && personOf.get(claim);
+    const found = person === undefined ? undefined : standing.get(person);
+    if (person === undefined || !found) return { kind: isProgram(one) ? 'agent' : 'unknown', identity: 'unresolved' };
+    const byHost = 'isAgent' in one || one.login !== null;
+    const isGuess = !byHost && !found.account && found.guessed.has((claim?.names[0]?.value ?? '').toLowerCase());
+    const kind = isProgram(one) ? 'agent' : found.account || byHost ? 'human' : (found.kind ?? 'unknown');
+    return { kind, identity: found.erased ? 'erased' : isGuess ? 'guessed' : 'resolved', person };
+  });
+}
+
+/** Whether somebody is a program, as the host or their own name says. */
+export function isProgram(one: Named): boolean {
+  if ('isAgent' in one) return one.isAgent;
+  return agentOf(one.login, `Co-authored-by: ${one.name} <${one.email}>`) !== null || one.login === 'web-flow';
+}
+
+// What is shown in the place of accounts that are gone. Where accounts have ids, one with another may well be called so.
+const isGone = (login: string, id: string | undefined): boolean =>
+  login === 'ghost' || (login === 'former-user' && id === undefined);
+
+function maybeClaim(one: Named, provider: Provider): Claim | undefined {
+  const { login, avatarUrl: picture } = one;
+  const host =
+    login === null || isGone(login, one.id)
+      ? []
+      : [{ kind: provider, value: one.id ?? login, hostId: one.hostId } as const];
+  const email = 'email' in one && one.email !== '' ? [{ kind: 'email', value: one.email } as const] : [];
+  const names = [...host, ...email];
+  if (names.length === 0) return undefined;
+  return { names, display: 'name' in one ? one.name : one.login, picture, source: provider };
+}
+
+interface Standing {
+  erased: boolean;
+  account: boolean;
+  kind: 'human' | 'agent' | null;
+  /** Addresses that are theirs by a guess. */
+  guessed: ReadonlySet<string>;
+}
+
+async function standingOf(
+  tx: Tx,
+  orgId: string,
+  claims: readonly Claim[],
+  people: readonly string[],
+): Promise<ReadonlyMap<string, Standing>> {
+  if (people.length === 0) return new Map();
+  const rows = await tx.query<{
+    id: string;
+    erased: boolean;
+    account: boolean;
+    kind: Standing['kind'];
+    guessed: string[];
+  }>({
+    name: 'changes.standing',
+    text: `select p.id, p.erased_at is not null as erased,
+             exists (select from identity i where i.org_id = $1 and i.person_id = p.id and i.kind = 'account') as account,
+             (select k.kind from person_kind k where k.org_id = $1 and k.person_id = p.id order by k.source = 'account' desc, k.kind limit 1) as kind,
+             array(select i.value from identity i where i.org_id = $1 and i.person_id = p.id and i.kind = 'email'
+               and i.confidence = 'inferred' and i.value = any($3::text[])) as guessed
+           from person p where p.org_id = $1 and p.id = any($2::uuid[])`,
+    values: [orgId, [...new Set(people)], claims.flatMap(({ names }) => names.map(({ value }) => value.toLowerCase()))],
+  });
+  return new Map(rows.map(({ id, guessed, ...row }) => [id, { ...row, guessed: new Set(guessed) }]));
+}
+
+async function noteKinds(
+  tx: Tx,
+  orgId: string,
+  provider: Provider,
+  named: readonly Named[],
+  personOf: (index: number) => string | undefined,
+): Promise<void> {
+  const kinds = new Map<string, 'human' | 'agent'>();
+  for (const [index, one] of named.entries()) {
+    const person = personOf(index);
+    if (person !== undefined && 'isAgent' in one) kinds.set(person, one.isAgent ? 'agent' : 'human');
+  }
+  if (kinds.size === 0) return;
+  await tx.query({
+    name: 'changes.kinds',
+    text: `insert into person_kind (org_id, person_id, kind, source)
+           select $1, k.person, k.kind, $4 from unnest($2::uuid[], $3::text[]) as k(person, kind) order by k.person
+           on conflict do nothing`,
+    values: [orgId, [...kinds.keys()], [...kinds.values()], provider],
+  });
+}

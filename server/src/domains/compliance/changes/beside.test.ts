@@ -1,0 +1,166 @@
+import { getChange } from '@sightline/contract/compliance/changes.ts';
+import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import { makeRepository, resultOf } from '#testing/findings.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { importResults } from '../../vulnerabilities/findings/intake.ts';
+import { changeId } from './due.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+let repositoryId: string;
+beforeAll(async () => {
+  server = await shareTestServer();
+  acme = await server.make.organization();
+  repositoryId = await makeRepository(server, acme);
+});
+afterAll(() => server.close());
+
+const inAcme = (work: (tx: Tx) => Promise<unknown>) => server.services.database.withOrg(acme.id, work);
+const [base, merged, head, brought] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(40)) as [
+  string,
+  string,
+  string,
+  string,
+];
+const tool = (name: string) => ({ key: name.toLowerCase(), name, version: null });
+const scan = (name: string, commit: string, results: readonly string[], ref = 'refs/heads/main') =>
+  importResults(
+    server.services,
+    acme.id,
+    { integration: 'test' },
+    {
+      ...{ repositoryId, source: 'sarif' as const, tool: tool(name), category: '', ref, complete: true },
+      ...{ commit, nativeId: null },
+    },
+    results.map((ruleId) => resultOf({ ruleId, cwes: [], path: `src/${ruleId}.ts` })),
+  );
+
+/** A merge, of a push that began at `base`. */
+async function record(number: number): Promise<string> {
+  const id = changeId(repositoryId, { number });
+  const person = await server.personOf(acme.id, acme.owner);
+  const parts = [
+    ...['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeAskedBy'],
+    ...['checks', 'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai'],
+  ];
+  const each = (value: object) => JSON.stringify(Object.fromEntries(parts.map((name) => [name, value])));
+  const of = { org_id: acme.id, repository_id: repositoryId, branch: 'main' };
+  const at = new Date().toISOString();
+  await inAcme(async ({ db }) => {
+    await db
+      .insertInto('branch_push')
+      .values({
+        ...of,
+        ...{ id: newId(), before_sha: base, after_sha: merged, pushed_at: at, at_known: 'host', forced: 'no' },
+        ...{ whole: 'whole', commits: [merged], source: 'webhook', entry_id: newId() },
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await db
+      .insertInto('change_record')
+      .values({
+        ...of,
+        ...{ id, version: 1, is_default_branch: true, via: 'pull_request', number, merged_at: at, merge_sha: merged },
+        ...{ head_sha: head, authors: [person], persons: [person], missing: [], approval: 'no', has_agent: false },
+        ...{ because: 'merge', entry_id: newId(), parts: each({ state: 'missing' }) },
+        sources: each({ state: 'missing', why: 'gone', fetchedAt: at }),
+      })
+      .execute();
+  });
+  return id;
+}
+const scansOf = async (id: string, as = acme.owner) =>
+  (await server.as(as, acme.id)(getChange, { params: { id }, query: {} })).scans;
+
+test('shows findings added and fixed by scanners on a change, with baseline or reason for none', async () => {
+  const id = await record(1);
+  expect(await scansOf(id)).toEqual({ runs: [], why: 'no_scanner' });
+  await scan('Exact', base, ['one', 'two']);
+  await scan('Loose', 'e'.repeat(40), ['one']);
+  expect(await scansOf(id)).toEqual({ runs: [], why: 'no_run' });
+  await scan('Exact', merged, ['two', 'three', 'four']);
+  await scan('Loose', merged, ['one']);
+  await scan('Head', head, ['five'], 'refs/pull/1/head');
+  await scan('First', merged, ['six']);
+  // What comes later is no part of it.
+  await scan('Exact', 'f'.repeat(40), []);
+  const on = { on: 'merge', commit: merged, ref: 'refs/heads/main' };
+  expect(await scansOf(id)).toMatchObject({
+    why: null,
+    runs: [
+      { ...on, tool: { id: 'exact', name: 'Exact' }, added: 2, closed: 1, since: base, isSinceBase: true },
+      { ...on, tool: { name: 'First' }, since: null, isSinceBase: false },
+      { tool: { name: 'Head' }, on: 'head', commit: head, ref: 'refs/pull/1/head', since: null },
+      { ...on, tool: { name: 'Loose' }, added: 0, closed: 0, since: 'e'.repeat(40), isSinceBase: false },
+    ],
+  });
+});
+
+/** A finding at line 10 of a file that a scanner saw at a commit, brought by `brought` in pull request 2. */
+async function finding(name: string, seenAt: string): Promise<string> {
+  await scan(name, seenAt, [name]);
+  let id = '';
+  await inAcme(async (tx) => {
+    const introduced = {
+      ...{ commit: brought, pullRequest: 2, actor: { name: 'Ada', login: 'ada' }, agent: null },
+      ...{ at: new Date().toISOString(), confidence: 'observed', reason: 'Blame says so.' },
+    };
+    const [row] = await tx.query<{ id: string }>({
+      name: '',
+      text: 'update finding set introduced = $3 where org_id = $1 and path = $2 returning id',
+      values: [acme.id, `src/${name}.ts`, JSON.stringify(introduced)],
+    });
+    id = row?.id ?? '';
+  });
+  return id;
+}
+const attributed = (
+  agent: string,
+  commit: string,
+  path: string | null,
+  lines: string | null,
+  confidence = 'declared',
+) =>
+  inAcme((tx) =>
+    tx.query({
+      name: '',
+      text: `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, source, confidence, entry_id)
+             values ($1, $2, $3, $4, $5, $6, $7::int4range, $8, 'git-ai', $9, $2)`,
+      values: [
+        ...[acme.id, newId(), repositoryId, changeId(repositoryId, { number: 2 }), commit, path, lines, agent],
+        confidence,
+      ],
+    }),
+  );
+const agentsOf = async (id: string) =>
+  (await server.as(acme.owner, acme.id)(getFinding, { params: { findingId: id } })).introducedWith.map(
+    ({ agent, about, confidence }) => [agent, about, confidence],
+  );
+
+test('shows agents of the lines of a finding, or only of its file or commit', async () => {
+  const exact = await finding('exact', brought);
+  const later = await finding('later', merged);
+  expect(await agentsOf(exact)).toEqual([]);
+  for (const name of ['exact', 'later']) {
+    await attributed('Cursor', brought, `src/${name}.ts`, '[8,12]');
+    await attributed('Codex', brought, `src/${name}.ts`, '[20,30]');
+    await attributed('Aider', head, `src/${name}.ts`, '[1,99]');
+  }
+  await attributed('Claude', brought, null, null);
+  await attributed('Gemini', head, null, null);
+  await attributed('Jules', brought, 'src/other.ts', '[1,99]');
+  expect(await agentsOf(exact)).toEqual([
+    ['Cursor', 'lines', 'declared'],
+    ['Claude', 'commit', 'declared'],
+  ]);
+  // Lines have moved since, and a squashed commit holds those of the branch: that it is among them is inferred.
+  expect(await agentsOf(later)).toEqual([
+    ['Aider', 'file', 'inferred'],
+    ['Codex', 'file', 'inferred'],
+    ['Cursor', 'file', 'inferred'],
+    ['Claude', 'commit', 'declared'],
+  ]);
+});

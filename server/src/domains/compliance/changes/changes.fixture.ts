@@ -1,0 +1,113 @@
+import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
+import { expect, vi } from 'vitest';
+import type { Tx } from '#database/database.ts';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { queueImport } from '../../sources/imports/commands.ts';
+import { deliveriesOn } from '../../sources/webhooks/deliveries.fixture.ts';
+
+/** What the last version of a record says. */
+export interface RecordOf {
+  [column: string]: unknown;
+  id: string;
+  version: number;
+  via: string;
+  number: number | null;
+  approval: string;
+  missing: string[];
+  // biome-ignore lint/suspicious/noExplicitAny: parts are looked at as JSON here
+  parts: any;
+  sources: Record<string, { state: string; why: string | null }>;
+}
+
+/**
+ * A repository with three branches on a sandbox that tells a server of everything; its history is read in. Ada and Bob are
+ * members, Zoë is none.
+ */
+export async function startWorld() {
+  const story = createRepository();
+  await story.start();
+  await story.commit('First', { 'a.txt': 'a\n' });
+  for (const [branch, author] of [
+    ['one', zoe],
+    ['two', ada],
+    ['three', bob],
+  ] as const) {
+    story.git(['checkout', '--quiet', '-b', branch, 'main']);
+    await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
+    await story.commit(`Finish ${branch}`, { [`${branch}.txt`]: '2\n' }, author);
+  }
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  const github: SandboxGithub = await startSandboxGithub([story.path]);
+  const server: TestServer = await startTestServer({ environment: github.environment, jobs: true });
+  const acme: TestOrganization = await server.make.organization();
+  const member = await server.make.member(acme.id, 'rol_contributor');
+  const joinedAt = Date.now();
+  const { enableOnly, inOrg } = deliveriesOn(() => server);
+  const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
+  const isKnownAs = async (account: TestAccount, login: string, email: string) => {
+    const person = await server.personOf(acme.id, account);
+    await inAcme(({ db }) =>
+      db
+        .insertInto('identity')
+        .values(
+          [
+            { kind: 'github', value: login },
+            { kind: 'email', value: email },
+          ].map((name) => ({ ...name, org_id: acme.id, person_id: person, source: 'test', confidence: 'declared' })),
+        )
+        .execute(),
+    );
+    return person;
+  };
+  const persons = {
+    ada: await isKnownAs(acme.owner, 'ada', 'ada@example.org'),
+    bob: await isKnownAs(member, 'bob', 'info@example.org'),
+  };
+  const repositoryId = await enableOnly(acme, github);
+  const installation = [...github.sandbox.host.installations.keys()][0] ?? 0;
+  await inAcme((tx) => queueImport(server.services, tx, acme.id, repositoryId));
+  await vi.waitFor(
+    async () => {
+      const row = await inAcme(({ db }) => db.selectFrom('repository_import').select('state').executeTakeFirst());
+      expect(row?.state).toBe('done');
+    },
+    { timeout: 30_000 },
+  );
+  // The host tells times in whole seconds: what happens in the second of the joining seems to be before it.
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(joinedAt + 1_000), { timeout: 5_000 });
+  github.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
+
+  const numberOf = (headRef: string): number =>
+    github.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
+  const repository = 'sandbox/widgets';
+  const control = (path: string, body: object) => github.control(path, { repository, ...body });
+
+  const rowsOf = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    inAcme((tx) => tx.query<Row>({ name: '', text, values: [acme.id, ...values] }));
+  const latest = 'select distinct on (id) * from change_record where org_id = $1';
+  /** Waits for the record of a merge, until it says what is looked for. */
+  const recordOf = (number: number, check: (record: RecordOf) => void = () => undefined) =>
+    waitedFor(`${latest} and number = $2 order by id, version desc`, [number], check);
+  const directOf = (sha: string, check: (record: RecordOf) => void = () => undefined) =>
+    waitedFor(`${latest} and push_id is not null and merge_sha = $2 order by id, version desc`, [sha], check);
+  const waitedFor = (text: string, values: unknown[], check: (record: RecordOf) => void) =>
+    vi.waitFor(
+      async () => {
+        const [record] = await rowsOf<RecordOf>(text, values);
+        if (!record) throw new Error('no record yet');
+        check(record);
+        return record;
+      },
+      { timeout: 30_000, interval: 200 },
+    );
+  const close = async () => {
+    await server.close();
+    await github.close();
+    await story.remove();
+  };
+  return {
+    ...{ story, github, server, acme, member, persons, repositoryId, repository, installation, inAcme, rowsOf },
+    ...{ numberOf, control, recordOf, directOf, close },
+  };
+}

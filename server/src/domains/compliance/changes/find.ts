@@ -1,0 +1,149 @@
+import type { Change, ChangeReview } from '@sightline/contract/compliance/changes.ts';
+import { approvalPoints } from '@sightline/evidence/controls/approval.ts';
+import type { Known } from '@sightline/evidence/controls/known.ts';
+import { tellReason } from '@sightline/evidence/controls/words.ts';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { findSnapshot } from '../../sources/protection/queries.ts';
+import { findAttribution } from './attribution/shown.ts';
+import { type ChangeRecord, itemOf, visibleChanges } from './list.ts';
+import { namesOf, type Show } from './names.ts';
+import type { ChangeParts, PartName } from './parts.ts';
+import { approvalRow, type RecordRow } from './rows.ts';
+import { scansOf } from './scans.ts';
+import { maybePush } from './stored.ts';
+import type { Source } from './told.ts';
+
+/** The record of a change as of a version, the last one without; 404 for one the reader does not see. */
+export async function findRecord(tx: Tx, actor: Actor, id: string, version?: number): Promise<ChangeRecord> {
+  const row = await visibleChanges(tx, actor)
+    .where('c.id', '=', id)
+    .$if(version !== undefined, (query) => query.where('c.version', '=', version ?? 0))
+    .orderBy('c.version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) throw NotFound('That change');
+  return row;
+}
+
+/** One change with where each part comes from, what protected the branch, and all versions of its record. */
+export async function findChange(tx: Tx, actor: Actor, id: string, version?: number): Promise<Change> {
+  const row = await findRecord(tx, actor, id, version);
+  const show = await namesOf(tx, actor.orgId, row.persons);
+  const parts = row.parts as unknown as ChangeParts;
+  return {
+    ...itemOf(row, show),
+    approvalReasons: reasonsOf(row, parts),
+    commits: await commitsOf(tx, actor.orgId, row),
+    parts: partsOf(parts, row.sources as unknown as Record<PartName, Source>, show),
+    protection: row.protection_id === null ? null : await findSnapshot(tx, actor.orgId, row.protection_id),
+    attribution: await findAttribution(tx, actor.orgId, row),
+    scans: actor.reach('read:vulnerabilities') === undefined ? null : await scansOf(tx, actor.orgId, row),
+    versions: await versionsOf(tx, actor.orgId, id),
+  };
+}
+
+function reasonsOf(row: ChangeRecord, parts: ChangeParts): Change['approvalReasons'] {
+  const judged = approvalRow(parts, row.via as RecordRow['via'], row.merged_at.toISOString());
+  const { exceptions, gaps } = approvalPoints(judged, 1);
+  const codes = exceptions.length > 0 ? exceptions : gaps.length > 0 ? gaps : (['independent_approval'] as const);
+  return [...new Set(codes)].flatMap((code) => tellReason(code) ?? []);
+}
+
+function partsOf(parts: ChangeParts, sources: Record<PartName, Source>, show: Show): Change['parts'] {
+  const head = parts.headSha.state === 'complete' ? parts.headSha.value : undefined;
+  const required = new Set(parts.requiredChecks.state === 'missing' ? [] : parts.requiredChecks.value);
+  const of = <Value, Shown>(name: PartName, fact: Known<Value>, shown: (value: Value) => Shown) => {
+    const { state, why, fetchedAt } = sources[name];
+    return { state, why, fetchedAt, value: fact.state === 'missing' ? null : shown(fact.value) };
+  };
+  const same = <Value>(value: Value): Value => value;
+  const list = <Item>(items: readonly Item[]): Item[] => [...items];
+  return {
+    authors: of('authors', parts.authors, (all) => all.map(show)),
+    sessionOwners: of('sessionOwners', parts.sessionOwners, (all) => all.map(show)),
+    ai: of('ai', parts.ai, list),
+    headSha: of('headSha', parts.headSha, same),
+    lastPusher: of('lastPusher', parts.lastPusher, show),
+    lastPushAt: of('lastPushAt', parts.lastPushAt, same),
+    reviews: of('reviews', parts.reviews, (all) => all.map((review) => reviewOf(review, head, show))),
+    requiredChecks: of('requiredChecks', parts.requiredChecks, list),
+    checks: of('checks', parts.checks, (all) =>
+      all.map((check) => ({ ...check, isRequired: required.has(check.name) })),
+    ),
+    sourceBranch: of('sourceBranch', parts.sourceBranch, same),
+    labels: of('labels', parts.labels, list),
+    tickets: of('tickets', parts.tickets, list),
+    linkedIssues: of('linkedIssues', parts.linkedIssues, same),
+    mergeAskedBy: of('mergeAskedBy', parts.mergeAskedBy, show),
+    mergedBy: of('mergedBy', parts.mergedBy, show),
+  };
+}
+
+type Review = Extract<ChangeParts['reviews'], { value: unknown }>['value'][number];
+
+function reviewOf(review: Review, head: string | undefined, show: Show): ChangeReview {
+  const { dismissedAt, commit, byActiveMember: member } = review;
+  const at = dismissedAt.state === 'missing' ? undefined : dismissedAt.value;
+  const sha = commit.state === 'complete' ? commit.value : null;
+  return {
+    id: review.id,
+    by: show(review.by),
+    verdict: review.verdict,
+    submittedAt: review.submittedAt,
+    dismissedAt: at ?? null,
+    isDismissed: at === undefined ? 'unknown' : truth(at !== null),
+    commit: sha,
+    isForHead: sha === null || head === undefined ? 'unknown' : truth(sha === head),
+    wasMember: member.state === 'complete' ? truth(member.value) : 'unknown',
+  };
+}
+
+const truth = (value: boolean) => (value ? 'yes' : 'no');
+
+const mostCommits = 250;
+
+/** The commits of a direct push that came by no pull request, the newest last. */
+async function commitsOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Change['commits']> {
+  const push = row.push_id === null ? undefined : await maybePush(tx, orgId, row.push_id);
+  if (!push) return [];
+  const rows = await tx.query<{ sha: string; message: string | null; authored_at: Date | null }>({
+    name: 'changes.commits',
+    text: `select n.sha, c.message, c.authored_at from unnest($4::text[]) with ordinality as n(sha, ord)
+           left join commit c on c.org_id = $1 and c.repository_id = $2 and c.sha = n.sha
+           where (select r.came_by from reached_commit r where r.org_id = $1 and r.push_id = $3 and r.sha = n.sha
+             order by r.version desc limit 1) = 'none'
+           order by n.ord`,
+    values: [orgId, row.repository_id, push.id, push.commits.slice(-mostCommits)],
+  });
+  return rows.map(({ sha, message, authored_at: at }) => ({
+    sha,
+    message,
+    authoredAt: at?.toISOString() ?? null,
+    url: `${row.html_url}/commit/${sha}`,
+  }));
+}
+
+async function versionsOf(tx: Tx, orgId: string, id: string): Promise<Change['versions']> {
+  const rows = await tx.query<{
+    version: number;
+    made_at: Date;
+    because: Change['versions'][number]['because'];
+    approval: Change['approval'];
+    missing: Change['missing'];
+    entry_id: string;
+    leaf: number | null;
+  }>({
+    name: 'changes.versions',
+    text: `select c.version, c.made_at, c.because, c.approval, c.missing, c.entry_id,
+             (select e.leaf_index::int from ledger_entry e where e.org_id = $1 and e.entry_id = c.entry_id order by e.epoch limit 1) as leaf
+           from change_record c where c.org_id = $1 and c.id = $2 order by c.version desc`,
+    values: [orgId, id],
+  });
+  return rows.map(({ made_at: madeAt, entry_id: entryId, ...row }) => ({
+    ...row,
+    madeAt: madeAt.toISOString(),
+    entryId,
+  }));
+}

@@ -1,0 +1,128 @@
+import type { ChangeItem, ChangesQuery } from '@sightline/contract/compliance/changes.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+import { visibleTo } from '../../sources/repositories/queries.ts';
+import { namesOf, type Show } from './names.ts';
+import { type ChangeParts, listOf } from './parts.ts';
+
+const columns = [
+  'c.id',
+  'c.version',
+  'c.repository_id',
+  'c.branch',
+  'c.is_default_branch',
+  'c.via',
+  'c.number',
+  'c.push_id',
+  'c.merged_at',
+  'c.merge_sha',
+  'c.head_sha',
+  'c.parts',
+  'c.sources',
+  'c.persons',
+  'c.missing',
+  'c.approval',
+  'c.has_agent',
+  'c.protection_id',
+  'r.provider',
+  'r.full_name',
+  'r.html_url',
+  'p.title',
+  'p.url',
+] as const;
+
+/**
+ * Records of changes that a reader sees: those of repositories they see, and with a reach of `own` those that name them. What
+ * came by a pull request after all stands in the record of that.
+ */
+export const visibleChanges = (tx: Tx, actor: Actor) =>
+  tx.db
+    .selectFrom('change_record as c')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'c.org_id').onRef('r.id', '=', 'c.repository_id'),
+    )
+    .leftJoin('pull_request as p', (join) =>
+      join
+        .onRef('p.org_id', '=', 'c.org_id')
+        .onRef('p.repository_id', '=', 'c.repository_id')
+        .onRef('p.number', '=', 'c.number'),
+    )
+    .where('c.org_id', '=', actor.orgId)
+    .where('c.repository_id', 'in', visibleTo(tx, actor).select('repository.id'))
+    .where((eb) => eb.or([eb('c.push_id', 'is', null), eb('c.number', 'is', null)]))
+    .$if(actor.reach('read:events') !== 'all', (query) =>
+      query.where(sql<boolean>`c.persons && ${[actor.personId, ...actor.formerIds]}::uuid[]`),
+    )
+    .select([...columns]);
+
+export type ChangeRecord = Awaited<ReturnType<ReturnType<typeof visibleChanges>['execute']>>[number];
+
+// Asked for each row by the key: as an anti-join all records of everybody would be read for it.
+const isLast = sql<boolean>`c.version = (select max(n.version) from change_record n where n.org_id = c.org_id and n.id = c.id)`;
+
+/** What got into branches, one page of it. */
+export async function listChangesOf(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {
+  const { repository, via, approval, author, only, from, to, search } = query;
+  const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
+  const found = await page(
+    visibleChanges(tx, actor)
+      .where(isLast)
+      .$if(repository !== undefined, (q) => q.where('c.repository_id', '=', repository ?? ''))
+      .$if(via.length > 0, (q) => q.where('c.via', 'in', via))
+      .$if(approval.length > 0, (q) => q.where('c.approval', 'in', approval))
+      .$if(author !== undefined, (q) =>
+        q
+          .where(sql<boolean>`c.persons && array[${author}]::uuid[]`)
+          .where(sql<boolean>`${author}::uuid = any(c.authors)`),
+      )
+      .$if(only.includes('agent'), (q) => q.where('c.has_agent', '=', true))
+      .$if(only.includes('missing'), (q) => q.where(sql<boolean>`cardinality(c.missing) > 0`))
+      .$if(from !== undefined, (q) => q.where('c.merged_at', '>=', new Date(from ?? 0)))
+      .$if(to !== undefined, (q) => q.where('c.merged_at', '<', new Date(to ?? 0)))
+      .$if(search !== '', (q) =>
+        q.where((eb) => eb.or([contains(sql.ref('p.title'), search), eb('c.merge_sha', 'like', `${hexOf(search)}%`)])),
+      )
+      .orderBy('c.merged_at', direction)
+      .orderBy('c.id', direction),
+    query,
+  );
+  const show = await namesOf(
+    tx,
+    actor.orgId,
+    found.rows.flatMap(({ persons }) => persons),
+  );
+  return { total: found.total, rows: found.rows.map((row) => itemOf(row, show)) };
+}
+
+// No sha holds what else may be typed.
+const hexOf = (search: string): string => (/^[0-9a-f]{4,64}$/i.test(search) ? search.toLowerCase() : '-');
+
+/** A record as lists show it. */
+export function itemOf(row: ChangeRecord, show: Show): ChangeItem {
+  const parts = row.parts as unknown as ChangeParts;
+  const { mergedBy } = parts;
+  const isMerge = row.number !== null;
+  return {
+    id: row.id,
+    version: row.version,
+    repository: { id: row.repository_id, provider: row.provider as Provider, fullName: row.full_name },
+    branch: row.branch,
+    isDefaultBranch: row.is_default_branch,
+    via: row.via as ChangeItem['via'],
+    number: row.number,
+    title: row.title,
+    url: isMerge ? row.url : row.merge_sha && `${row.html_url}/commit/${row.merge_sha}`,
+    mergedAt: row.merged_at.toISOString(),
+    mergeSha: row.merge_sha,
+    headSha: row.head_sha,
+    authors: listOf(parts.authors).map(show),
+    mergedBy: mergedBy.state === 'missing' ? null : show(mergedBy.value),
+    approval: row.approval as ChangeItem['approval'],
+    hasAgent: row.has_agent,
+    missing: row.missing as ChangeItem['missing'],
+  };
+}

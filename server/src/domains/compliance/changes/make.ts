@@ -1,0 +1,76 @@
+import type { Services } from '#core/services.ts';
+import { keepSnapshot, readProtection } from '../../sources/protection/commands.ts';
+import { maybeProtectionAt } from '../../sources/protection/queries.ts';
+import { keepAttributions } from './attribution/keep.ts';
+import { attributedIn } from './attribution/read.ts';
+import { makePush } from './direct.ts';
+import type { Due } from './due.ts';
+import { gather } from './gather.ts';
+import { headOf, maybeHeadPusher } from './heads.ts';
+import { partsOfMerge } from './merges.ts';
+import { addVersion } from './records.ts';
+import { heardOf } from './reviews.ts';
+import { isRecorded, maybePlace, type Place } from './scope.ts';
+import { maybeMerged } from './stored.ts';
+import { answerOf, missing, type Source, tell } from './told.ts';
+
+// What protects a branch now says nothing of a merge longer ago than this.
+const fresh = 15 * 60 * 1000;
+
+/** What became of a change that was due; undefined where there is nothing to record. */
+export type Outcome =
+  | { sources: Readonly<Record<string, Source>>; mergedAt: string; isUnsure: boolean; isDirect: boolean }
+  | undefined;
+
+/** Makes the record of a change, or another version of it. Throws HostLimited. */
+export async function makeChange(services: Services, orgId: string, due: Due): Promise<Outcome> {
+  const place = await maybePlace(services, orgId, due.repositoryId);
+  if (!place) return undefined;
+  if ('pushId' in due.of) return makePush(services, place, due, due.of.pushId);
+  return makeMerge(services, place, due, due.of.number);
+}
+
+async function makeMerge(services: Services, place: Place, due: Due, number: number): Promise<Outcome> {
+  const { orgId, repositoryId, ref, host, provider, defaultBranch } = place;
+  const row = await services.database.withOrg(orgId, async (tx) => {
+    const merged = await maybeMerged(tx, orgId, repositoryId, number);
+    return merged && (await isRecorded(tx, orgId, merged.baseRef, defaultBranch)) ? merged : undefined;
+  });
+  if (!row?.mergedAt) return undefined;
+  const { baseRef: branch, authorPerson, mergedAt } = row;
+  const isFresh = Date.now() - Date.parse(mergedAt) < fresh;
+  const protects = isFresh && host ? tell(() => readProtection(host, ref, repositoryId, branch, 'merge')) : undefined;
+  const [found, snapshot] = await Promise.all([gather(host, ref, number, row), protects]);
+  const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
+  return services.database.withOrg(orgId, async (tx) => {
+    const taken = snapshot && answerOf(snapshot);
+    if (taken) await keepSnapshot(tx, orgId, taken, provider);
+    const protection = await maybeProtectionAt(tx, orgId, repositoryId, branch, mergedAt);
+    const checks = protection?.rules.requiredChecks ?? missing;
+    const unread = snapshot && 'why' in snapshot ? snapshot.why : 'not_asked';
+    const why = checks.state === 'complete' ? null : protection ? 'permission' : unread;
+    const fetchedAt = protection?.capturedAt ?? new Date().toISOString();
+    const parts = await partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
+      heard: await heardOf(tx, orgId, repositoryId, number),
+      headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(pullRequest)),
+      requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, why } },
+    });
+    const commits = answerOf(found.commits)?.items ?? [];
+    const agents = attributedIn(commits, found.sayings);
+    await keepAttributions(services, tx, place, { changeId: due.id, number }, commits, agents);
+    const sources = await addVersion(services, tx, place, {
+      ...{ id: due.id, branch, number, pushId: null, mergedAt, because: due.because, parts },
+      via: answerOf(found.timeline)?.isQueued ? 'merge_queue' : 'pull_request',
+      mergeSha: pullRequest.mergeSha,
+      headSha: pullRequest.headSha || null,
+      protectionId: protection?.id ?? null,
+      author: authorPerson,
+      title: pullRequest.title,
+    });
+    return { sources, mergedAt, isUnsure: isOpen(found.checks), isDirect: false };
+  });
+}
+
+/** Whether a check still runs. */
+const isOpen = (checks: Awaited<ReturnType<typeof gather>>['checks']): boolean =>
+  answerOf(checks)?.some(({ conclusion }) => conclusion === null) ?? false;

@@ -1,0 +1,147 @@
+import { getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
+import { type Seed, seedOrganization } from '../../../house/seed.ts';
+
+let server: TestServer;
+let acme: Seed;
+let other: Seed;
+beforeAll(async () => {
+  server = await shareTestServer();
+  acme = await seedOrganization(server, 'quokka');
+  other = await seedOrganization(server, 'wombat');
+});
+afterAll(() => server.close());
+
+const as = (account: Seed['contributor']) => server.as(account, acme.org.id);
+const ids = async (query: object, account = acme.org.owner) =>
+  (await as(account)(listChanges, { query })).rows.map(({ id }) => id);
+
+test('lists a change by its latest version, with author names', async () => {
+  const {
+    rows: [change],
+  } = await as(acme.org.owner)(listChanges, {});
+  expect(change).toMatchObject({
+    id: acme.changeId,
+    ...{ version: 1, via: 'direct_push', number: null, approval: 'no', hasAgent: false, missing: [], branch: 'main' },
+    repository: { id: acme.repositoryId, provider: 'github', fullName: acme.fullName },
+    authors: [{ kind: 'human', identity: 'resolved' }],
+  });
+  expect(change?.url).toBe(`https://code.example/${acme.fullName}/commit/${change?.mergeSha}`);
+});
+
+test('narrows the list by filters', async () => {
+  const {
+    rows: [change],
+  } = await as(acme.org.owner)(listChanges, {});
+  const author = change?.authors[0]?.id ?? '';
+  const found = [
+    { repository: acme.repositoryId },
+    { via: ['direct_push', 'unknown'] },
+    { approval: ['no'] },
+    { author },
+    { search: change?.mergeSha?.slice(0, 7) },
+    { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
+  ];
+  for (const query of found) expect([query, await ids(query)]).toEqual([query, [acme.changeId]]);
+  const none = [
+    { repository: other.repositoryId },
+    { via: ['pull_request'] },
+    { approval: ['yes'] },
+    { author: acme.changeId },
+    { only: ['agent'] },
+    { only: ['missing'] },
+    { search: 'nothing' },
+    { to: '2026-03-01T00:00:00Z' },
+  ];
+  for (const query of none) expect([query, await ids(query)]).toEqual([query, []]);
+});
+
+test('shows the sources of each part, approval reasons, commits and versions of a change', async () => {
+  const change = await as(acme.auditor)(getChange, { params: { id: acme.changeId } });
+  expect(change.parts.reviews).toMatchObject({ state: 'complete', why: null, value: [] });
+  expect(change.parts.mergeAskedBy.value).toBeNull();
+  expect(change.approvalReasons.map(({ code }) => code)).toEqual(['direct_push', 'no_independent_approval']);
+  expect(change.commits).toMatchObject([{ sha: change.mergeSha, message: 'quokka begins' }]);
+  expect(change.protection).toMatchObject({ state: 'forbidden', requiredReviews: null, requiredChecks: null });
+  expect(change.versions).toMatchObject([{ version: 1, because: 'push', leaf: null }]);
+  expect(
+    await refusal(as(acme.auditor)(getChange, { params: { id: acme.changeId }, query: { version: 2 } })),
+  ).toMatchObject({ status: 404 });
+});
+
+test('a contributor sees only changes that name them', async () => {
+  expect(await ids({}, acme.contributor)).toEqual([]);
+  for (const endpoint of [getChange, getChangeVsa]) {
+    expect(await refusal(as(acme.contributor)(endpoint, { params: { id: acme.changeId } }))).toMatchObject({
+      status: 404,
+    });
+  }
+});
+
+test('lists changes for the people named in them, only in repositories they see', async () => {
+  const person = await server.personOf(acme.org.id, acme.contributor);
+  const inAcme = server.services.database.withOrg;
+  const version = await inAcme(acme.org.id, ({ db }) =>
+    db.selectFrom('change_record').where('id', '=', acme.changeId).selectAll().executeTakeFirstOrThrow(),
+  );
+  const { made_at: _, ...kept } = version;
+  await inAcme(acme.org.id, ({ db }) =>
+    db
+      .insertInto('change_record')
+      .values({
+        ...kept,
+        ...{ version: 2, persons: [...version.persons, person], entry_id: crypto.randomUUID() },
+        ...{ parts: JSON.stringify(version.parts), sources: JSON.stringify(version.sources) },
+      })
+      .execute(),
+  );
+  // They never worked in the repository.
+  expect(await ids({}, acme.contributor)).toEqual([]);
+  await inAcme(acme.org.id, ({ db }) =>
+    db
+      .insertInto('contributor')
+      .values({
+        ...{
+          org_id: acme.org.id,
+          repository_id: acme.repositoryId,
+          person_id: person,
+          name: 'C',
+          email: 'c@example.org',
+        },
+        ...{ commits: 1, last_commit: new Date() },
+      })
+      .execute(),
+  );
+  // Another one there, which names them nowhere.
+  await inAcme(acme.org.id, ({ db }) =>
+    db
+      .insertInto('change_record')
+      .values({
+        ...kept,
+        ...{ id: crypto.randomUUID(), entry_id: crypto.randomUUID() },
+        ...{ parts: JSON.stringify(version.parts), sources: JSON.stringify(version.sources) },
+      })
+      .execute(),
+  );
+  expect(await ids({}, acme.contributor)).toEqual([acme.changeId]);
+});
+
+test('returns 404 for a change of another organization, as for an unknown one', async () => {
+  expect(await refusal(as(acme.org.owner)(getChange, { params: { id: other.changeId } }))).toMatchObject({
+    status: 404,
+  });
+  expect(await refusal(as(acme.org.owner)(getChange, { params: { id: 'no id' } }))).toMatchObject({ status: 400 });
+});
+
+test('a verification statement names commit, branch, verifier and only observed facts', async () => {
+  const statement = await as(acme.reviewer)(getChangeVsa, { params: { id: acme.changeId } });
+  expect(statement).toMatchObject({
+    _type: 'https://in-toto.io/Statement/v1',
+    predicateType: 'https://slsa.dev/verification_summary/v1',
+    subject: [{ annotations: { sourceRefs: ['refs/heads/main'] } }],
+    predicate: { verificationResult: 'PASSED', verifiedLevels: ['SLSA_SOURCE_LEVEL_1'] },
+  });
+  expect(statement.predicate.verifier.id).toMatch(/\/sightline$/);
+  expect(statement.predicate.policy.uri).toMatch(/#observed$/);
+});

@@ -1,0 +1,29 @@
+import type { Actor } from '@sightline/evidence/controls/persons.ts';
+import type { Tx } from '#database/database.ts';
+import { samePersonsIn } from '../../sources/contributors/queries.ts';
+import { type ChangeParts, personsOf } from './parts.ts';
+
+/**
+ * Marks the persons of a change whom `.mailmap` or an account owner takes for one, as it is now: marks of an earlier version go.
+ * A change that names none of them stays as it is.
+ */
+export async function withSamePersons(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  parts: ChangeParts,
+): Promise<ChangeParts> {
+  const same = await samePersonsIn(tx, orgId, repositoryId, personsOf(parts));
+  const before = JSON.stringify(parts);
+  if (same.size === 0 && !before.includes('"sameAs"')) return parts;
+  return JSON.parse(before, (_, value: unknown) => (isActor(value) ? marked(value, same) : value)) as ChangeParts;
+}
+
+const isActor = (value: unknown): value is Actor => typeof value === 'object' && value !== null && 'identity' in value;
+
+function marked(actor: Actor, same: ReadonlyMap<string, readonly string[]>): Actor {
+  if (actor.identity === 'unresolved') return actor;
+  const { sameAs: _, ...plain } = actor;
+  const others = same.get(actor.person);
+  return others ? { ...plain, sameAs: others.map((person) => ({ person })) } : plain;
+}

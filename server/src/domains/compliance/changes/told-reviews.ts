@@ -1,0 +1,22 @@
+import { idOf } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { appendFields } from '../../timeline/events/commands.ts';
+import { type ChangeParts, listOf } from './parts.ts';
+import type { Place } from './scope.ts';
+
+/** Lets the event of a merge be found by the reviews its record tells of, beside those that the record before told of. */
+export async function tellReviews(
+  services: Services,
+  tx: Tx,
+  { orgId, repositoryId }: Pick<Place, 'orgId' | 'repositoryId'>,
+  number: number,
+  now: ChangeParts,
+  before: ChangeParts | undefined,
+): Promise<void> {
+  const id = idOf('pull_request.merged', repositoryId, number);
+  const known = before ? verdictsOf(before) : [];
+  await appendFields(services, tx, orgId, [{ id, fields: { review: verdictsOf(now) }, known: { review: known } }]);
+}
+
+const verdictsOf = ({ reviews }: ChangeParts): string[] => [...new Set(listOf(reviews).map(({ verdict }) => verdict))];

@@ -1,0 +1,44 @@
+import type { Vsa } from '@sightline/contract/compliance/changes.ts';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { findSnapshot } from '../../sources/protection/queries.ts';
+import { findRecord } from './find.ts';
+
+/**
+ * A change in the words of SLSA's source track. We are not the source control system and watch it from outside: verifier and
+ * policy say so, and no level above the third is named. What was not known counts as not so. `publicURL`: of this installation.
+ */
+export async function findVsa(tx: Tx, actor: Actor, id: string, publicURL: string): Promise<Vsa> {
+  const row = await findRecord(tx, actor, id);
+  const sha = row.merge_sha ?? row.head_sha;
+  if (sha === null) throw NotFound('A commit of that change');
+  const rules = row.protection_id === null ? null : await findSnapshot(tx, actor.orgId, row.protection_id);
+  const isKept = rules?.allowsForcePush === false && rules.allowsDeletion === false;
+  const isControlled =
+    isKept &&
+    rules.includesAdmins === true &&
+    ((rules.requiredReviews ?? 0) > 0 || (rules.requiredChecks ?? []).length > 0);
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [
+      {
+        uri: `${row.html_url}/commit/${sha}`,
+        digest: { gitCommit: sha },
+        annotations: { sourceRefs: [`refs/heads/${row.branch}`] },
+      },
+    ],
+    predicateType: 'https://slsa.dev/verification_summary/v1',
+    predicate: {
+      verifier: { id: `${publicURL}/sightline` },
+      timeVerified: row.merged_at.toISOString(),
+      resourceUri: `git+${row.html_url}`,
+      policy: { uri: `${publicURL}/docs/changes#observed` },
+      verificationResult: 'PASSED',
+      verifiedLevels: [
+        isControlled ? 'SLSA_SOURCE_LEVEL_3' : isKept ? 'SLSA_SOURCE_LEVEL_2' : 'SLSA_SOURCE_LEVEL_1',
+        ...(row.approval === 'yes' ? ['SLSA_SOURCE_TWO_PARTY_REVIEWED'] : []),
+      ],
+    },
+  };
+}

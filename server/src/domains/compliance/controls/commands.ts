@@ -1,0 +1,93 @@
+import type { ControlTask } from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
+import { type Period, periodText } from '@sightline/contract/core/periods.ts';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { countCost, refuseMore } from '#core/costs.ts';
+import { Conflict, Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
+import { populationOf } from './catalogue.ts';
+import { addTask, countUnfinished, endStuck, taskOf, type Wanted } from './tasks.ts';
+import { asOfFrom, periodFrom, type Which } from './which.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'controls.prepare': { orgId: string; taskIds: string[] };
+    'controls.judge': { orgId: string; taskId: string };
+  }
+}
+
+/** Has a control judged for a period. Throws 409 for one that nothing tells the facts of, and 404 for no checkpoint. */
+export function askRun(
+  services: Services,
+  actor: Actor,
+  control: ControlId,
+  { period, asOf }: Which,
+): Promise<ControlTask> {
+  if (!populationOf(control))
+    throw Conflict('Nothing tells Sightline the facts of this control yet, so that it cannot be judged.');
+  const wanted = begun(periodFrom(period));
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    await spendEvaluation(services, tx, actor.orgId);
+    const asked = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, asOfFrom(asOf));
+    const [task] = await ask(services, tx, actor.orgId, [{ control, period: wanted, asked }], actor);
+    if (!task) throw new Error('A judging that was asked for has no task');
+    return task;
+  });
+}
+
+/** Has every control judged for a period whose facts are told. */
+export function askRuns(services: Services, actor: Actor, period: string | undefined): Promise<ControlTask[]> {
+  const wanted = begun(periodFrom(period));
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    await spendEvaluation(services, tx, actor.orgId);
+    return ask(services, tx, actor.orgId, allOf(wanted), actor);
+  });
+}
+
+async function spendEvaluation(services: Services, tx: Tx, orgId: string): Promise<void> {
+  await countCost(services, tx, 'evaluation', orgId);
+  refuseMore(services, 'evaluation', await countUnfinished(tx, orgId));
+}
+
+/** Every control whose facts are told, for a period. */
+export const allOf = (period: Period): Wanted[] =>
+  controlIds.filter((id) => populationOf(id)).map((control) => ({ control, period }));
+
+/** Puts tasks down and queues their jobs; whoever asked is named in the audit log, the clock is not. */
+export async function ask(
+  services: Pick<Services, 'jobs' | 'people' | 'realtime'>,
+  tx: Tx,
+  orgId: string,
+  wanted: readonly Wanted[],
+  actor: Actor | undefined,
+): Promise<ControlTask[]> {
+  await endStuck(tx, orgId);
+  const tasks = [];
+  for (const one of wanted) tasks.push(await addTask(tx, orgId, one, actor?.accountId ?? null));
+  const fresh = tasks.filter(({ isNew }) => isNew);
+  const unpinned = fresh.filter(({ size }) => size === null).map(({ id }) => id);
+  if (unpinned[0] !== undefined) {
+    await services.jobs.enqueue(tx, 'controls.prepare', { orgId, taskIds: unpinned }, { key: unpinned[0] });
+  }
+  for (const { id } of fresh.filter(({ size }) => size !== null)) {
+    await services.jobs.enqueue(tx, 'controls.judge', { orgId, taskId: id }, { key: id });
+  }
+  for (const { control, from, to, askedSize } of fresh) {
+    if (!actor) break;
+    await record(tx, services.people, orgId, actor, {
+      action: 'control.run_requested',
+      subject: { kind: 'control', id: control },
+      data: { period: periodText({ from: from.toISOString(), to: to.toISOString() }), asOf: askedSize },
+    });
+  }
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+  return tasks.map(taskOf);
+}
+
+function begun(period: Period): Period {
+  if (Date.parse(period.from) > Date.now()) throw Invalid('period', 'must have begun');
+  return period;
+}

@@ -1,0 +1,129 @@
+import { periodOf, quarterOf } from '@sightline/contract/core/periods.ts';
+import { sampleSeed } from '@sightline/evidence/controls/sample.ts';
+import { isArchived } from '#core/archived.ts';
+import { Refusal } from '#core/errors.ts';
+import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
+import type { Services } from '#core/services.ts';
+import { signEverything } from '../../ledger/ledger/commands.ts';
+import { findCheckpointAt, withLedger } from '../../ledger/ledger/queries.ts';
+import { clearRows } from './clear.ts';
+import { allOf, ask } from './commands.ts';
+import { judgePopulation } from './judge.ts';
+import { keepRun } from './keep.ts';
+import type { Asked } from './populations/population.ts';
+import { changeTask, pinTasks, type TaskRow } from './tasks.ts';
+import { maybeStatusBefore, tellOfFailure } from './turned.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'controls.daily': Record<string, never>;
+    'controls.clear': Record<string, never>;
+  }
+}
+
+export const controlJobs = (services: Services): JobDefinition[] => [
+  { name: 'controls.prepare', handle: ({ orgId, taskIds }) => prepare(services, orgId, taskIds) },
+  { name: 'controls.judge', handle: ({ orgId, taskId }) => judge(services, orgId, taskId), expireMinutes: 120 },
+  // After the ledger has looked at itself, so that yesterday is whole.
+  {
+    name: 'controls.daily',
+    handle: () =>
+      forEachOrganization(services, { job: 'controls.daily', ...withLedger }, (orgId) => judgeAll(services, orgId)),
+    cron: '17 3 * * *',
+  },
+  {
+    name: 'controls.clear',
+    handle: () =>
+      forEachOrganization(services, { job: 'controls.clear', ...withLedger }, (orgId) =>
+        services.database.withOrg(orgId, (tx) => clearRows(tx, orgId)),
+      ),
+    cron: '47 4 * * *',
+  },
+];
+
+/** For how long after its end a quarter is judged on: what was late for it still counts. */
+const lateDays = 14;
+
+async function judgeAll(services: Services, orgId: string): Promise<void> {
+  const now = Date.now();
+  const quarters = new Set([now - lateDays * 24 * 60 * 60_000, now].map((at) => quarterOf(new Date(at))));
+  await services.database.withOrg(orgId, async (tx) => {
+    if (await isArchived(tx, orgId)) return;
+    const wanted = [...quarters].flatMap((quarter) => allOf(periodOf(quarter) as never));
+    await ask(services, tx, orgId, wanted, undefined);
+  });
+}
+
+/** Signs what there is, so that all of what was asked for together is judged as of one checkpoint. */
+async function prepare(services: Services, orgId: string, taskIds: readonly string[]): Promise<void> {
+  const { withOrg } = services.database;
+  try {
+    const checkpoint = await signEverything(services.ledger, orgId);
+    if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entry yet.');
+    await withOrg(orgId, async (tx) => {
+      await pinTasks(tx, orgId, taskIds, checkpoint);
+      for (const taskId of taskIds)
+        await services.jobs.enqueue(tx, 'controls.judge', { orgId, taskId }, { key: taskId });
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    for (const taskId of taskIds) await fail(services, orgId, taskId, error.message);
+  }
+}
+
+async function judge(services: Services, orgId: string, taskId: string): Promise<void> {
+  const { withOrg } = services.database;
+  const task = await withOrg(orgId, (tx) => changeTask(tx, orgId, taskId, { state: 'running', judged: 0 }));
+  if (!task || task.epoch === null || task.size === null) return;
+  tell(services, orgId, task);
+  try {
+    await judgeTask(services, orgId, task, { epoch: task.epoch, size: task.size });
+  } catch (error) {
+    services.log.error({ orgId, control: task.control, err: error }, 'a control could not be judged');
+    const message =
+      error instanceof Refusal ? error.message : 'It could not be judged. The log of the server says why.';
+    await fail(services, orgId, taskId, message);
+  }
+}
+
+async function judgeTask(
+  services: Services,
+  orgId: string,
+  task: TaskRow,
+  asOf: { epoch: number; size: number },
+): Promise<void> {
+  const { withOrg } = services.database;
+  const { id, control } = task;
+  const period = { from: task.from.toISOString(), to: task.to.toISOString() };
+  const checkpoint = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, asOf));
+  const asked: Asked = { orgId, period, asOf: { ...asOf, at: checkpoint.signedAt.toISOString() } };
+  const onRows = async (judged: number) => {
+    await withOrg(orgId, (tx) => changeTask(tx, orgId, id, { state: 'running', judged }));
+    tell(services, orgId, task);
+  };
+  const judged = await withOrg(orgId, (tx) => judgePopulation(tx, asked, control, { onRows }));
+  const seed = sampleSeed({ root: checkpoint.root.toString('base64'), control, period });
+  await withOrg(orgId, async (tx) => {
+    const again = task.askedSize !== null;
+    const before = again ? undefined : await maybeStatusBefore(tx, asked, control);
+    const isNew = await keepRun(tx, asked, { id, control, again, seed }, judged);
+    if (isNew && before === 'met' && judged.run.status === 'not_met') {
+      await tellOfFailure(services, tx, asked, { id, control, exceptions: judged.run.counts.exception });
+    }
+    await changeTask(tx, orgId, id, { state: 'done', judged: judged.run.counts.population, runId: id });
+    if (task.askedSize === null) {
+      await services.jobs.enqueue(tx, 'policies.warn', { orgId, runId: id }, { key: id });
+    }
+    tx.afterCommit(() => tell(services, orgId, task));
+  });
+}
+
+const fail = ({ database, realtime }: Services, orgId: string, taskId: string, failure: string): Promise<void> =>
+  database.withOrg(orgId, async (tx) => {
+    const task = await changeTask(tx, orgId, taskId, { state: 'failed', failure });
+    if (task) tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { controlId: task.control }));
+  });
+
+const tell = ({ realtime }: Services, orgId: string, { control }: TaskRow): void =>
+  realtime.tell(orgId, 'orgEvidence', { controlId: control });

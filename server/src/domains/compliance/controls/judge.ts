@@ -1,0 +1,67 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
+import { type ControlRun, judging } from '@sightline/evidence/controls/run.ts';
+import { Conflict } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { controlOf, populationOf } from './catalogue.ts';
+import type { Asked } from './populations/population.ts';
+import { leaveOf, settingsOf } from './settings.ts';
+
+export interface Judged {
+  run: ControlRun;
+  /** Of each subject that is about a repository, its id. */
+  repositories: ReadonlyMap<string, string>;
+}
+
+/** Rows that are judged before others have their turn. */
+const slice = 250;
+
+/**
+ * Judges the population of a control as of a checkpoint, by the settings it holds or by proposed ones. The same question
+ * has the same answer for ever. `onRows` hears how many were judged. Throws 409 for a control that has no population here.
+ */
+export async function judgePopulation(
+  tx: Tx,
+  asked: Asked,
+  id: ControlId,
+  {
+    seen = (row) => row,
+    onRows,
+  }: {
+    /** A row as it would have been. */
+    seen?: (row: PopulationRow) => PopulationRow;
+    onRows?: (judged: number) => Promise<void>;
+  } = {},
+): Promise<Judged> {
+  const population = populationOf(id);
+  if (!population)
+    throw Conflict('Nothing tells Sightline the facts of this control yet, so that it cannot be judged.');
+  const leave = await leaveOf(tx, asked, id);
+  const judged = judging(controlOf(id), await settingsOf(tx, asked, id));
+  const repositories = new Map<string, string>();
+  const ids = new Map<string, string>();
+  for await (const batch of population.rows(tx, asked)) {
+    for (let at = 0; at < batch.length; at += slice) {
+      const rows = batch.slice(at, at + slice).map((row) => excusable(seen(row), leave.get(row.subject)));
+      judged.add(rows);
+      for (const { subject, repository } of rows) {
+        if (repository !== null) repositories.set(subject, same(ids, repository));
+      }
+      await turn();
+    }
+    await onRows?.(judged.size());
+  }
+  return { run: judged.finish(await population.completeness(tx, asked)), repositories };
+}
+
+const excusable = (row: PopulationRow, leave: PopulationRow['approved'] | undefined): PopulationRow =>
+  leave ? { ...row, approved: [...row.approved, ...leave] } : row;
+
+/** One string for all that are equal: a repository has many rows. */
+function same(known: Map<string, string>, value: string): string {
+  const found = known.get(value);
+  if (found !== undefined) return found;
+  known.set(value, value);
+  return value;
+}

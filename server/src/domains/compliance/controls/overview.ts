@@ -1,0 +1,87 @@
+import type { ControlRun, ControlsOverview, MissingSource } from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlId, controlIds, controlStatus } from '@sightline/contract/compliance/controls.ts';
+import { type SourceId, sources } from '@sightline/evidence/controls/sources.ts';
+import { type ReasonCode, reasons } from '@sightline/evidence/controls/words.ts';
+import type { Tx } from '#database/database.ts';
+import { latestRuns } from './queries.ts';
+import { trendOf } from './runs.ts';
+import { sourceLinks } from './source-links.ts';
+import { periodFrom } from './which.ts';
+
+/** How many controls have each status in a period, and what keeps the others from being decided. */
+export async function findOverview(tx: Tx, orgId: string, text: string | undefined): Promise<ControlsOverview> {
+  const period = periodFrom(text);
+  // Before the results: an evaluation that ends in between counts as running, and is asked for again, rather than as never made.
+  const [open] = await tx.query<{ running: number }>({
+    name: 'controls.running',
+    text: `select count(*)::int as running from control_task
+           where org_id = $1 and period_from = $2 and period_to = $3 and state in ('queued', 'running')`,
+    values: [orgId, period.from, period.to],
+  });
+  const runs = [...(await latestRuns(tx, orgId, period)).values()];
+  const newest = runs.toSorted((a, b) => b.asOfEpoch - a.asOfEpoch || b.asOfSize - a.asOfSize)[0];
+  return {
+    period,
+    asOf: newest ? { epoch: newest.asOfEpoch, size: newest.asOfSize, judgedAt: newest.runAt } : null,
+    counts: { ...tally(runs), unjudged: controlIds.length - runs.length },
+    trend: await trend(tx, orgId, period),
+    missing: missingOf(runs),
+    running: open?.running ?? 0,
+  };
+}
+
+type Tally = Record<ControlRun['status'], number>;
+
+function tally(all: readonly { status: ControlRun['status'] }[]): Tally {
+  const counts = Object.fromEntries(controlStatus.options.map((status) => [status, 0])) as Tally;
+  for (const { status } of all) counts[status] += 1;
+  return counts;
+}
+
+async function trend(tx: Tx, orgId: string, period: { from: string; to: string }): Promise<ControlsOverview['trend']> {
+  const points = [...(await trendOf(tx, orgId, period, controlIds)).values()].flat();
+  const days = [...new Set(points.map(({ day }) => day))].sort();
+  return days.map((day) => ({ day, ...tally(points.filter((point) => point.day === day)) }));
+}
+
+/** What is missing, by whose facts: what most rows lack first, and what only time brings last. */
+function missingOf(runs: readonly ControlRun[]): MissingSource[] {
+  const found = new Map<SourceId | 'time', MissingSource['controls']>();
+  for (const { control, reasons: counts, completeness } of runs) {
+    for (const [code, rows] of Object.entries(counts)) {
+      const words = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
+      if (words?.kind !== 'gap') continue;
+      lineOf(found, words.from, control).reasons.push({ code, says: words.says, rows });
+    }
+    for (const { source, expected, found: there } of completeness) {
+      if (expected === null || there < expected) lineOf(found, source as SourceId, control).incomplete = true;
+    }
+  }
+  const lines = [...found].map(([source, controls]) => lineFor(source, controls));
+  return lines.toSorted((a, b) => Number(a.source === 'time') - Number(b.source === 'time') || b.rows - a.rows);
+}
+
+function lineOf(
+  found: Map<SourceId | 'time', MissingSource['controls']>,
+  source: SourceId | 'time',
+  id: ControlId,
+): MissingSource['controls'][number] {
+  const controls = found.get(source) ?? [];
+  found.set(source, controls);
+  const known = controls.find((line) => line.id === id);
+  if (known) return known;
+  const line = { id, rows: 0, reasons: [], incomplete: false };
+  controls.push(line);
+  return line;
+}
+
+function lineFor(source: SourceId | 'time', lines: MissingSource['controls']): MissingSource {
+  // A row may lack several facts of one source: the most that one reason has are as many as there certainly are.
+  const controls = lines.map((line) => ({ ...line, rows: Math.max(0, ...line.reasons.map(({ rows }) => rows)) }));
+  const rows = controls.reduce((sum, line) => sum + line.rows, 0);
+  const words =
+    source === 'time'
+      ? { title: 'Time that is not over', closedBy: 'Nothing is to be done: it is decided once the time is over.' }
+      : sources[source];
+  return { source, title: words.title, closedBy: words.closedBy, link: sourceLinks[source], rows, controls };
+}

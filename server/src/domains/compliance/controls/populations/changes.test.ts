@@ -1,0 +1,374 @@
+import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { idOf, newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Tx } from '#database/database.ts';
+import { makeRepository } from '#testing/findings.ts';
+import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { signEverything } from '../../../ledger/ledger/commands.ts';
+import { judgePopulation } from '../judge.ts';
+import type { Asked } from './population.ts';
+
+let server: TestServer;
+let superuser: pg.Client;
+let org: TestOrganization;
+let repository: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+});
+beforeEach(async () => {
+  org = await server.make.organization('Acme');
+  repository = await makeRepository(server, org);
+  // It was enabled long ago, and is heard of.
+  await fact((tx, id) =>
+    query(
+      tx,
+      `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+       values ($1, $2, $3, 'system', 'clock', 'repository.enabled', 'repository', $4)`,
+      [org.id, id, ago(20), repository],
+    ),
+  );
+  await snapshot(new Date().toISOString());
+});
+afterAll(async () => {
+  await superuser.end();
+  await server.close();
+});
+
+const day = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
+// Every version of a record has the time of the first.
+const mergedAt = ago(4);
+const midnight = (days: number) => `${ago(days).slice(0, 10)}T00:00:00.000Z`;
+const query = (tx: Tx, text: string, values: unknown[] = []) => tx.query({ name: '', text, values });
+
+/** Writes a fact with its entry of the ledger, whose id is given. */
+const fact = (write: (tx: Tx, id: string) => Promise<unknown>) =>
+  server.services.database.withOrg(org.id, async (tx) => {
+    const at = new Date().toISOString();
+    const told = {
+      id: newId(),
+      org: org.id,
+      kind: 'test.fact',
+      asOf: at,
+      receivedAt: at,
+      person: null,
+      source: 'test',
+    };
+    await write(tx, told.id);
+    await appendEntries(tx, org.id, [entryOf({ ...told, subject: {}, personal: {} }, undefined)]);
+  });
+
+const known = (value: unknown) => ({ state: 'complete', value });
+const [author, reviewer] = [newId(), newId()].map((person) => ({ kind: 'human', identity: 'resolved', person }));
+const approval = (by = reviewer) => ({
+  ...{ id: newId(), by, verdict: 'approved', submittedAt: ago(5), dismissedAt: known(null) },
+  ...{ commit: known('head'), byActiveMember: known(true) },
+});
+const parts = (other: object = {}) => ({
+  ...{ headSha: known('head'), authors: known([author]), lastPusher: known(author), lastPushAt: known(ago(6)) },
+  ...{
+    sessionOwners: known([]),
+    reviews: known([approval()]),
+    mergedBy: known(author),
+    mergeAskedBy: { state: 'missing' },
+  },
+  ...{
+    checks: known([]),
+    requiredChecks: known([]),
+    sourceBranch: known('next'),
+    labels: known([]),
+    tickets: known([]),
+  },
+  ...{ linkedIssues: known(1), ai: known([]), ...other },
+});
+
+interface Recorded {
+  id?: string;
+  version?: number;
+  via?: string;
+  branch?: string;
+  number?: number | null;
+}
+const recorded = (
+  made: object,
+  { id = newId(), version = 1, via = 'pull_request', branch = 'main', number = 1 }: Recorded = {},
+) =>
+  fact((tx, entry) =>
+    query(
+      tx,
+      `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
+         authors, persons, missing, approval, has_agent, because, entry_id)
+       values ($1, $2, $3, $4, $5, $5 = 'main', $6, $7, $8, $9, '{}', '{}', '{}', '{}', 'unknown', false, 'merge', $10)`,
+      [org.id, id, version, repository, branch, via, number, mergedAt, JSON.stringify(made), entry],
+    ),
+  );
+
+interface Pushed {
+  id?: string;
+  version?: number;
+  forced?: string;
+  whole?: string;
+  commits?: string[];
+}
+const pushed = ({ id = newId(), version = 1, forced = 'no', whole = 'whole', commits = [] }: Pushed) =>
+  fact((tx, entry) =>
+    query(
+      tx,
+      `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, at_known, forced, whole,
+         commits, source, entry_id)
+       values ($1, $2, $3, $4, 'main', 'a', 'b', $5, 'host', $6, $7, $8, 'webhook', $9)`,
+      [org.id, id, version, repository, ago(4), forced, whole, commits, entry],
+    ),
+  );
+const reached = (push: string, sha: string, cameBy: string, { version = 1, number = null as number | null } = {}) =>
+  fact((tx, entry) =>
+    query(
+      tx,
+      `insert into reached_commit (org_id, repository_id, branch, push_id, sha, version, came_by, number, entry_id)
+       values ($1, $2, 'main', $3, $4, $5, $6, $7, $8)`,
+      [org.id, repository, push, sha, version, cameBy, number, entry],
+    ),
+  );
+const rules = {
+  ...{ requiredReviews: known(1), dismissesStaleReviews: known(true), allowsForcePush: known(false) },
+  ...{ allowsDeletion: known(false), includesAdmins: known(true), requiredChecks: known([]) },
+};
+const snapshot = (at: string, other: object = {}) =>
+  fact((tx, entry) =>
+    query(
+      tx,
+      `insert into protection_snapshot (org_id, id, repository_id, branch, captured_at, trigger, state, rules, entry_id)
+       values ($1, $2, $3, 'main', $4, 'poll', 'read', $5, $6)`,
+      [org.id, newId(), repository, at, JSON.stringify({ ...rules, ...other }), entry],
+    ),
+  );
+
+const period = { from: midnight(10), to: midnight(-1) };
+
+async function asked(span = period): Promise<Asked> {
+  const checkpoint = await signEverything(server.services.ledger, org.id);
+  if (!checkpoint) throw new Error('no checkpoint');
+  const { epoch, size, signedAt } = checkpoint;
+  return { orgId: org.id, period: span, asOf: { epoch, size, at: signedAt.toISOString() } };
+}
+async function judged(id: ControlId, at?: Asked) {
+  const now = at ?? (await asked());
+  const { run } = await server.services.database.withOrg(org.id, (tx) => judgePopulation(tx, now, id));
+  return { ...run, said: run.rows.map(({ verdict, reasons }) => [verdict, ...reasons].join(' ')) };
+}
+
+describe('the population of change controls', () => {
+  test('contains each change in its latest version at the ledger size', async () => {
+    const id = idOf('change', repository, 1);
+    await recorded(parts({ reviews: known([]) }), { id });
+    const then = await asked();
+    expect(await judged('CHG-01', then)).toMatchObject({
+      said: ['exception no_independent_approval'],
+      status: 'not_met',
+      rows: [{ subject: `change:${id}`, leaf: expect.any(Number) }],
+    });
+    await recorded(parts(), { id, version: 2 });
+    await recorded(parts({ reviews: { state: 'missing' } }));
+    expect((await judged('CHG-01')).said.toSorted()).toEqual(['gap reviews_missing', 'pass independent_approval']);
+    expect((await judged('CHG-01', then)).said).toEqual(['exception no_independent_approval']);
+  });
+
+  test('contains a direct push for CHG-01 and none for pull request controls', async () => {
+    await recorded(parts({ reviews: known([]) }), { via: 'direct_push', number: null });
+    expect((await judged('CHG-01')).said).toEqual(['exception direct_push no_independent_approval']);
+    for (const id of ['CHG-03', 'CHG-05', 'CHG-06'] as const) expect((await judged(id)).status).toBe('no_population');
+  });
+
+  test('covers all facts of a merge: merger, checks, tickets and agents', async () => {
+    await recorded(parts({ reviews: known([]), requiredChecks: known(['build']), linkedIssues: known(0) }));
+    expect((await judged('CHG-03')).said).toEqual(['exception merged_by_author no_independent_approval']);
+    expect((await judged('CHG-05')).said).toEqual(['exception required_check_missing']);
+    expect((await judged('CHG-06')).said).toEqual(['exception no_ticket']);
+    expect((await judged('AI-01')).status).toBe('no_population');
+    await recorded(parts({ ai: known([{ lines: 3, confidence: 'declared' }]) }));
+    expect((await judged('AI-01')).said).toEqual(['pass independent_approval']);
+  });
+
+  test('excludes branches that no setting names', async () => {
+    await recorded(parts(), { branch: 'try' });
+    expect((await judged('CHG-01')).status).toBe('no_population');
+  });
+});
+
+describe('CHG-02', () => {
+  test('has an item for each commit of a push and one for its unknown part', async () => {
+    const [direct, lost, part] = [newId(), newId(), newId()];
+    await pushed({ id: direct, commits: ['a', 'b', 'c'] });
+    await reached(direct, 'a', 'none');
+    await reached(direct, 'b', 'merged_pull_request', { number: 1 });
+    await pushed({ id: lost, whole: 'lost', forced: 'unknown' });
+    await pushed({ id: part, whole: 'truncated', forced: 'yes', commits: ['d'] });
+    await reached(part, 'd', 'merged_pull_request', { number: 2 });
+    const run = await judged('CHG-02');
+    expect(Object.fromEntries(run.rows.map(({ subject }, at) => [subject, run.said[at]]))).toEqual({
+      [`commit:${direct}:a`]: 'exception direct_push',
+      [`commit:${direct}:b`]: 'pass by_pull_request',
+      [`commit:${direct}:c`]: 'gap way_unknown',
+      [`push:${lost}`]: 'gap force_unknown push_lost way_unknown',
+      [`commit:${part}:d`]: 'exception forced_push',
+      [`push:${part}`]: 'exception forced_push',
+    });
+    expect(run.completeness).toEqual([{ source: 'pushes', expected: 3, found: 1 }]);
+  });
+
+  test('clears a loss once the lost pushes are known, not before', async () => {
+    const [lost, found] = [newId(), newId()];
+    await pushed({ id: lost, whole: 'lost', forced: 'unknown' });
+    const then = await asked();
+    await pushed({ id: found, commits: ['a'] });
+    await reached(found, 'a', 'merged_pull_request', { number: 1 });
+    await pushed({ id: lost, version: 2, whole: 'recovered', forced: 'unknown' });
+    expect(await judged('CHG-02')).toMatchObject({
+      said: ['pass by_pull_request'],
+      status: 'met',
+      completeness: [{ expected: 1, found: 1 }],
+    });
+    expect(await judged('CHG-02', then)).toMatchObject({
+      said: ['gap force_unknown push_lost way_unknown'],
+      status: 'gap',
+    });
+  });
+
+  test('uses facts about a commit recorded later', async () => {
+    const push = newId();
+    await pushed({ id: push, commits: ['a'] });
+    await reached(push, 'a', 'unknown');
+    expect((await judged('CHG-02')).said).toEqual(['gap way_unknown']);
+    await reached(push, 'a', 'merged_pull_request', { version: 2, number: 1 });
+    expect((await judged('CHG-02')).said).toEqual(['pass by_pull_request']);
+  });
+});
+
+describe('an incomplete population of changes', () => {
+  test('is reported when commits came by a pull request without a record', async () => {
+    const push = newId();
+    await pushed({ id: push, commits: ['a'] });
+    await reached(push, 'a', 'merged_pull_request', { number: 7 });
+    await recorded(parts(), { number: 1 });
+    expect(await judged('CHG-01')).toMatchObject({
+      status: 'gap',
+      counts: { pass: 1, gap: 0 },
+      completeness: [
+        { source: 'pushes', expected: 1, found: 1 },
+        { source: 'pull_requests', expected: 1, found: 0 },
+      ],
+    });
+    await recorded(parts(), { number: 7 });
+    expect(await judged('CHG-01')).toMatchObject({ status: 'met', completeness: [{}, { expected: 1, found: 1 }] });
+  });
+
+  test('is reported when the code host of an enabled repository stops reporting', async () => {
+    await recorded(parts());
+    const then = await asked();
+    expect((await judged('CHG-01', then)).status).toBe('met');
+    await superuser.query(`update protection_snapshot set captured_at = now() - interval '3 days' where org_id = $1`, [
+      org.id,
+    ]);
+    expect(await judged('CHG-01')).toMatchObject({ status: 'gap', completeness: [{ expected: null }, {}] });
+    // Disabled, it need not be.
+    await fact((tx, id) =>
+      query(
+        tx,
+        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+         values ($1, $2, now() - interval '1 minute', 'system', 'clock', 'repository.disabled', 'repository', $3)`,
+        [org.id, id, repository],
+      ),
+    );
+    expect((await judged('CHG-01')).status).toBe('met');
+  });
+});
+
+describe('CHG-04', () => {
+  const span = { from: midnight(3), to: midnight(0) };
+
+  test('has an item per branch and day, from its snapshots and the last one before', async () => {
+    await snapshot(`${midnight(4).slice(0, 10)}T12:00:00.000Z`);
+    await snapshot(`${midnight(3).slice(0, 10)}T06:00:00.000Z`);
+    await snapshot(`${midnight(2).slice(0, 10)}T00:00:00.000Z`, { allowsForcePush: known(true) });
+    await snapshot(`${midnight(2).slice(0, 10)}T01:00:00.000Z`, { includesAdmins: { state: 'missing' } });
+    const run = await judged('CHG-04', await asked(span));
+    expect(run.rows.map(({ subject }) => subject)).toEqual(
+      [3, 2, 1].map((days) => `branch:${repository}:${midnight(days).slice(0, 10)}:main`),
+    );
+    expect(run.said).toEqual([
+      'pass protected_all_day',
+      'exception force_push_allowed',
+      'gap protection_stale protection_untold',
+    ]);
+    expect(run.rows[0]?.leaves).toHaveLength(2);
+    expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 1 }]);
+  });
+
+  test('reports missing evidence on every day when branch protection was never read', async () => {
+    const run = await judged('CHG-04', await asked(span));
+    expect(run.said).toEqual(Array.from({ length: 3 }, () => 'gap protection_missing protection_stale'));
+    expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 0 }]);
+  });
+
+  test('excludes days on which the repository was not enabled all day', async () => {
+    await superuser.query(`update audit_event set at = $2 where org_id = $1 and action = 'repository.enabled'`, [
+      org.id,
+      `${midnight(2).slice(0, 10)}T10:00:00.000Z`,
+    ]);
+    expect((await judged('CHG-04', await asked(span))).rows.map(({ subject }) => subject)).toEqual([
+      `branch:${repository}:${midnight(1).slice(0, 10)}:main`,
+    ]);
+  });
+});
+
+describe('the default branch', () => {
+  /** The host calls it otherwise since a moment, and that is written down as whoever follows it does. */
+  const renamed = async (at: string, before: string, after: string) => {
+    await superuser.query('update repository set default_branch = $2 where id = $1', [repository, after]);
+    await fact((tx, id) =>
+      query(
+        tx,
+        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id, data)
+         values ($1, $2, $3, 'integration', 'github', 'repository.renamed', 'repository', $4, $5)`,
+        [
+          ...[org.id, id, at, repository],
+          JSON.stringify({ before: { defaultBranch: before }, after: { defaultBranch: after } }),
+        ],
+      ),
+    );
+  };
+
+  test('of a push is the one at that time, also re-evaluated after a rename', async () => {
+    const push = newId();
+    await pushed({ id: push, commits: ['a'] });
+    await reached(push, 'a', 'none');
+    const then = await asked();
+    const before = await judged('CHG-02', then);
+    expect(before.counts).toMatchObject({ population: 1, exception: 1 });
+    await renamed(ago(1), 'main', 'trunk');
+    expect((await judged('CHG-02', then)).rows).toEqual(before.rows);
+    expect((await judged('CHG-02')).rows).toEqual(before.rows);
+    // Renamed before the push, it came to a branch that is none in scope.
+    await superuser.query(`update audit_event set at = $2 where org_id = $1 and action = 'repository.renamed'`, [
+      org.id,
+      ago(6),
+    ]);
+    expect((await judged('CHG-02')).counts).toMatchObject({ population: 0 });
+  });
+
+  test('of a day is every branch that was the default on that day', async () => {
+    await renamed(`${midnight(2).slice(0, 10)}T10:00:00.000Z`, 'main', 'trunk');
+    const rows = (await judged('CHG-04', await asked({ from: midnight(3), to: midnight(0) }))).rows;
+    expect(rows.map(({ subject }) => subject.split(':').slice(2).join(' ')).sort()).toEqual(
+      [
+        `${midnight(3).slice(0, 10)} main`,
+        ...[`${midnight(2).slice(0, 10)} main`, `${midnight(2).slice(0, 10)} trunk`],
+        `${midnight(1).slice(0, 10)} trunk`,
+      ].sort(),
+    );
+  });
+});

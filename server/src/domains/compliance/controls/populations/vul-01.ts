@@ -1,0 +1,84 @@
+import { severities } from '@sightline/contract/core/severities.ts';
+import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import type { SettingOf } from '@sightline/evidence/controls/parameters.ts';
+import type { WeaknessRow } from '@sightline/evidence/controls/rows.ts';
+import { type SettingVersion, settingAt } from '@sightline/evidence/controls/run.ts';
+import type { Tx } from '#database/database.ts';
+import { settingsOf } from '../settings.ts';
+import { approvedOf, dismissalOf, type Finding, findingsOf } from './findings.ts';
+import { earliest, known, latest, missing, placesOf } from './known.ts';
+import type { Asked, Population } from './population.ts';
+
+/**
+ * Findings on default branches. One is fixed once no scanner sees it there any more. Who last looked longer ago than SCN-02 allows
+ * cannot say that it is still open.
+ */
+export const population: Population<WeaknessRow> = {
+  async *rows(tx, asked) {
+    const approved = await approvedOf(tx, asked);
+    const isFresh = await freshnessOf(tx, asked);
+    for await (const findings of findingsOf(tx, asked, 'all')) {
+      yield findings
+        .map((finding) => ({ ...rowOf(asked, finding, isFresh), approved: approved.get(finding.id) ?? [] }))
+        .filter(
+          ({ fixedAt }) => fixedAt.state === 'missing' || fixedAt.value === null || fixedAt.value >= asked.period.from,
+        );
+    }
+  },
+  async completeness(tx, asked) {
+    let found = 0;
+    for await (const findings of findingsOf(tx, asked, 'all')) found += findings.length;
+    return [{ source: 'findings', expected: found, found }];
+  },
+};
+
+const day = 86_400_000;
+const judgedAtOf = ({ period, asOf }: Asked): string => earliest(period.to, asOf.at);
+
+type IsFresh = (repository: string, seenAt: string) => boolean;
+
+/** Whether a scan is recent enough, by SCN-02, to say what is still open. */
+async function freshnessOf(tx: Tx, asked: Asked): Promise<IsFresh> {
+  const { parameters } = controls['SCN-02'];
+  const settings = (await settingsOf(tx, asked, 'SCN-02')) as readonly SettingVersion<SettingOf<typeof parameters>>[];
+  const judgedAt = Date.parse(judgedAtOf(asked));
+  const oldest = new Map<string, number>();
+  return (repository, seenAt) => {
+    const from =
+      oldest.get(repository) ??
+      judgedAt - settingAt(parameters, settings, judgedAt, repository).setting.freshness * day;
+    oldest.set(repository, from);
+    return Date.parse(seenAt) >= from;
+  };
+}
+
+function rowOf(asked: Asked, finding: Finding, isFresh: IsFresh): Omit<WeaknessRow, 'approved'> {
+  const { period } = asked;
+  const judgedAt = judgedAtOf(asked);
+  const { instances, severity } = finding;
+  const living = instances.filter(({ state }) => state !== 'fixed');
+  const lastSeenAt = latest(
+    ...(living.length > 0 ? living : instances).map((one) =>
+      one.state === 'fixed' ? finding.firstSeenAt : one.lastSeenAt,
+    ),
+  );
+  const name = severity === null ? undefined : severities[severity];
+  return {
+    subject: `finding:${finding.id}`,
+    repository: finding.repository,
+    leaf: finding.leaf,
+    leaves: placesOf([...instances.flatMap(({ leaves }) => leaves), ...finding.decisions.map(({ leaf }) => leaf)]),
+    firstSeenAt: finding.firstSeenAt,
+    periodFrom: period.from,
+    judgedAt,
+    severity: name === undefined ? missing : known(name),
+    lastSeenAt: earliest(lastSeenAt, judgedAt),
+    fixedAt:
+      living.length === 0
+        ? known(latest(...instances.map(({ since }) => since)))
+        : isFresh(finding.repository, lastSeenAt)
+          ? known(null)
+          : missing,
+    dismissal: dismissalOf(finding),
+  };
+}

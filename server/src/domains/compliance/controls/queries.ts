@@ -1,0 +1,194 @@
+import type { ControlRun, ControlState, ControlTask } from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { Period } from '@sightline/contract/core/periods.ts';
+import { defaultsOf } from '@sightline/evidence/controls/parameters.ts';
+import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
+import { Conflict, NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
+import { controlOf, definitionOf, populationOf } from './catalogue.ts';
+import type { Asked } from './populations/population.ts';
+import { type RunRow, runColumns, runOf, trendOf } from './runs.ts';
+import { leaveOf, settingsOf } from './settings.ts';
+import { type TaskRow, taskColumns, taskOf } from './tasks.ts';
+import { asOfFrom, periodFrom, type Which } from './which.ts';
+
+/** Every control with its newest result for a period. */
+export async function listStates(tx: Tx, orgId: string, text: string | undefined): Promise<ControlState[]> {
+  const period = periodFrom(text);
+  const [runs, trends, tasks] = [
+    await latestRuns(tx, orgId, period),
+    await trendOf(tx, orgId, period, controlIds),
+    await openTasks(tx, orgId, period, controlIds),
+  ];
+  return controlIds.map((id) => ({
+    ...definitionOf(id),
+    period,
+    isJudged: populationOf(id) !== undefined,
+    result: runs.get(id) ?? null,
+    trend: trends.get(id) ?? [],
+    task: newer(tasks.get(id), runs.get(id)),
+  }));
+}
+
+/** One control for a period, as of the newest or a named checkpoint. Throws 404 for a checkpoint that is none. */
+export async function findState(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<ControlState> {
+  const period = periodFrom(which.period);
+  const result = await maybeRun(tx, orgId, id, which);
+  const trends = await trendOf(tx, orgId, period, [id]);
+  const tasks = await openTasks(tx, orgId, period, [id]);
+  return {
+    ...definitionOf(id),
+    period,
+    isJudged: populationOf(id) !== undefined,
+    result: result ? runOf(result) : null,
+    trend: trends.get(id) ?? [],
+    task: newer(tasks.get(id), result && runOf(result)),
+  };
+}
+
+/** The newest result of each control that was judged for a period. */
+export async function latestRuns(tx: Tx, orgId: string, period: Period): Promise<ReadonlyMap<ControlId, ControlRun>> {
+  const rows = await tx.query<RunRow>({
+    name: 'controls.latest',
+    text: `select r.* from unnest($2::text[]) as wanted(id) cross join lateral (
+             select ${runColumns} from control_run
+             where org_id = $1 and control_id = wanted.id and period_from = $3 and period_to = $4
+             order by as_of_epoch desc, as_of_size desc, run_at desc, id limit 1
+           ) r`,
+    values: [orgId, controlIds, period.from, period.to],
+  });
+  return new Map(rows.map((row) => [row.control, runOf(row)]));
+}
+
+/** The run that an address names: the newest, or that as of a checkpoint. Throws 404 where it names no checkpoint. */
+async function maybeRun(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<RunRow | undefined> {
+  const period = periodFrom(which.period);
+  const asOf = which.asOf === undefined ? undefined : await findCheckpointAt(tx, orgId, asOfFrom(which.asOf));
+  const [row] = await tx.query<RunRow>({
+    name: 'controls.run',
+    text: `select ${runColumns} from control_run
+           where org_id = $1 and control_id = $2 and period_from = $3 and period_to = $4
+             and ($5::int is null or as_of_epoch = $5) and ($6::bigint is null or as_of_size = $6)
+           order by as_of_epoch desc, as_of_size desc, run_at desc, id limit 1`,
+    values: [orgId, id, period.from, period.to, asOf?.epoch ?? null, asOf?.size ?? null],
+  });
+  return row;
+}
+
+/** Throws 404 where a control was not judged for the period, or not as of the checkpoint. */
+export async function findRun(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<RunRow> {
+  const row = await maybeRun(tx, orgId, id, which);
+  if (!row) throw NotFound('A result of this control for the period');
+  return row;
+}
+
+export async function listRuns(
+  tx: Tx,
+  orgId: string,
+  id: ControlId,
+  { period: text, page, perPage }: { period?: string | undefined; page: number; perPage: number },
+): Promise<Page<ControlRun[]>> {
+  const period = periodFrom(text);
+  const values = [orgId, id, period.from, period.to];
+  const where = 'org_id = $1 and control_id = $2 and period_from = $3 and period_to = $4';
+  const rows = await tx.query<RunRow>({
+    name: 'controls.runs',
+    text: `select ${runColumns} from control_run where ${where}
+           order by as_of_epoch desc, as_of_size desc, run_at desc, id limit $5 offset $6`,
+    values: [...values, perPage, (page - 1) * perPage],
+  });
+  const [counted] = await tx.query<{ total: number }>({
+    name: 'controls.count-runs',
+    text: `select count(*)::int as total from control_run where ${where}`,
+    values,
+  });
+  return { rows: rows.map(runOf), total: counted?.total ?? 0 };
+}
+
+export async function findTask(tx: Tx, orgId: string, control: ControlId, id: string): Promise<ControlTask> {
+  const [row] = await tx.query<TaskRow>({
+    name: 'controls.task',
+    text: `select ${taskColumns} from control_task where org_id = $1 and id = $2 and control_id = $3`,
+    values: [orgId, id, control],
+  });
+  if (!row) throw NotFound('The judging');
+  return taskOf(row);
+}
+
+/** What a control was set to, the newest first, down to what holds until somebody sets anything. */
+export async function listSettings(tx: Tx, orgId: string, id: ControlId) {
+  const rows = await tx.query<{
+    version: number;
+    setting: Record<string, number | boolean | string[]>;
+    repositories: string[] | null;
+    from: Date;
+    until: Date | null;
+    policyId: string | null;
+    policyVersion: number | null;
+  }>({
+    name: 'controls.setting-history',
+    text: `select version, setting, repositories, valid_from as from, valid_until as until, policy_id as "policyId",
+             policy_version as "policyVersion"
+           from control_setting where org_id = $1 and control_id = $2 order by version desc limit 500`,
+    values: [orgId, id],
+  });
+  const set = rows.map(({ version, setting, repositories, from, until, policyId, policyVersion }) => ({
+    version,
+    setting,
+    repositories,
+    from: from.toISOString(),
+    until: until?.toISOString() ?? null,
+    policy: policyId === null ? null : { id: policyId, version: policyVersion ?? 1 },
+  }));
+  const defaults = defaultsOf(controlOf(id).parameters) as (typeof set)[number]['setting'];
+  return [...set, { version: 0, setting: defaults, repositories: null, from: null, until: null, policy: null }];
+}
+
+/** The task that was asked for last, of each control. */
+async function openTasks(
+  tx: Tx,
+  orgId: string,
+  period: Period,
+  ids: readonly ControlId[],
+): Promise<ReadonlyMap<ControlId, TaskRow>> {
+  const rows = await tx.query<TaskRow>({
+    name: 'controls.tasks',
+    text: `select t.* from unnest($2::text[]) as wanted(id) cross join lateral (
+             select ${taskColumns} from control_task
+             where org_id = $1 and control_id = wanted.id and period_from = $3 and period_to = $4
+             order by asked_at desc, id limit 1
+           ) t`,
+    values: [orgId, ids, period.from, period.to],
+  });
+  return new Map(rows.map((row) => [row.control, row]));
+}
+
+/** One that is done tells nothing beside its result, and one that failed nothing once it was judged after all. */
+function newer(task: TaskRow | undefined, run: ControlRun | undefined): ControlTask | null {
+  if (!task || task.state === 'done') return null;
+  const isOver = task.state === 'failed' && run !== undefined && Date.parse(run.runAt) >= task.askedAt.getTime();
+  return isOver ? null : taskOf(task);
+}
+
+/**
+ * Everything a control is judged by as of a checkpoint: rows with the leave they had, settings and how complete the rows are. Throws 409 for
+ * a control that has no population here.
+ */
+export async function findPopulation(tx: Tx, asked: Asked, id: ControlId) {
+  const population = populationOf(id);
+  if (!population) throw Conflict(`Nothing tells Sightline the facts of ${id} yet, so that it cannot be judged.`);
+  const leave = await leaveOf(tx, asked, id);
+  const rows: PopulationRow[] = [];
+  for await (const batch of population.rows(tx, asked)) {
+    for (const row of batch) {
+      rows.push({ ...row, approved: [...row.approved, ...(leave.get(row.subject) ?? [])] });
+    }
+  }
+  const settings = await settingsOf(tx, asked, id);
+  return { rows, settings, completeness: await population.completeness(tx, asked) };
+}
+
+/** Whether anything tells the facts of a control. */
+export const isJudged = (id: ControlId): boolean => populationOf(id) !== undefined;

@@ -1,0 +1,54 @@
+import {
+  getControl,
+  getControlSample,
+  getControlsOverview,
+  getControlTask,
+  listControlRows,
+  listControlRuns,
+  listControlSettings,
+  listControls,
+  runControl,
+  runControls,
+} from '@sightline/contract/compliance/control-runs.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { askRun, askRuns } from './commands.ts';
+import { findOverview } from './overview.ts';
+import { findRun, findState, findTask, listRuns, listSettings, listStates } from './queries.ts';
+import { drawRows, listRows } from './rows.ts';
+
+export function controlRoutes(app: FastifyInstance, services: Services): void {
+  const { withOrg } = services.database;
+  route(app, services, listControls, ({ actor: { orgId }, query }) =>
+    withOrg(orgId, (tx) => listStates(tx, orgId, query.period)),
+  );
+  route(app, services, getControlsOverview, ({ actor: { orgId }, query }) =>
+    withOrg(orgId, (tx) => findOverview(tx, orgId, query.period)),
+  );
+  route(app, services, getControl, ({ actor: { orgId }, params, query }) =>
+    withOrg(orgId, (tx) => findState(tx, orgId, params.id, query)),
+  );
+  route(app, services, listControlRuns, ({ actor: { orgId }, params, query }) =>
+    withOrg(orgId, (tx) => listRuns(tx, orgId, params.id, query)),
+  );
+  route(app, services, listControlRows, ({ actor: { orgId }, params, query }) =>
+    withOrg(orgId, async (tx) => listRows(tx, orgId, await findRun(tx, orgId, params.id, query), query)),
+  );
+  route(app, services, getControlSample, ({ actor: { orgId }, params, query }) =>
+    withOrg(orgId, async (tx) => {
+      const run = await findRun(tx, orgId, params.id, query);
+      const seed = query.seed ?? run.seed;
+      const rows = await drawRows(tx, orgId, run, { seed, size: query.size });
+      return { seed, isDrawnByLedger: seed === run.seed, population: run.population, rows };
+    }),
+  );
+  route(app, services, listControlSettings, ({ actor: { orgId }, params }) =>
+    withOrg(orgId, (tx) => listSettings(tx, orgId, params.id)),
+  );
+  route(app, services, getControlTask, ({ actor: { orgId }, params }) =>
+    withOrg(orgId, (tx) => findTask(tx, orgId, params.id, params.taskId)),
+  );
+  route(app, services, runControl, ({ actor, params, body }) => askRun(services, actor, params.id, body));
+  route(app, services, runControls, ({ actor, body }) => askRuns(services, actor, body.period));
+}

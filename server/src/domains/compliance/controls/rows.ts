@@ -1,0 +1,100 @@
+import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
+import type { Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { tellReason } from '@sightline/evidence/controls/words.ts';
+import type { Tx } from '#database/database.ts';
+import type { RunRow } from './runs.ts';
+
+interface Wanted {
+  verdict: readonly Verdict[];
+  reason: string;
+  repository?: string | undefined;
+  search: string;
+  sort: 'place-asc' | 'place-desc';
+  page: number;
+  perPage: number;
+}
+
+/** Rows of a run, none where they are kept no longer. */
+export async function listRows(tx: Tx, orgId: string, run: RunRow, wanted: Wanted): Promise<Page<ControlRow[]>> {
+  const values = [
+    ...[orgId, run.rowsOf, wanted.verdict.length > 0 ? wanted.verdict : null, wanted.repository ?? null],
+    ...[wanted.reason === '' ? null : wanted.reason, wanted.search === '' ? null : wanted.search],
+  ];
+  const rows = await tx.query<Row>({
+    name: `controls.rows-${wanted.sort}`,
+    text: `with page as (
+             select * from control_row r where ${where} order by ord ${wanted.sort === 'place-asc' ? 'asc' : 'desc'} limit $7 offset $8
+           ) ${told} order by page.ord ${wanted.sort === 'place-asc' ? 'asc' : 'desc'}`,
+    values: [...values, wanted.perPage, (wanted.page - 1) * wanted.perPage],
+  });
+  const [counted] = await tx.query<{ total: number }>({
+    name: 'controls.count-rows',
+    text: `select count(*)::int as total from control_row r where ${where}`,
+    values,
+  });
+  return { rows: rows.map(rowOf), total: counted?.total ?? 0 };
+}
+
+/**
+ * The rows that `drawSample` of the controls draws, in its order, without reading the others: by the SHA-256 of the seed, a line break and
+ * the index of the row's entry, or its subject.
+ */
+export async function drawRows(
+  tx: Tx,
+  orgId: string,
+  run: RunRow,
+  { seed, size }: { seed: string; size: number },
+): Promise<ControlRow[]> {
+  const rows = await tx.query<Row & { drawn: number }>({
+    name: 'controls.sample',
+    text: `with placed as (
+             select *, row_number() over (
+               order by sha256(convert_to($3 || E'\\n' || coalesce(leaf::text, subject), 'UTF8')), subject collate "C") as drawn
+             from control_row where org_id = $1 and run_id = $2
+           ), page as (select * from placed order by drawn limit $4)
+           ${told} order by page.drawn`,
+    values: [orgId, run.rowsOf, seed, size],
+  });
+  return rows.map(rowOf);
+}
+
+const where = `r.org_id = $1 and r.run_id = $2 and ($3::text[] is null or r.verdict = any($3))
+  and ($4::uuid is null or r.repository_id = $4)
+  and ($5::text is null or exists (select from unnest(r.reasons) reason where split_part(reason, ':', 1) = $5))
+  and ($6::text is null or strpos(lower(r.subject), lower($6)) > 0)`;
+
+const told = `select page.ord as place, page.subject, page.verdict, page.reasons, page.leaf, page.leaves, page.setting,
+    repository.id as "repositoryId", repository.provider, repository.full_name as "fullName"
+  from page left join repository on repository.org_id = $1 and repository.id = page.repository_id`;
+
+interface Row extends Record<string, unknown> {
+  place: number;
+  subject: string;
+  verdict: Verdict;
+  reasons: string[];
+  leaf: number | null;
+  leaves: (number | string)[];
+  setting: number;
+  repositoryId: string | null;
+  provider: string | null;
+  fullName: string | null;
+}
+
+const rowOf = ({ place, subject, verdict, reasons, leaf, leaves, setting, ...row }: Row): ControlRow => ({
+  place,
+  subject,
+  verdict,
+  reasons,
+  leaf,
+  leaves: leaves.map(Number),
+  setting,
+  repository:
+    row.repositoryId === null
+      ? null
+      : { id: row.repositoryId, provider: row.provider ?? '', fullName: row.fullName ?? '' },
+  told: reasons.flatMap((reason) => {
+    const words = tellReason(reason);
+    return words ? [words] : [];
+  }),
+});

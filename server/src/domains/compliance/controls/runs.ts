@@ -1,0 +1,85 @@
+import type { ControlRun, ControlState } from '@sightline/contract/compliance/control-runs.ts';
+import type { ControlId, ControlStatus } from '@sightline/contract/compliance/controls.ts';
+import type { Period } from '@sightline/contract/core/periods.ts';
+import type { Tx } from '#database/database.ts';
+
+/** A run as it lies in its table. */
+export interface RunRow extends Record<string, unknown> {
+  id: string;
+  control: ControlId;
+  catalogueVersion: string;
+  from: Date;
+  to: Date;
+  epoch: number;
+  size: number;
+  population: number;
+  pass: number;
+  exception: number;
+  excepted: number;
+  gap: number;
+  status: ControlStatus;
+  completeness: ControlRun['completeness'];
+  seed: string;
+  reasons: Record<string, number>;
+  sha: Buffer;
+  rowsOf: string | null;
+  entryId: string;
+  runAt: Date;
+}
+
+export const runColumns = `id, control_id as control, catalogue_version as "catalogueVersion", period_from as "from", period_to as "to",
+  as_of_epoch as epoch, as_of_size as size, population, pass, exception, excepted, gap, status, completeness, seed, reasons,
+  rows_sha256 as sha, rows_of as "rowsOf", entry_id as "entryId", run_at as "runAt"`;
+
+export const runOf = (row: RunRow): ControlRun => ({
+  id: row.id,
+  control: row.control,
+  catalogueVersion: row.catalogueVersion,
+  period: { from: row.from.toISOString(), to: row.to.toISOString() },
+  asOfEpoch: row.epoch,
+  asOfSize: row.size,
+  runAt: row.runAt.toISOString(),
+  status: row.status,
+  counts: countsOf(row),
+  completeness: row.completeness,
+  seed: row.seed,
+  rowsSha256: row.sha.toString('hex'),
+  hasRows: row.rowsOf !== null,
+  reasons: row.reasons,
+  entryId: row.entryId,
+});
+
+type Counts = Pick<RunRow, 'population' | 'pass' | 'exception' | 'excepted' | 'gap'>;
+
+const countsOf = ({ population, pass, exception, excepted, gap }: Counts) => ({
+  population,
+  pass,
+  exception,
+  excepted,
+  gap,
+});
+
+type Trend = ControlState['trend'];
+
+/** The last result of each day on which a control was judged for a period, oldest first. */
+export async function trendOf(
+  tx: Tx,
+  orgId: string,
+  period: Period,
+  ids: readonly ControlId[],
+): Promise<ReadonlyMap<ControlId, Trend>> {
+  const rows = await tx.query<Counts & { control: ControlId; day: string; status: ControlStatus }>({
+    name: 'controls.trend',
+    text: `select distinct on (control_id, run_at::date) control_id as control, to_char(run_at::date, 'YYYY-MM-DD') as day, status,
+             population, pass, exception, excepted, gap
+           from control_run
+           where org_id = $1 and control_id = any($2::text[]) and period_from = $3 and period_to = $4 and not again
+           order by control_id, run_at::date, as_of_epoch desc, as_of_size desc, run_at desc`,
+    values: [orgId, ids, period.from, period.to],
+  });
+  const trends = new Map<ControlId, Trend>();
+  for (const { control, day, status, ...counts } of rows) {
+    trends.set(control, [...(trends.get(control) ?? []), { day, status, counts: countsOf(counts) }]);
+  }
+  return trends;
+}

@@ -1,0 +1,67 @@
+import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
+import { settingFrom } from '@sightline/evidence/controls/parameters.ts';
+import type { Tx } from '#database/database.ts';
+import { type Asked, heldAs, type Setting } from './populations/population.ts';
+
+/** What was set about a control as of a checkpoint: neither what was set later, nor that it was ended later. */
+export async function settingsOf(tx: Tx, { orgId, asOf, proposed }: Asked, id: ControlId): Promise<readonly Setting[]> {
+  if (proposed) return proposed.get(id) ?? [];
+  const rows = await tx.query<{
+    version: number;
+    setting: Record<string, unknown>;
+    repositories: string[] | null;
+    from: Date;
+    until: Date | null;
+  }>({
+    name: 'controls.settings',
+    text: `select s.version, s.setting, s.repositories, s.valid_from as from,
+             case when s.ended_entry_id is null or ended.leaf is not null then s.valid_until end as until
+           from control_setting s ${heldAs('made', { fact: 's', epoch: '$3', size: '$4' })}
+           left join lateral (
+             select 1 as leaf from ledger_entry le where le.org_id = s.org_id and le.entry_id = s.ended_entry_id
+               and (le.epoch + 0, le.leaf_index) < ($3::int, $4::bigint) limit 1
+           ) ended on true
+           where s.org_id = $1 and s.control_id = $2 order by s.version`,
+    values: [orgId, id, asOf.epoch, asOf.size],
+  });
+  const { parameters } = controls[id];
+  return rows.map(({ version, setting, repositories, from, until }) => ({
+    version,
+    from: from.toISOString(),
+    until: until?.toISOString() ?? null,
+    repositories,
+    setting: settingFrom(parameters, setting),
+  }));
+}
+
+/** Leave from a control that was approved as of a checkpoint, by the subject of the row. */
+export async function leaveOf(
+  tx: Tx,
+  { orgId, asOf }: Asked,
+  id: ControlId,
+): Promise<ReadonlyMap<string, readonly ApprovedException[]>> {
+  const rows = await tx.query<{
+    subject: string;
+    id: string;
+    requestedBy: string;
+    decidedBy: string;
+    decidedAt: Date;
+    from: Date;
+    until: Date;
+  }>({
+    name: 'controls.leave',
+    text: `select e.subject, e.id, e.requested_by as "requestedBy", e.decided_by as "decidedBy", e.decided_at as "decidedAt",
+             e.valid_from as from, e.valid_until as until
+           from control_exception e ${heldAs('decided', { fact: 'e', entry: 'decided_entry_id', epoch: '$3', size: '$4' })}
+           where e.org_id = $1 and e.control_id = $2 and e.decision = 'approved' order by e.subject, e.id`,
+    values: [orgId, id, asOf.epoch, asOf.size],
+  });
+  const leave = new Map<string, ApprovedException[]>();
+  for (const { subject, decidedAt, from, until, ...row } of rows) {
+    const one = { ...row, decidedAt: decidedAt.toISOString(), from: from.toISOString(), until: until.toISOString() };
+    leave.set(subject, [...(leave.get(subject) ?? []), one]);
+  }
+  return leave;
+}

@@ -1,0 +1,134 @@
+import type { ControlTask } from '@sightline/contract/compliance/control-runs.ts';
+import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { Period } from '@sightline/contract/core/periods.ts';
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+
+/** What is to be judged; without `asked` as of the newest checkpoint, which is signed for it. */
+export interface Wanted {
+  control: ControlId;
+  period: Period;
+  asked?: { epoch: number; size: number } | undefined;
+}
+
+export interface TaskRow extends Record<string, unknown> {
+  id: string;
+  control: ControlId;
+  from: Date;
+  to: Date;
+  state: ControlTask['state'];
+  judged: number;
+  failure: string | null;
+  runId: string | null;
+  askedAt: Date;
+  endedAt: Date | null;
+  askedSize: number | null;
+  epoch: number | null;
+  size: number | null;
+}
+
+export const taskColumns = `id, control_id as control, period_from as "from", period_to as "to", state, judged, failure, run_id as "runId",
+  asked_at as "askedAt", ended_at as "endedAt", asked_size as "askedSize", as_of_epoch as epoch, as_of_size as size`;
+
+export const taskOf = ({
+  id,
+  control,
+  from,
+  to,
+  state,
+  judged,
+  failure,
+  runId,
+  askedAt,
+  endedAt,
+}: TaskRow): ControlTask => ({
+  id,
+  control,
+  period: { from: from.toISOString(), to: to.toISOString() },
+  state,
+  judged,
+  failure,
+  runId,
+  askedAt: askedAt.toISOString(),
+  endedAt: endedAt?.toISOString() ?? null,
+});
+
+/** Puts a task down, or answers the one of the same that waits or goes on. */
+export async function addTask(
+  tx: Tx,
+  orgId: string,
+  { control, period, asked }: Wanted,
+  by: string | null,
+): Promise<TaskRow & { isNew: boolean }> {
+  const [row] = await tx.query<TaskRow & { isNew: boolean }>({
+    name: 'controls.add-task',
+    // The row that stands is touched, so that it is answered.
+    text: `insert into control_task (org_id, id, control_id, period_from, period_to, asked_epoch, asked_size, as_of_epoch, as_of_size, asked_by)
+           values ($1, $2, $3, $4, $5, $6, $7, $6, $7, $8)
+           on conflict (org_id, control_id, period_from, period_to, coalesce(asked_epoch, 0), coalesce(asked_size, 0))
+             where state in ('queued', 'running')
+             do update set state = control_task.state
+           returning ${taskColumns}, id = $2 as "isNew"`,
+    values: [orgId, newId(), control, period.from, period.to, asked?.epoch ?? null, asked?.size ?? null, by],
+  });
+  if (!row) throw new Error('A task was neither made nor there');
+  return row;
+}
+
+/** Ends tasks whose job is long gone, so that the same can be asked for again. */
+export const endStuck = (tx: Tx, orgId: string): Promise<unknown> =>
+  tx.query({
+    name: 'controls.end-stuck',
+    text: `update control_task set state = 'failed', failure = 'It was not finished in time. Ask for it again.', ended_at = clock_timestamp()
+           where org_id = $1 and state in ('queued', 'running') and asked_at < now() - make_interval(hours => $2)`,
+    values: [orgId, stuckHours],
+  });
+
+// Longer than a job may take, and its first repetition.
+const stuckHours = 5;
+
+/** The state of a task, where it changed; undefined for one that is over, or gone. */
+export async function changeTask(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  change:
+    | { state: 'running'; judged: number }
+    | { state: 'done'; judged: number; runId: string }
+    | { state: 'failed'; failure: string },
+): Promise<TaskRow | undefined> {
+  const { state, judged, failure, runId } = { judged: null, failure: null, runId: null, ...change };
+  const [row] = await tx.query<TaskRow>({
+    name: 'controls.change-task',
+    text: `update control_task set state = $3, judged = coalesce($4, judged), failure = $5, run_id = $6,
+             ended_at = case when $3 in ('done', 'failed') then clock_timestamp() end
+           where org_id = $1 and id = $2 and state in ('queued', 'running') returning ${taskColumns}`,
+    values: [orgId, id, state, judged, failure, runId],
+  });
+  return row;
+}
+
+/** Names the checkpoint as of which tasks are judged that named none. */
+export const pinTasks = (
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+  { epoch, size }: { epoch: number; size: number },
+) =>
+  tx.query({
+    name: 'controls.pin-tasks',
+    text: `update control_task set as_of_epoch = $3, as_of_size = $4
+           where org_id = $1 and id = any($2::uuid[]) and as_of_size is null and state = 'queued'`,
+    values: [orgId, ids, epoch, size],
+  });
+
+/** Tasks of an organization that are queued or run. */
+export async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('control_task')
+    .where('org_id', '=', orgId)
+    .where('state', 'in', ['queued', 'running'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

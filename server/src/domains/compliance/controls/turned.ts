@@ -1,0 +1,41 @@
+import type { ControlId, ControlStatus } from '@sightline/contract/compliance/controls.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { definitionOf } from './catalogue.ts';
+import type { Asked } from './populations/population.ts';
+
+/**
+ * What a control said when it was judged last: of the period, or, where that is judged for the first time, of the one before.
+ * Undefined where it never was.
+ */
+export async function maybeStatusBefore(
+  { db }: Tx,
+  { orgId, period }: Asked,
+  control: ControlId,
+): Promise<ControlStatus | undefined> {
+  const row = await db
+    .selectFrom('control_run')
+    .select('status')
+    .where('org_id', '=', orgId)
+    .where('control_id', '=', control)
+    .where('again', '=', false)
+    .where('period_from', '<=', new Date(period.from))
+    .orderBy('period_from', 'desc')
+    .orderBy('run_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.status as ControlStatus | undefined;
+}
+
+/** Tells that a control is not met any more, in the transaction that keeps the run which says so. */
+export const tellOfFailure = (
+  { jobs }: Pick<Services, 'jobs'>,
+  tx: Tx,
+  { orgId, period: { from } }: Asked,
+  { id, control, exceptions }: { id: string; control: ControlId; exceptions: number },
+): Promise<void> =>
+  raise({ jobs }, tx, orgId, { clock: true }, [
+    { type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, exceptions },
+  ]);

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { DigestDetail, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Forbidden, Invalid } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { presentActor } from '../../organization/members/queries.ts';
+import { findDigest } from './queries.ts';
+
+type Review = z.output<typeof reviewDigest.body>;
+
+/**
+ * Signs a digest off as it was seen. Throws 409 where the body is another one or nothing is left to sign, 403 for an item that the
+ * reviewer had a part in, 422 for one that the digest does not have or that is left out.
+ */
+export function review(services: Services, given: Actor, digestId: string, said: Review): Promise<DigestDetail> {
+  const { orgId } = given;
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await presentActor(tx, given, 'create:evidence');
+    await lockDigest(tx, orgId, digestId);
+    const digest = await findDigest(tx, actor, digestId);
+    if (digest.bodySha256 !== said.bodySha256) {
+      throw Conflict('This is not the digest that was shown. Load it again, and review what it says now.');
+    }
+    if (digest.state === 'signed') throw Conflict('This digest is signed off already.');
+    const choices = checked(digest, said);
+    const left = digest.items.filter(({ subject, decision }) => decision === null && !choices.has(subject));
+    const completes = left.length === 0;
+    if (choices.size === 0 && !completes) {
+      throw Forbidden('You had a part in all that is left to decide. Somebody else has to sign this digest off.');
+    }
+    await keep(services, tx, actor, digest, said, choices, completes);
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', { digestId }));
+    return findDigest(tx, actor, digestId);
+  });
+}
+
+/** The choices, by subject. Every item that waits and that the reviewer may decide has one. */
+function checked(digest: DigestDetail, { items }: Review): Map<string, Review['items'][number]['choice']> {
+  const choices = new Map(items.map(({ subject, choice }) => [subject, choice]));
+  for (const subject of choices.keys()) {
+    const item = digest.items.find((one) => one.subject === subject);
+    if (!item) throw Invalid('items', `names an item that this digest does not have (${subject})`);
+    if (item.isMine) throw Forbidden(`You had a part in ${item.title}. Somebody else has to decide about it.`);
+    if (item.decision) throw Conflict(`${item.title} was decided meanwhile. Load the digest again.`);
+  }
+  const open = digest.items.find(
+    ({ subject, decision, isMine }) => decision === null && !isMine && !choices.has(subject),
+  );
+  if (open) throw Invalid('items', `must say what becomes of ${open.title}`);
+  return choices;
+}
+
+async function keep(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  digest: DigestDetail,
+  { decision, note }: Review,
+  choices: ReadonlyMap<string, string>,
+  completes: boolean,
+): Promise<void> {
+  const { orgId, accountId } = actor;
+  const items = Object.fromEntries(choices);
+  const entryId = await record(tx, services.people, orgId, actor, {
+    action: 'digest.reviewed',
+    subject: { kind: 'digest', id: digest.id },
+    data: {
+      decision,
+      completes,
+      repository: digest.repository.id,
+      body: digest.bodySha256,
+      items,
+      note: createHash('sha256').update(note).digest('hex'),
+    },
+    ...(note !== '' && { personal: { note } }),
+  });
+  await tx.query({
+    name: 'digests.review',
+    text: `insert into commit_digest_review (org_id, id, digest_id, reviewer, decision, note, body_sha256, items, completes, at, entry_id)
+           values ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, $9, clock_timestamp(), $10)`,
+    values: [
+      ...[orgId, newId(), digest.id, accountId, decision, note, digest.bodySha256, JSON.stringify(items), completes],
+      entryId,
+    ],
+  });
+  await tx.query({
+    name: 'digests.state',
+    text: 'update commit_digest set state = $3 where org_id = $1 and id = $2',
+    values: [orgId, digest.id, completes ? 'signed' : 'partly'],
+  });
+}
+
+/** Two reviews of one digest go one after the other. */
+const lockDigest = (tx: Tx, orgId: string, digestId: string): Promise<unknown> =>
+  tx.query({
+    name: 'digests.lock',
+    text: `select pg_advisory_xact_lock(hashtextextended('digest ' || $1::uuid::text || $2::uuid::text, 0))`,
+    values: [orgId, digestId],
+  });

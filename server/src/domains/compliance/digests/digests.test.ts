@@ -1,0 +1,171 @@
+import { hash } from 'node:crypto';
+import { getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import { makeRepository } from '#testing/findings.ts';
+import {
+  asSuperuser,
+  refusal,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
+import { signEverything } from '../../ledger/ledger/commands.ts';
+import { judgePopulation } from '../controls/judge.ts';
+import { lastWeek } from './jobs.ts';
+import { makeDigests } from './make.ts';
+
+let server: TestServer;
+let superuser: pg.Client;
+let org: TestOrganization;
+let reviewer: TestAccount;
+let repository: string;
+const week = lastWeek(new Date());
+beforeAll(async () => {
+  server = await shareTestServer();
+  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  org = await server.make.organization('Acme');
+  reviewer = await server.make.member(org.id, 'rol_reviewer');
+  repository = await makeRepository(server, org);
+  await makeRepository(server, org);
+  await superuser.query(`update repository set created_at = '2026-01-01' where org_id = $1`, [org.id]);
+});
+afterAll(async () => {
+  await superuser.end();
+  await server.close();
+});
+
+const owner = () => server.as(org.owner, org.id);
+const asReviewer = () => server.as(reviewer, org.id);
+const known = (value: unknown) => ({ state: 'complete', value });
+
+/** A direct push by somebody in the middle of the week. */
+async function push(person: string): Promise<string> {
+  const [id, entryId] = [newId(), newId()];
+  const author = { kind: 'human', identity: 'resolved', person };
+  const missing = { state: 'missing' };
+  const parts = {
+    ...{ headSha: known('head'), authors: known([author]), lastPusher: known(author), sessionOwners: known([]) },
+    ...{ lastPushAt: known(week.from), reviews: known([]), mergedBy: missing, mergeAskedBy: missing, ai: known([]) },
+    ...{ checks: known([]), requiredChecks: known([]), sourceBranch: missing, labels: known([]), tickets: known([]) },
+    linkedIssues: known(0),
+  };
+  const at = new Date().toISOString();
+  const told = { id: entryId, org: org.id, kind: 'change', asOf: at, receivedAt: at, person: null, source: 'test' };
+  await server.services.database.withOrg(org.id, async (tx) => {
+    await tx.query({
+      name: '',
+      text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, push_id, merged_at, merge_sha, parts,
+               sources, authors, persons, missing, approval, has_agent, because, entry_id)
+             values ($1, $2, 1, $3, 'main', true, 'direct_push', gen_random_uuid(), $4, 'abcdef0123', $5, '{}', array[$6::uuid], array[$6::uuid],
+               '{}', 'no', false, 'push', $7)`,
+      values: [org.id, id, repository, week.from, JSON.stringify(parts), person, entryId],
+    });
+    await appendEntries(tx, org.id, [entryOf({ ...told, subject: {}, personal: {} }, undefined)]);
+  });
+  return id;
+}
+
+const openDigests = async () => (await asReviewer()(listDigests, { query: { state: ['open', 'partly'] } })).rows;
+
+test('selects the last completed week, from Monday to Monday', () => {
+  expect(lastWeek(new Date('2026-11-22T23:59:00Z'))).toEqual({
+    from: '2026-11-09T00:00:00.000Z',
+    to: '2026-11-16T00:00:00.000Z',
+  });
+  expect(lastWeek(new Date('2026-11-23T00:00:00Z')).to).toBe('2026-11-23T00:00:00.000Z');
+});
+
+test('creates one digest per enabled repository and week, also without activity, and never changes it', async () => {
+  const stranger = newId();
+  const [theirs, owners] = [await push(stranger), await push(await server.personOf(org.id, org.owner))];
+  expect(await makeDigests(server.services, org.id, week)).toBe(2);
+  expect(await makeDigests(server.services, org.id, week)).toBe(0);
+
+  const digests = await openDigests();
+  expect(digests).toHaveLength(2);
+  const busy = digests.find((digest) => digest.repository.id === repository);
+  expect(busy).toMatchObject({ state: 'open', period: week, flagged: 2, decided: 0, signedAt: null });
+  expect(busy?.counts).toMatchObject({ changes: 2, withoutApproval: 2, byAgents: 0 });
+
+  const detail = await owner()(getDigest, { params: { digestId: busy?.id ?? '' } });
+  expect(detail.items.map(({ subject, isMine, link }) => [subject, isMine, link]).toSorted()).toEqual(
+    [
+      [`change:${theirs}`, false, `/changes/${theirs}`],
+      [`change:${owners}`, true, `/changes/${owners}`],
+    ].toSorted(),
+  );
+  expect(detail.items[0]?.title).toBe('Direct push abcdef0');
+  expect(detail.items[0]?.controls[0]).toMatchObject({
+    id: 'CHG-01',
+    reasons: expect.arrayContaining([expect.objectContaining({ code: 'direct_push' })]),
+  });
+  const { rows } = await superuser.query('select body from commit_digest where id = $1', [busy?.id]);
+  expect(hash('sha256', rows[0].body)).toBe(detail.bodySha256);
+});
+
+test('forbids decisions on own work and signing of unseen content', async () => {
+  const [digestId, { bodySha256, items }] = await busyDigest();
+  const params = { digestId };
+  const [mine, other] = [items.find(({ isMine }) => isMine), items.find(({ isMine }) => !isMine)];
+  const said = (of: (typeof mine)[]) => ({
+    bodySha256,
+    decision: 'reviewed' as const,
+    items: of.flatMap((item) => (item ? [{ subject: item.subject, choice: 'accepted' as const }] : [])),
+  });
+  expect(
+    (await refusal(owner()(reviewDigest, { params, body: { ...said([other]), bodySha256: '0'.repeat(64) } }))).code,
+  ).toBe('conflict');
+  expect((await refusal(owner()(reviewDigest, { params, body: said([mine, other]) }))).code).toBe('forbidden');
+  expect((await refusal(owner()(reviewDigest, { params, body: said([]) }))).code).toBe('validation_failed');
+  const partly = await owner()(reviewDigest, { params, body: { ...said([other]), note: 'Mine is left' } });
+  expect(partly).toMatchObject({ state: 'partly', decided: 1, signedAt: null });
+  expect((await refusal(owner()(reviewDigest, { params, body: said([]) }))).code).toBe('forbidden');
+
+  const signed = await asReviewer()(reviewDigest, { params, body: said([mine]) });
+  expect(signed).toMatchObject({ state: 'signed', decided: 2, signedAt: expect.any(String) });
+  expect(signed.reviews.map(({ by, completes, note }) => [by.name, completes, note])).toEqual([
+    [org.owner.name, false, 'Mine is left'],
+    [reviewer.name, true, ''],
+  ]);
+  expect((await refusal(asReviewer()(reviewDigest, { params, body: said([]) }))).code).toBe('conflict');
+  const { rows } = await superuser.query(
+    `select entry from ledger_known where org_id = $1 and entry_id = (select entry_id from commit_digest_review where digest_id = $2 and completes)`,
+    [org.id, digestId],
+  );
+  expect(rows[0].entry).toContain(bodySha256);
+});
+
+test('DIG-01 counts a sign-off at a ledger size that contains it', async () => {
+  const before = await server.services.database.withOrg(org.id, (tx) =>
+    tx.query<{ size: number }>({
+      name: '',
+      text: `select l.leaf_index::int as size from ledger_entry l join commit_digest d on d.org_id = l.org_id and d.entry_id = l.entry_id
+             where l.org_id = $1 order by l.leaf_index desc limit 1`,
+      values: [org.id],
+    }),
+  );
+  const now = await signEverything(server.services.ledger, org.id);
+  const period = { from: week.from, to: new Date(Date.now() + 86_400_000).toISOString() };
+  const judgedAt = (size: number, at: string) =>
+    server.services.database.withOrg(org.id, (tx) =>
+      judgePopulation(tx, { orgId: org.id, period, asOf: { epoch: 1, size, at } }, 'DIG-01'),
+    );
+  // Only what was signed, or is late, is there to be judged.
+  const { run } = await judgedAt(now?.size ?? 0, now?.signedAt.toISOString() ?? '');
+  expect(run.counts).toMatchObject({ population: 1, pass: 1 });
+  const earlier = await judgedAt((before[0]?.size ?? 0) + 1, now?.signedAt.toISOString() ?? '');
+  expect(earlier.run.counts.population).toBe(0);
+  const late = await judgedAt(now?.size ?? 0, new Date(Date.now() + 30 * 86_400_000).toISOString());
+  expect(late.run.counts).toMatchObject({ population: 2, pass: 1, exception: 1 });
+});
+
+async function busyDigest() {
+  const { rows } = await owner()(listDigests, { query: { repository } });
+  const id = rows[0]?.id ?? '';
+  return [id, await owner()(getDigest, { params: { digestId: id } })] as const;
+}

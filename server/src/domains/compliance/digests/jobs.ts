@@ -1,0 +1,42 @@
+import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
+import type { Services } from '#core/services.ts';
+import { withLedger } from '../../ledger/ledger/queries.ts';
+import { makeDigests, type Week } from './make.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'digests.weekly': Record<string, never>;
+    'digests.make': { orgId: string; week: Week };
+  }
+}
+
+export const digestJobs = (services: Services): JobDefinition[] => [
+  // Every day, so that a server that slept on Monday catches up; what is there is left alone.
+  { name: 'digests.weekly', handle: () => askEach(services), cron: '37 5 * * *' },
+  {
+    name: 'digests.make',
+    handle: async ({ orgId, week }) => {
+      await makeDigests(services, orgId, week);
+    },
+    expireMinutes: 60,
+  },
+];
+
+function askEach(services: Services): Promise<void> {
+  const week = lastWeek(new Date());
+  return forEachOrganization(services, { job: 'digests.weekly', ...withLedger }, (orgId) =>
+    services.database.withOrg(orgId, (tx) =>
+      services.jobs.enqueue(tx, 'digests.make', { orgId, week }, { key: `${orgId} ${week.from}` }),
+    ),
+  );
+}
+
+const dayLength = 24 * 60 * 60_000;
+
+/** The newest week that is over, from Monday to Monday in UTC. */
+export function lastWeek(now: Date): Week {
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  const monday = today - ((now.getUTCDay() + 6) % 7) * dayLength;
+  return { from: new Date(monday - 7 * dayLength).toISOString(), to: new Date(monday).toISOString() };
+}

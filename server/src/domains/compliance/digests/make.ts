@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto';
+import { isArchived } from '#core/archived.ts';
+import { idOf } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { signEverything } from '../../ledger/ledger/commands.ts';
+import { judgePopulation } from '../controls/judge.ts';
+import type { Asked } from '../controls/populations/population.ts';
+import { counted, countsOf, type DigestBody, flagsOf, gapsOf, type Judgement, textOf } from './body.ts';
+import { factsOf } from './facts.ts';
+
+/** From a Monday to the next, in UTC. */
+export interface Week {
+  from: string;
+  to: string;
+}
+
+/**
+ * Makes the digests of a week that is over, one for each tracked repository, also where nothing happened. What is there stays as it is.
+ * Answers how many were made.
+ */
+export async function makeDigests(services: Services, orgId: string, week: Week): Promise<number> {
+  const { withOrg } = services.database;
+  const waiting = await withOrg(orgId, (tx) => withoutDigest(tx, orgId, week));
+  if (waiting.length === 0) return 0;
+  const checkpoint = await signEverything(services.ledger, orgId);
+  if (!checkpoint) return 0;
+  const { epoch, size, signedAt } = checkpoint;
+  const asked: Asked = { orgId, period: week, asOf: { epoch, size, at: signedAt.toISOString() } };
+  const judged = await judgeAll(services, asked);
+  return withOrg(orgId, async (tx) => {
+    const made = [];
+    for (const repositoryId of waiting) {
+      const judgements = judged.get(repositoryId) ?? [];
+      if (await keepDigest(tx, asked, repositoryId, judgements)) made.push(repositoryId);
+    }
+    if (made.length === 0) return 0;
+    await raise(services, tx, orgId, { clock: true }, { type: 'digest.ready', week: week.from, digests: made.length });
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', {}));
+    return made.length;
+  });
+}
+
+/** Tracked repositories whose digest of the week is not there yet, and that were known before it ended. */
+async function withoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[]> {
+  if (await isArchived(tx, orgId)) return [];
+  const rows = await tx.query<{ id: string }>({
+    name: 'digests.waiting',
+    text: `select r.id from repository r
+           where r.org_id = $1 and r.tracked and r.removed_at is null and r.created_at < $3 and not exists (
+             select from commit_digest d where d.org_id = $1 and d.repository_id = r.id and d.period_from = $2
+           ) order by r.id`,
+    values: [orgId, week.from, week.to],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** What the controls say of the week, by repository. */
+async function judgeAll({ database }: Services, asked: Asked): Promise<Map<string, Judgement[]>> {
+  const of = new Map<string, Judgement[]>();
+  for (const control of counted) {
+    const { run, repositories } = await database.withOrg(asked.orgId, (tx) => judgePopulation(tx, asked, control));
+    for (const row of run.rows) {
+      const repository = repositories.get(row.subject);
+      if (repository === undefined) continue;
+      const judgements = of.get(repository) ?? [];
+      judgements.push({ control, row });
+      of.set(repository, judgements);
+    }
+  }
+  return of;
+}
+
+async function keepDigest(
+  tx: Tx,
+  { orgId, period, asOf }: Asked,
+  repositoryId: string,
+  judgements: readonly Judgement[],
+): Promise<boolean> {
+  const body: DigestBody = {
+    v: 1,
+    repository: repositoryId,
+    period,
+    asOf: { epoch: asOf.epoch, size: asOf.size },
+    counts: { ...countsOf(judgements), ...(await factsOf(tx, orgId, repositoryId, period)) },
+    flags: flagsOf(judgements),
+    gaps: gapsOf(judgements),
+  };
+  const text = textOf(body);
+  const sha = hash('sha256', text, 'buffer');
+  const id = idOf('digest', repositoryId, period.from);
+  const gaps = body.gaps.reduce((sum, { rows }) => sum + rows, 0);
+  const entry = entryOf(
+    {
+      id: idOf('digest made', id),
+      org: orgId,
+      kind: 'digest.made',
+      asOf: asOf.at,
+      receivedAt: new Date().toISOString(),
+      person: null,
+      source: 'sightline',
+      subject: {
+        digest: id,
+        repository: repositoryId,
+        ...period,
+        epoch: asOf.epoch,
+        size: asOf.size,
+        flagged: body.flags.length,
+        gaps,
+        body: sha.toString('hex'),
+      },
+      personal: {},
+    },
+    undefined,
+  );
+  const made = await tx.query({
+    name: 'digests.keep',
+    text: `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256,
+             flagged, gaps, counts, due_at, entry_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp(), $13) on conflict do nothing returning id`,
+    values: [
+      ...[orgId, id, repositoryId, period.from, period.to, asOf.epoch, asOf.size, text, sha],
+      ...[body.flags.length, gaps, JSON.stringify(body.counts), entry.id],
+    ],
+  });
+  if (made.length > 0) await appendEntries(tx, orgId, [entry]);
+  return made.length > 0;
+}

@@ -1,0 +1,131 @@
+import type { SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
+import { type Manifest, manifestPath, parseManifest } from '@sightline/evidence/bundle/manifest.ts';
+import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
+import type { ControlId } from '@sightline/evidence/controls/catalogue.ts';
+import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
+import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
+import type { Completeness } from '@sightline/evidence/controls/run.ts';
+import { type Bytes, textOf, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
+import { parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
+import { partsOf } from '@sightline/evidence/ledger/note.ts';
+import { Conflict } from '#core/errors.ts';
+import { jsonLines } from '#core/json.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { bundleFor, bytesOfBundle } from '../snapshots/commands.ts';
+import { findSnapshot } from '../snapshots/queries.ts';
+
+/** A repository, as those who take snapshots know it. */
+export interface Repository {
+  id: string;
+  provider: string;
+  /** The number or name its code host gave it. */
+  hostId: string;
+  fullName: string;
+  url: string;
+}
+
+/** What a finding is called and where it is, as of now; a snapshot holds ids alone. */
+export interface FindingText {
+  title: string;
+  path: string | null;
+  line: number | null;
+  cwes: readonly number[];
+}
+
+/** A snapshot that is ready, read from its bundle: what is not in there is not exported. */
+export interface FrozenSnapshot {
+  snapshot: SnapshotDetails;
+  /** Where people read it. */
+  href: string;
+  manifest: Manifest;
+  /** Base64, of the checkpoint by which the results are in the ledger. */
+  root: string;
+  bundle: { name: string; sha256: string; content: Bytes };
+  /** A file of the bundle; undefined where it has none of that name. */
+  file: (path: string) => Bytes | undefined;
+  /** The judged rows of a control, in order; undefined where it was not judged. */
+  rows: <Row extends PopulationRow>(control: ControlId) => readonly JudgedRow<Row>[] | undefined;
+  /** Whether rows are missing from what a control judged, or nobody can say. */
+  isShort: (control: ControlId) => boolean;
+  /** Those in its scope that are enabled. */
+  repositories: readonly Repository[];
+  /** By id; without those that are gone, and empty where people are withheld. */
+  findings: ReadonlyMap<string, FindingText>;
+}
+
+/** Opens the bundle of a snapshot. Throws 404, and 409 until it is ready. */
+export async function openSnapshot(services: Services, orgId: string, snapshotId: string): Promise<FrozenSnapshot> {
+  const { withOrg } = services.database;
+  const content = await bytesOfBundle(await bundleFor(services, orgId, snapshotId, 'none'));
+  const snapshot = await withOrg(orgId, (tx) => findSnapshot(tx, orgId, snapshotId));
+  const { bundle } = snapshot;
+  if (!bundle) throw Conflict('The bundle is not ready yet.');
+  const archive = openZip(content);
+  const file = (path: string) => (archive.paths.includes(path) ? archive.file(path) : undefined);
+  const text = (path: string) => textOf(archive.file(path));
+  const manifest = parseManifest(archive.file(manifestPath));
+  const rows: FrozenSnapshot['rows'] = (control) => {
+    const found = file(`evidence/${control}.jsonl`);
+    return found && jsonLines(textOf(found));
+  };
+  const controls = new Set<string>(manifest.controls);
+  return {
+    snapshot,
+    href: `${services.config.PUBLIC_URL}/evidence/snapshots/${snapshotId}`,
+    manifest,
+    root: toBase64(parseCheckpoint(partsOf(text('ledger/checkpoint')).text).root),
+    bundle: { name: bundle.name, sha256: bundle.sha256, content },
+    file,
+    rows,
+    isShort: (control) =>
+      controls.has(control) &&
+      (JSON.parse(text(`controls/${control}.json`)) as { completeness: Completeness[] }).completeness.some(
+        ({ expected, found }) => expected === null || found < expected,
+      ),
+    repositories: await withOrg(orgId, (tx) => repositoriesOf(tx, orgId, manifest.repositories)),
+    findings:
+      manifest.redaction === 'none'
+        ? await withOrg(orgId, (tx) => findingsOf(tx, orgId, rows('VUL-01') ?? []))
+        : new Map<string, FindingText>(),
+  };
+}
+
+const repositoriesOf = ({ db }: Tx, orgId: string, only: readonly string[] | null): Promise<Repository[]> =>
+  db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('tracked', '=', true)
+    .where('removed_at', 'is', null)
+    .$if(only !== null, (q) => q.where('id', 'in', [...(only ?? [])]))
+    .select(['id', 'provider', 'provider_repo_id as hostId', 'full_name as fullName', 'html_url as url'])
+    .orderBy('full_name')
+    .orderBy('id')
+    .execute();
+
+/** The id of the finding that a row is about. */
+export const findingIdOf = ({ subject }: PopulationRow): string => subject.replace(/^finding:/, '');
+
+async function findingsOf(
+  { db }: Tx,
+  orgId: string,
+  rows: readonly JudgedRow[],
+): Promise<ReadonlyMap<string, FindingText>> {
+  const ids = rows.map(({ row }) => findingIdOf(row));
+  const known = new Map<string, FindingText>();
+  for (let begun = 0; begun < ids.length; begun += batch) {
+    const found = await db
+      .selectFrom('finding as f')
+      .innerJoin('finding_title as t', (join) =>
+        join.onRef('t.org_id', '=', 'f.org_id').onRef('t.id', '=', 'f.title_id'),
+      )
+      .where('f.org_id', '=', orgId)
+      .where('f.id', 'in', ids.slice(begun, begun + batch))
+      .select(['f.id', 't.title', 'f.path', 'f.line', 'f.cwes'])
+      .execute();
+    for (const { id, ...text } of found) known.set(id, text);
+  }
+  return known;
+}
+
+const batch = 1000;

@@ -1,0 +1,56 @@
+import { periodText } from '@sightline/contract/core/periods.ts';
+import { definitions } from '@sightline/evidence/controls/catalogue.ts';
+import type { FrozenSnapshot } from './frozen-snapshot.ts';
+
+/** Said wherever a snapshot goes. */
+const limits =
+  'The ledger is tamper-evident. A valid bundle shows what Sightline received and how it was judged; it does not prove that what it was told is true.';
+
+/** A snapshot in numbers: what was judged, as of which checkpoint, and where the proof is. */
+export const summaryOf = ({ snapshot, manifest, root, bundle, href }: FrozenSnapshot) => ({
+  snapshot: {
+    id: snapshot.id,
+    name: manifest.name,
+    href,
+    frozenAt: snapshot.frozenAt,
+    redaction: manifest.redaction,
+  },
+  organization: manifest.org,
+  period: manifest.period,
+  repositories: manifest.repositories,
+  // What the results are in, and what was judged; the root of the latter is the seed of every sample.
+  ledger: { ...manifest.ledger, root },
+  judged: manifest.judged,
+  controls: snapshot.results.map(({ id, status, counts }) => ({ id, title: titleOf(id), status, counts })),
+  bundle: { name: bundle.name, bytes: bundle.content.length, sha256: bundle.sha256, href },
+  files: manifest.files,
+  limits,
+});
+
+/** The same in a few sentences, for where only text is taken. */
+export function sentencesOf(frozen: FrozenSnapshot): string {
+  const { snapshot, manifest, root, bundle, href } = frozen;
+  const { origin, epoch, size } = manifest.ledger;
+  return [
+    `${manifest.name}: evidence of ${periodText(manifest.period)} of ${manifest.org.name}, frozen by Sightline${manifest.redaction === 'people' ? ' with people withheld' : ''}.`,
+    '',
+    ...snapshot.results.map(
+      ({ id, status, counts }) =>
+        `${id} ${titleOf(id)}: ${statusWords[status]} (${counts.population} judged: ${counts.pass} pass, ${counts.exception} exception, ${counts.excepted} excepted, ${counts.gap} gap)`,
+    ),
+    '',
+    `Ledger ${origin}, epoch ${epoch}, ${size} entries, root ${root}. Samples are drawn by the seed ${manifest.judged.root}.`,
+    `Bundle ${bundle.name}, SHA-256 ${bundle.sha256}.`,
+    href,
+    limits,
+  ].join('\n');
+}
+
+const statusWords = {
+  met: 'met',
+  not_met: 'not met',
+  gap: 'gap, a needed fact is missing',
+  no_population: 'nothing to judge',
+} as const;
+
+const titleOf = (id: string): string => definitions.find((one) => one.id === id)?.title ?? id;

@@ -1,0 +1,208 @@
+import { dryRunHours, mostPolicies, type Policy, type PolicyDetail } from '@sightline/contract/compliance/policies.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { lockAsOwner } from '../../organization/members/queries.ts';
+import { appendFacts } from '../../timeline/events/commands.ts';
+import { hasSpoken } from './enforce.ts';
+import { type PolicyChange, policyEvent } from './events.ts';
+import { findPolicy } from './queries.ts';
+import type { Said } from './say.ts';
+import { settle } from './settings.ts';
+import { plainOf, readSaid, triedOf, type Wanted } from './wanted.ts';
+
+/** Makes a policy. Throws `conflict` where it is to be enforced and nobody tried exactly that, or where there are too many. */
+export const createPolicy = (services: Services, actor: Actor, given: Wanted): Promise<Policy> =>
+  change(services, actor, async (tx, write) => {
+    await checkCount(tx, actor.orgId);
+    const wanted = { ...given, ...(await readSaid(tx, actor.orgId, given)) };
+    if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, triedOf(wanted, undefined));
+    return write('policy.created', { id: newId(), version: 1, wanted });
+  });
+
+/**
+ * Makes the next version of a policy; one that says what holds already changes nothing. Throws `conflict` where it was made from an
+ * older version, where it is to be enforced and nobody tried exactly that, and where it was taken away meanwhile.
+ */
+export const updatePolicy = (
+  services: Services,
+  actor: Actor,
+  id: string,
+  { version, ...given }: Wanted & { version: number },
+): Promise<Policy> =>
+  change(services, actor, async (tx, write) => {
+    const was = await findHeld(tx, actor, id);
+    if (was.version !== version) throw Conflict('Somebody changed this policy in the meantime. Load it again.');
+    if (given.kind !== was.kind) throw Conflict('A policy keeps its kind. Make another one.');
+    const wanted = { ...given, ...(await readSaid(tx, actor.orgId, given)) };
+    const saysTheSame = triedOf(wanted, undefined).equals(triedOf(was, undefined));
+    if (saysTheSame && wanted.name === was.name && wanted.mode === was.mode) return was;
+    if (wanted.mode === 'enforce' && !(saysTheSame && was.mode === 'enforce')) {
+      await checkTried(tx, actor.orgId, triedOf(wanted, was));
+    }
+    return write('policy.changed', { id, version: version + 1, wanted, was });
+  });
+
+/** Ends a policy: from now on it judges nothing, and what it judged stands. */
+export const deletePolicy = (services: Services, actor: Actor, id: string): Promise<null> =>
+  change(services, actor, async (tx, _write, end) => {
+    const was = await findHeld(tx, actor, id);
+    await end(was);
+    return null;
+  });
+
+/** Lets a policy hold again that was taken away; one that was enforced is observed without a fresh simulation of what it says. */
+export const restorePolicy = (services: Services, actor: Actor, id: string): Promise<Policy> =>
+  change(services, actor, async (tx, write) => {
+    const was = await findPolicy(tx, actor, id);
+    if (was.until === null) throw Conflict('This policy holds already.');
+    await checkCount(tx, actor.orgId);
+    const said = await readSaid(tx, actor.orgId, was);
+    // As a new policy, or as a change of any of its versions.
+    const tried = [undefined, ...was.versions].map((of) => triedOf(said, of));
+    const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, tried)) ? 'observe' : was.mode;
+    return write('policy.restored', { id, version: was.version + 1, wanted: { ...was, ...said, mode } });
+  });
+
+/** Has it said again at an open pull request how it keeps the policies, in the transaction that learns of it, where any says or said so. */
+export async function queueStatus(
+  { jobs }: Pick<Services, 'jobs'>,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+): Promise<void> {
+  if (!(await hasSpoken(tx, orgId))) return;
+  await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
+}
+
+/** Has a check of a GitLab answered about a merge request, whether anything is enforced there or not, and again whenever that is judged. */
+export async function queueAnswer(
+  { jobs }: Pick<Services, 'jobs'>,
+  tx: Tx,
+  { orgId, repositoryId, number }: Said,
+  checkId: string,
+): Promise<void> {
+  const of = { org_id: orgId, repository_id: repositoryId, number, check_id: checkId };
+  await tx.db
+    .insertInto('status_check_asked')
+    .values(of)
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'repository_id', 'number', 'check_id']).doUpdateSet({ asked_at: new Date() }),
+    )
+    .execute();
+  await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
+}
+
+interface Next {
+  id: string;
+  version: number;
+  wanted: Wanted;
+  was?: PolicyDetail;
+}
+type Write = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
+type End = (was: PolicyDetail) => Promise<void>;
+
+/** A change by an owner, one after the other: the versions, what they amount to, and what the audit log says of it. */
+const change = <Result>(
+  services: Services,
+  actor: Actor,
+  work: (tx: Tx, write: Write, end: End) => Promise<Result>,
+): Promise<Result> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    await lockAsOwner(tx, actor);
+    const at = new Date();
+    const note = async (done: PolicyChange, data: { readonly [key: string]: Plain }) => {
+      const { action, id, name } = done;
+      tx.afterCommit(() => services.realtime.tell(orgId, 'orgPolicies', { policyId: id }));
+      await appendFacts(services, tx, orgId, [policyEvent(actor, done)]);
+      const subject = { kind: 'policy', id } as const;
+      return record(tx, services.people, orgId, actor, { action, subject, data: { name, ...data } });
+    };
+    const enforceAll = () => services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
+    const write: Write = async (action, { id, version, wanted, was }) => {
+      const after = saidOf(wanted);
+      const done = { action, id, name: wanted.name, mode: wanted.mode };
+      const entryId = await note(done, { version, ...(was && { before: saidOf(was) }), after });
+      if (was) await endVersion(tx, orgId, was, at, entryId);
+      await tx.db
+        .insertInto('policy')
+        .values({
+          ...{ org_id: orgId, id, version, name: wanted.name, kind: wanted.kind, mode: wanted.mode },
+          scope: JSON.stringify(wanted.scope),
+          settings: JSON.stringify(wanted.settings),
+          ...{ valid_from: at, author: actor.accountId, entry_id: entryId },
+        })
+        .execute();
+      await settle(tx, orgId, at, entryId);
+      if (wanted.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
+      return policyOf(await findPolicy(tx, actor, id));
+    };
+    const end: End = async (was) => {
+      const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
+      const entryId = await note(done, { version: was.version, before: saidOf(was) });
+      await endVersion(tx, orgId, was, at, entryId);
+      await settle(tx, orgId, at, entryId);
+      if (was.mode !== 'observe') await enforceAll();
+    };
+    return work(tx, write, end);
+  });
+
+const policyOf = ({ versions: _, ...policy }: PolicyDetail): Policy => policy;
+
+const endVersion = (
+  { db }: Tx,
+  orgId: string,
+  { id, version }: { id: string; version: number },
+  at: Date,
+  entryId: string,
+) =>
+  db
+    .updateTable('policy')
+    .set({ valid_until: at, ended_entry_id: entryId })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .execute();
+
+const saidOf = (wanted: Wanted) => ({ name: wanted.name, mode: wanted.mode, ...plainOf(wanted) });
+
+async function findHeld(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
+  const policy = await findPolicy(tx, actor, id);
+  if (policy.until !== null) throw Conflict('This policy was taken away in the meantime.');
+  return policy;
+}
+
+async function checkCount({ db }: Tx, orgId: string): Promise<void> {
+  const { count } = await db
+    .selectFrom('policy')
+    .where('org_id', '=', orgId)
+    .where('valid_until', 'is', null)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= mostPolicies) throw Conflict(`There are ${mostPolicies} policies already. Delete one first.`);
+}
+
+/** What somebody enforces, somebody has seen the consequences of. */
+async function checkTried(tx: Tx, orgId: string, tried: Buffer): Promise<void> {
+  if (await isTried(tx, orgId, [tried])) return;
+  throw Conflict('Before a policy is enforced, look at a dry run of exactly what it says.');
+}
+
+async function isTried({ db }: Tx, orgId: string, tried: readonly Buffer[]): Promise<boolean> {
+  const found = await db
+    .selectFrom('policy_dry_run')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('tried', 'in', tried)
+    .where('made_at', '>', sql<Date>`now() - make_interval(hours => ${dryRunHours})`)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}

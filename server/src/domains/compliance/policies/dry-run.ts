@@ -1,0 +1,152 @@
+import type { ControlId, Verdict } from '@sightline/contract/compliance/controls.ts';
+import { type DryRun, dryRunDays, isToolKind, type PolicyDetail } from '@sightline/contract/compliance/policies.ts';
+import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
+import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
+import { countsOf } from '@sightline/evidence/controls/verdicts.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { Conflict } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { signEverything } from '../../ledger/ledger/commands.ts';
+import { populationOf } from '../controls/catalogue.ts';
+import { judgePopulation } from '../controls/judge.ts';
+import type { Asked, Setting } from '../controls/populations/population.ts';
+import { type Effective, effectiveOf, type Held } from './effective.ts';
+import { findPolicy, heldPolicies } from './queries.ts';
+import { decisionsOf } from './tool-decisions.ts';
+import { readSaid, type Said, triedOf } from './wanted.ts';
+
+const shown = 100;
+const day = 86_400_000;
+
+/**
+ * Judges the last 30 days by what holds now, and as if a policy said this; keeps the outcome, so that exactly this may be
+ * enforced. Throws `conflict` for a policy that was taken away.
+ */
+export async function dryRun(services: Services, actor: Actor, given: Said, policyId?: string): Promise<DryRun> {
+  const { orgId } = actor;
+  // A refused call must not sign a checkpoint.
+  await services.database.withOrg(orgId, (tx) => findCurrent(tx, actor, policyId));
+  const checkpoint = await signEverything(services.ledger, orgId);
+  return services.database.withOrg(orgId, async (tx) => {
+    const said = await readSaid(tx, orgId, given);
+    const of = await findCurrent(tx, actor, policyId);
+    const held = await heldPolicies(tx, orgId);
+    const then: Held[] = [
+      ...held.filter(({ id }) => id !== policyId),
+      { id: policyId ?? newId(), version: (of?.version ?? 0) + 1, ...said },
+    ];
+    const to = new Date();
+    const period = { from: new Date(to.getTime() - dryRunDays * day).toISOString(), to: to.toISOString() };
+    const asOf = checkpoint
+      ? { epoch: checkpoint.epoch, size: checkpoint.size, at: checkpoint.signedAt.toISOString() }
+      : { epoch: 1, size: 0, at: period.to };
+    const asked: Asked = { orgId, period, asOf };
+    const touched = touchedBy(said, of);
+    const compared = [];
+    for (const control of touched) compared.push(await compare(tx, asked, control, held, then));
+    const id = newId();
+    const result: DryRun = {
+      ...{ id, period, madeAt: to.toISOString() },
+      controls: compared.map(({ control, before, after, rows }) => ({
+        control,
+        title: controls[control].title,
+        before: countsOf(before),
+        after: countsOf(after),
+        changed: rows.length,
+      })),
+      rows: compared
+        .flatMap(({ rows }) => rows)
+        .toSorted((a, b) => weightOf(b.after) - weightOf(a.after))
+        .slice(0, shown),
+    };
+    await keep(tx, actor, id, triedOf(said, of), result);
+    return result;
+  });
+}
+
+/** The policy that a dry run is about, if any. Throws `conflict` for one that was taken away. */
+async function findCurrent(tx: Tx, actor: Actor, policyId: string | undefined): Promise<PolicyDetail | undefined> {
+  if (policyId === undefined) return undefined;
+  const policy = await findPolicy(tx, actor, policyId);
+  if (policy.until !== null) throw Conflict('This policy was taken away in the meantime.');
+  return policy;
+}
+
+/** Controls that the policy sets something of, or did, and those that depend on them. */
+function touchedBy(said: Said, was: Said | undefined): ControlId[] {
+  const touched = [said, was].flatMap((one) =>
+    one ? [...(Object.keys(one.settings) as ControlId[]), ...(isToolKind(one.kind) ? (['TOL-01'] as const) : [])] : [],
+  );
+  // Whether a finding is still open depends on how recently a scanner must have run.
+  return [...new Set([...touched, ...(touched.includes('SCN-02') ? (['VUL-01'] as const) : [])])];
+}
+
+interface Compared {
+  control: ControlId;
+  before: readonly VerdictRow[];
+  after: readonly VerdictRow[];
+  rows: DryRun['rows'];
+}
+
+async function compare(
+  tx: Tx,
+  asked: Asked,
+  control: ControlId,
+  held: readonly Held[],
+  then: readonly Held[],
+): Promise<Compared> {
+  const judge = async (policies: readonly Held[]): Promise<readonly VerdictRow[]> => {
+    if (!populationOf(control)) return [];
+    const proposed = settingsOf(effectiveOf(policies));
+    const seen = (row: PopulationRow) => decisionsOf(row, policies, asked.period.from);
+    const { run } = await judgePopulation(tx, { ...asked, proposed }, control, control === 'TOL-01' ? { seen } : {});
+    return run.rows;
+  };
+  const [before, after] = [await judge(held), await judge(then)];
+  return { control, before, after, rows: changedRows(control, before, after) };
+}
+
+/** As if it had always been so. */
+const settingsOf = (effective: readonly Effective[]): ReadonlyMap<ControlId, readonly Setting[]> =>
+  Map.groupBy(
+    effective.map(({ control, setting, repositories }, index): Setting & { control: ControlId } => ({
+      control,
+      version: index + 1,
+      from: '1970-01-01T00:00:00.000Z',
+      until: null,
+      repositories,
+      setting,
+    })),
+    ({ control }) => control,
+  );
+
+function changedRows(control: ControlId, before: readonly VerdictRow[], after: readonly VerdictRow[]): DryRun['rows'] {
+  const [was, is] = [bySubject(before), bySubject(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((subject) => {
+    const [one, other] = [was.get(subject), is.get(subject)];
+    if (one?.verdict === other?.verdict) return [];
+    const reasons = [...((other ?? one)?.reasons ?? [])];
+    return { control, subject, before: one?.verdict ?? null, after: other?.verdict ?? null, reasons };
+  });
+}
+
+const bySubject = (rows: readonly VerdictRow[]) => new Map(rows.map((row) => [row.subject, row]));
+
+const weights: Record<Verdict, number> = { exception: 3, gap: 2, excepted: 1, pass: 0 };
+const weightOf = (verdict: Verdict | null): number => (verdict === null ? -1 : weights[verdict]);
+
+async function keep({ db }: Tx, { orgId, accountId }: Actor, id: string, tried: Buffer, result: DryRun): Promise<void> {
+  await db
+    .deleteFrom('policy_dry_run')
+    .where('org_id', '=', orgId)
+    .where('made_at', '<', sql<Date>`now() - interval '7 days'`)
+    .execute();
+  await db
+    .insertInto('policy_dry_run')
+    .values({ org_id: orgId, id, tried, result: JSON.stringify(result), made_by: accountId })
+    .execute();
+}

@@ -1,0 +1,35 @@
+import type { PolicyMode } from '@sightline/contract/compliance/policies.ts';
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
+import type { Actor } from '#core/actor.ts';
+import { newId } from '#core/ids.ts';
+import type { NewEvent } from '../../timeline/events/commands.ts';
+
+/** What was done to a policy; `mode` is what it is in afterwards. */
+export type PolicyChange = { id: string; name: string } & (
+  | { action: 'policy.created' | 'policy.changed' | 'policy.restored'; mode: PolicyMode }
+  | { action: 'policy.deleted' }
+);
+
+const phrases: Record<PolicyChange['action'], string> = {
+  'policy.created': '{0} made the policy {1}, which {2}',
+  'policy.changed': '{0} changed the policy {1}, which now {2}',
+  'policy.restored': '{0} restored the policy {1}, which {2} again',
+  'policy.deleted': '{0} deleted the policy {1}',
+};
+const does: Record<PolicyMode, string> = { observe: 'observes', warn: 'warns', enforce: 'enforces' };
+
+/** A change of a policy, as an event of the timeline under whoever made it. */
+export const policyEvent = (doer: Pick<Actor, 'personId' | 'email'>, change: PolicyChange): NewEvent => ({
+  ...{ id: newId(), kind: 'policy', asOf: new Date().toISOString(), actor: doer.personId },
+  ...{ repositoryId: null, pullRequest: null, source: 'sightline', detail: [], words: 'policy' },
+  summary: {
+    phrase: phrases[change.action],
+    parameters: [
+      { kind: 'user', display: doer.email, ident: doer.email },
+      wordOf(change.name),
+      ...(change.action === 'policy.deleted' ? [] : [wordOf(does[change.mode])]),
+    ],
+  },
+});
+
+const wordOf = (display: string): Parameter => ({ kind: 'text', display, ident: '' });

@@ -1,0 +1,156 @@
+import {
+  controlsOfKind,
+  type PoliciesQuery,
+  type Policy,
+  type PolicyDetail,
+  type PolicyKind,
+  type PolicyKindDefinition,
+  type PolicyMode,
+  type PolicyScope,
+  type PolicySettings,
+  type PolicyVersion,
+  policyKinds,
+} from '@sightline/contract/compliance/policies.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+import { visibleTo } from '../../sources/repositories/queries.ts';
+import { definitionOf } from '../controls/catalogue.ts';
+
+/** Every kind with what it can set, in the order of the catalogue. */
+export const listKinds = (): PolicyKindDefinition[] =>
+  policyKinds.map((kind) => ({
+    kind,
+    controls: controlsOfKind[kind].map((control) => {
+      const { id, title, rule, parameters } = definitionOf(control);
+      return { id, title, rule, parameters };
+    }),
+  }));
+
+const selectVersions = ({ db }: Tx, orgId: string) =>
+  db
+    .selectFrom('policy as p')
+    .where('p.org_id', '=', orgId)
+    .select(['p.id', 'p.version', 'p.name', 'p.kind', 'p.scope', 'p.settings', 'p.mode', 'p.valid_from'])
+    .select(['p.valid_until', 'p.author'])
+    // One by one: there are few policies and many accounts.
+    .select((eb) =>
+      eb.selectFrom('account_here as a').whereRef('a.id', '=', 'p.author').select('a.name').as('author_name'),
+    );
+
+// The newest version of each, whether it holds or not.
+const newest = sql<boolean>`not exists (
+  select from policy later where later.org_id = p.org_id and later.id = p.id and later.version > p.version)`;
+
+const sorts = {
+  'name-asc': [sql<string>`lower(p.name)`, 'asc'],
+  'name-desc': [sql<string>`lower(p.name)`, 'desc'],
+  'date-desc': [sql<Date>`p.valid_from`, 'desc'],
+  'date-asc': [sql<Date>`p.valid_from`, 'asc'],
+} as const;
+
+/** Policies that hold, or those that ended, one page of them. */
+export async function listPolicies(tx: Tx, actor: Actor, query: PoliciesQuery): Promise<Page<Policy[]>> {
+  const [order, direction] = sorts[query.sort];
+  const { rows, total } = await page(
+    selectVersions(tx, actor.orgId)
+      .$if(query.state === 'held', (q) => q.where('p.valid_until', 'is', null))
+      .$if(query.state === 'ended', (q) => q.where('p.valid_until', 'is not', null).where(newest))
+      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('p.name'), query.search)))
+      .$if(query.kinds.length > 0, (q) => q.where('p.kind', 'in', query.kinds))
+      .$if(query.modes.length > 0, (q) => q.where('p.mode', 'in', query.modes))
+      .orderBy(order, direction)
+      .orderBy('p.id', direction),
+    query,
+  );
+  return { total, rows: await policiesOf(tx, actor, rows) };
+}
+
+/** One policy with its versions, the newest first; 404 for any that is not there. */
+export async function findPolicy(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
+  const rows = await selectVersions(tx, actor.orgId).where('p.id', '=', id).orderBy('p.version', 'desc').execute();
+  const [policy] = await policiesOf(tx, actor, rows.slice(0, 1));
+  if (!policy) throw NotFound('The policy');
+  return { ...policy, versions: rows.map(versionOf) };
+}
+
+/** The versions that hold now, of every policy. */
+export async function heldPolicies(tx: Tx, orgId: string): Promise<PolicyVersion[]> {
+  const rows = await selectVersions(tx, orgId).where('p.valid_until', 'is', null).orderBy('p.id').execute();
+  return rows.map(versionOf);
+}
+
+/** Every version that was ever enforced: it may have published a status that it no longer decides. */
+export async function enforcedVersions(tx: Tx, orgId: string): Promise<PolicyVersion[]> {
+  const rows = await selectVersions(tx, orgId).where('p.mode', '=', 'enforce').orderBy('p.id').execute();
+  return rows.map(versionOf);
+}
+
+/** In how many enabled repositories of a host we were refused what policies say there. */
+export async function countRefusals(
+  { db }: Tx,
+  orgId: string,
+  provider: Provider,
+): Promise<{ status: number; comment: number; check: number }> {
+  const rows = await db
+    .selectFrom('policy_refusal as f')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
+    )
+    .where('f.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('r.tracked', '=', true)
+    .select(['f.what', ({ fn }) => fn.countAll<string>().as('count')])
+    .groupBy('f.what')
+    .execute();
+  const of = (what: string) => Number(rows.find((row) => row.what === what)?.count ?? 0);
+  return { status: of('status'), comment: of('comment'), check: of('check') };
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectVersions>['execute']>>[number];
+
+const versionOf = (row: Row): PolicyVersion => ({
+  id: row.id,
+  version: row.version,
+  name: row.name,
+  kind: row.kind as PolicyKind,
+  scope: row.scope as unknown as PolicyScope,
+  settings: row.settings as unknown as PolicySettings,
+  mode: row.mode as PolicyMode,
+  from: row.valid_from.toISOString(),
+  until: row.valid_until?.toISOString() ?? null,
+  author: { id: row.author, name: row.author_name ?? 'Former member' },
+});
+
+const namedRepositories = 10;
+
+async function policiesOf(tx: Tx, actor: Actor, rows: readonly Row[]): Promise<Policy[]> {
+  const versions = rows.map(versionOf);
+  const ids = versions.flatMap(({ scope }) => scope.repositories?.slice(0, namedRepositories) ?? []);
+  const seen =
+    ids.length === 0
+      ? []
+      : await visibleTo(tx, actor)
+          .where('repository.id', 'in', [...new Set(ids)])
+          .select(['repository.id', 'repository.full_name'])
+          .orderBy('repository.full_name')
+          .execute();
+  const may = (permission: 'write:policies' | 'delete:policies') =>
+    actor.reach(permission) === 'all' && !actor.archived;
+  return versions.map((version) => ({
+    ...version,
+    repositories: seen
+      .filter(({ id }) => version.scope.repositories?.includes(id))
+      .slice(0, namedRepositories)
+      .map((row) => ({ id: row.id, fullName: row.full_name })),
+    allowed: {
+      change: version.until === null && may('write:policies'),
+      delete: version.until === null && may('delete:policies'),
+      restore: version.until !== null && may('write:policies'),
+    },
+  }));
+}

@@ -1,0 +1,37 @@
+import {
+  createPolicy as createCall,
+  deletePolicy as deleteCall,
+  dryRunPolicy,
+  getPoliciesStatus,
+  getPolicy,
+  listPolicies as listCall,
+  listPolicyKinds,
+  restorePolicy as restoreCall,
+  tryPolicy,
+  updatePolicy as updateCall,
+} from '@sightline/contract/compliance/policies.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { createPolicy, deletePolicy, restorePolicy, updatePolicy } from './commands.ts';
+import { dryRun } from './dry-run.ts';
+import { findPolicy, listKinds, listPolicies } from './queries.ts';
+import { statusOfPolicies } from './status.ts';
+
+export function policyRoutes(app: FastifyInstance, services: Services): void {
+  const { withOrg } = services.database;
+  route(app, services, listCall, ({ actor, query }) => withOrg(actor.orgId, (tx) => listPolicies(tx, actor, query)));
+  route(app, services, listPolicyKinds, async () => listKinds());
+  route(app, services, getPoliciesStatus, ({ actor: { orgId } }) =>
+    withOrg(orgId, (tx) => statusOfPolicies(tx, orgId)),
+  );
+  route(app, services, getPolicy, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => findPolicy(tx, actor, params.policyId)),
+  );
+  route(app, services, createCall, ({ actor, body }) => createPolicy(services, actor, body));
+  route(app, services, updateCall, ({ actor, params, body }) => updatePolicy(services, actor, params.policyId, body));
+  route(app, services, deleteCall, ({ actor, params }) => deletePolicy(services, actor, params.policyId));
+  route(app, services, restoreCall, ({ actor, params }) => restorePolicy(services, actor, params.policyId));
+  route(app, services, tryPolicy, ({ actor, body }) => dryRun(services, actor, body));
+  route(app, services, dryRunPolicy, ({ actor, params, body }) => dryRun(services, actor, body, params.policyId));
+}

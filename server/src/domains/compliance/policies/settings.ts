@@ -1,0 +1,58 @@
+import type { ControlId, ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import { canonical } from '@sightline/evidence/ledger/canonical.ts';
+import type { Tx } from '#database/database.ts';
+import { type Effective, effectiveOf } from './effective.ts';
+import { heldPolicies } from './queries.ts';
+
+/**
+ * Brings the settings of controls to what the policies amount to now: what no longer holds ends at `at`, what is new holds from
+ * then on, and nothing is said of the time before. `entryId` is the ledger's entry of the change. The organisation is locked.
+ */
+export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): Promise<void> {
+  const wanted = new Map(effectiveOf(await heldPolicies(tx, orgId)).map((one) => [keyOf(one), one]));
+  const held = await tx.db
+    .selectFrom('control_setting')
+    .select(['control_id', 'version', 'setting', 'repositories', 'policy_id', 'policy_version'])
+    .where('org_id', '=', orgId)
+    .where('valid_until', 'is', null)
+    .execute();
+  for (const row of held) {
+    const control = row.control_id as ControlId;
+    const key = keyOf({ control, setting: row.setting as ControlSetting, repositories: row.repositories });
+    if (wanted.delete(key)) continue;
+    await tx.db
+      .updateTable('control_setting')
+      .set({ valid_until: at, ended_entry_id: entryId })
+      .where('org_id', '=', orgId)
+      .where('control_id', '=', row.control_id)
+      .where('version', '=', row.version)
+      .execute();
+  }
+  if (wanted.size === 0) return;
+  const last = await tx.db
+    .selectFrom('control_setting')
+    .select(({ fn }) => fn.max('version').as('version'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirst();
+  const from = last?.version ?? 0;
+  await tx.db
+    .insertInto('control_setting')
+    .values(
+      [...wanted.values()].map(({ control, setting, repositories, policy }, place) => ({
+        org_id: orgId,
+        control_id: control,
+        version: from + 1 + place,
+        setting: JSON.stringify(setting),
+        repositories: repositories && [...repositories],
+        valid_from: at,
+        policy_id: policy?.id ?? null,
+        policy_version: policy?.version ?? null,
+        entry_id: entryId,
+      })),
+    )
+    .execute();
+}
+
+/** What two settings have in common that judge alike. */
+const keyOf = ({ control, setting, repositories }: Omit<Effective, 'policy'>): string =>
+  canonical({ control, setting, repositories: repositories?.toSorted() ?? null });

@@ -1,0 +1,105 @@
+import type { ControlId, ControlStatus, Verdict, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
+import { controlsOfKind, type PolicyStatus } from '@sightline/contract/compliance/policies.ts';
+import { statusOf } from '@sightline/evidence/controls/verdicts.ts';
+import type { Tx } from '#database/database.ts';
+import type { Held } from './effective.ts';
+import { heldPolicies } from './queries.ts';
+
+/** What the newest run of each control says of every policy that holds: of its repositories or tools, or of all. */
+export async function statusOfPolicies(tx: Tx, orgId: string): Promise<PolicyStatus[]> {
+  const runs = await newestRuns(tx, orgId);
+  const held = await heldPolicies(tx, orgId);
+  const rows = held.some(narrows) ? await countedRows(tx, orgId, runs) : [];
+  return held.map((policy) => {
+    const controls = controlsOf(policy).flatMap((control) => {
+      const run = runs.find((one) => one.control_id === control);
+      if (!run) return [];
+      const counts = narrows(policy) ? among(rows, run.id, policy) : run;
+      return {
+        control,
+        counts: countsOf(counts),
+        status: standing(run, policy, counts),
+        runAt: run.run_at.toISOString(),
+      };
+    });
+    const counts = controls.reduce((sum, one) => add(sum, one.counts), nothing);
+    return { policyId: policy.id, status: worstOf(controls.map(({ status }) => status)), counts, controls };
+  });
+}
+
+/** Whether a policy is about some rows of a control only. */
+const narrows = ({ scope }: Held): boolean => scope.repositories !== null || scope.tools.length > 0;
+
+/** The controls a policy sets something of; one about tools decides what is approved even where it sets nothing. */
+export const controlsOf = ({ kind, settings }: Held): readonly ControlId[] =>
+  controlsOfKind[kind].filter((id) => settings[id] !== undefined || id === 'TOL-01');
+
+interface Run extends VerdictCounts {
+  id: string;
+  control_id: string;
+  rows_of: string | null;
+  status: ControlStatus;
+  run_at: Date;
+}
+
+const newestRuns = (tx: Tx, orgId: string): Promise<Run[]> =>
+  tx.query<Run>({
+    name: 'policies.runs',
+    text: `select distinct on (control_id) id, control_id, rows_of, status, population, pass, exception, excepted, gap, run_at
+           from control_run where org_id = $1 and not again
+           order by control_id, period_to desc, as_of_epoch desc, as_of_size desc, run_at desc, id`,
+    values: [orgId],
+  });
+
+interface Counted {
+  run_id: string;
+  repository_id: string | null;
+  tool: string | null;
+  verdict: Verdict;
+  count: number;
+}
+
+const countedRows = (tx: Tx, orgId: string, runs: readonly Run[]): Promise<Counted[]> =>
+  tx.query<Counted>({
+    name: 'policies.rows',
+    text: `select n.id as run_id, r.repository_id, substring(r.subject from '^tool:(.*):(?:person|repository):') as tool, r.verdict, count(*)::int as count
+           from unnest($2::uuid[], $3::uuid[]) as n(id, rows_of)
+           join control_row r on r.org_id = $1 and r.run_id = n.rows_of group by 1, 2, 3, 4`,
+    values: [orgId, runs.map(({ id }) => id), runs.map(({ rows_of }) => rows_of)],
+  });
+
+function among(rows: readonly Counted[], runId: string, { scope }: Held): VerdictCounts {
+  const wanted = new Set(scope.tools.length > 0 ? scope.tools.map(({ id }) => id) : scope.repositories);
+  const counts = { ...nothing };
+  for (const { run_id, repository_id, tool, verdict, count } of rows) {
+    const about = scope.tools.length > 0 ? tool : repository_id;
+    if (run_id !== runId || about === null || !wanted.has(about)) continue;
+    counts[verdict] += count;
+    counts.population += count;
+  }
+  return counts;
+}
+
+// Whether the population is whole, only the run itself knows.
+const standing = (run: Run, policy: Held, counts: VerdictCounts): ControlStatus => {
+  if (!narrows(policy)) return run.status;
+  const status = statusOf(counts);
+  return status === 'met' && run.status === 'gap' && run.gap === 0 ? 'gap' : status;
+};
+
+const countsOf = ({ population, pass, exception, excepted, gap }: VerdictCounts): VerdictCounts => ({
+  ...{ population, pass, exception, excepted, gap },
+});
+
+const nothing: VerdictCounts = { population: 0, pass: 0, exception: 0, excepted: 0, gap: 0 };
+const add = (a: VerdictCounts, b: VerdictCounts): VerdictCounts => ({
+  population: a.population + b.population,
+  pass: a.pass + b.pass,
+  exception: a.exception + b.exception,
+  excepted: a.excepted + b.excepted,
+  gap: a.gap + b.gap,
+});
+
+const order: readonly ControlStatus[] = ['not_met', 'gap', 'met', 'no_population'];
+const worstOf = (statuses: readonly ControlStatus[]): ControlStatus | null =>
+  order.find((status) => statuses.includes(status)) ?? null;

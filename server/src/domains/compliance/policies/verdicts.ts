@@ -1,0 +1,46 @@
+import type { ControlId, Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { Parameters, SettingOf } from '@sightline/evidence/controls/parameters.ts';
+import { runControl } from '@sightline/evidence/controls/run.ts';
+import type { HostStatus } from '#providers/code-host.ts';
+import type { OpenChange } from '../changes/commands.ts';
+import { controlOf } from '../controls/catalogue.ts';
+import { type Effective, effectiveOf, type Held } from './effective.ts';
+
+/** What a control says of an open pull request. */
+export interface OpenVerdict {
+  control: ControlId;
+  verdict: Verdict;
+  reasons: readonly string[];
+}
+
+/** What these policies say of an open pull request; without controls that none of them sets there. */
+export function verdictsOf(open: OpenChange, repositoryId: string, policies: readonly Held[]): OpenVerdict[] {
+  const effective = effectiveOf(policies);
+  return (Object.keys(open.rows) as ControlId[]).flatMap((control) => {
+    const of = effective.filter((one) => one.control === control);
+    const concerning =
+      of.find(({ repositories }) => repositories?.includes(repositoryId)) ??
+      of.find((one) => one.repositories === null);
+    return concerning ? verdictOf(open, concerning) : [];
+  });
+}
+
+/** Empty where the control does not speak of the branch. */
+function verdictOf(open: OpenChange, { control, setting: values }: Effective): OpenVerdict[] {
+  const row = open.rows[control];
+  if (!row) return [];
+  const setting = values as SettingOf<Parameters>;
+  const version = { version: 1, from: '1970-01-01T00:00:00.000Z', until: null, repositories: null, setting };
+  const [judged] = runControl(controlOf(control), [row], [version], []).rows;
+  return judged ? [{ control, verdict: judged.verdict, reasons: judged.reasons }] : [];
+}
+
+/** Fails where one is broken, and waits where a fact is missing: what is not known never passes. */
+export function statusOf(judged: readonly OpenVerdict[]): Pick<HostStatus, 'state' | 'description'> {
+  if (judged.length === 0) return { state: 'success', description: 'No enforced policy applies' };
+  const having = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ control }) => control);
+  const [broken, open] = [having('exception'), having('gap')];
+  if (broken.length > 0) return { state: 'failure', description: `Not kept: ${broken.join(', ')}` };
+  if (open.length > 0) return { state: 'pending', description: `Not known yet: ${open.join(', ')}` };
+  return { state: 'success', description: `Kept: ${judged.map(({ control }) => control).join(', ')}` };
+}

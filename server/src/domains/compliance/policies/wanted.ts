@@ -1,0 +1,110 @@
+import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import {
+  controlsOfKind,
+  isToolKind,
+  type PolicyKind,
+  type PolicyMode,
+  type PolicyScope,
+  type PolicySettings,
+  takesRepositories,
+} from '@sightline/contract/compliance/policies.ts';
+import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import { type Parameters, readSetting } from '@sightline/evidence/controls/parameters.ts';
+import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { Invalid } from '#core/errors.ts';
+import { sha256 } from '#core/hmac.ts';
+import type { Tx } from '#database/database.ts';
+
+/** What a policy says about controls, whatever it is called and however it acts. */
+export interface Said {
+  kind: PolicyKind;
+  scope: PolicyScope;
+  /** Every parameter of each control it sets. */
+  settings: PolicySettings;
+}
+
+export interface Wanted extends Said {
+  name: string;
+  mode: PolicyMode;
+}
+
+/**
+ * What somebody sent, with each parameter that they left out at its default, and without what says the same twice. Throws
+ * `validation_failed` where something does not belong to the kind, or is out of its bounds.
+ */
+export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }: Said): Promise<Said> {
+  const repositories = await readRepositories(tx, orgId, kind, scope.repositories);
+  const read: PolicySettings = {};
+  for (const id of controlsOfKind[kind]) {
+    const given = settings[id];
+    if (given === undefined) continue;
+    const parameters: Parameters = controls[id].parameters;
+    const found = readSetting(parameters, given);
+    if ('problems' in found) {
+      const [problem] = found.problems;
+      throw Invalid(`settings.${id}.${problem?.parameter}`, problem?.says ?? 'is not known');
+    }
+    const values: ControlSetting = Object.fromEntries(
+      Object.entries(found.setting).map(([name, value]) => [
+        name,
+        typeof value === 'object' ? value.toSorted() : value,
+      ]),
+    );
+    // Where a policy holds is said once, in its scope.
+    read[id] = 'branches' in parameters ? { ...values, branches: [...new Set(scope.branches)].toSorted() } : values;
+  }
+  const strange = Object.keys(settings).find((id) => !controlsOfKind[kind].some((one) => one === id));
+  if (strange !== undefined)
+    throw Invalid(`settings.${strange}`, 'is a control that this kind of policy sets nothing of');
+  if (Object.keys(read).length === 0 && !isToolKind(kind)) throw Invalid('settings', 'must name at least one control');
+  if (scope.branches.length > 0 && !takesBranches(read)) {
+    throw Invalid('scope.branches', 'must be empty: nothing this policy sets is about branches');
+  }
+  return {
+    kind,
+    scope: { repositories, branches: [...new Set(scope.branches)].toSorted(), tools: readTools(kind, scope) },
+    settings: read,
+  };
+}
+
+const takesBranches = (settings: PolicySettings) =>
+  Object.values(settings).some((setting) => setting !== undefined && 'branches' in setting);
+
+async function readRepositories(
+  { db }: Tx,
+  orgId: string,
+  kind: PolicyKind,
+  ids: PolicyScope['repositories'],
+): Promise<string[] | null> {
+  if (ids === null) return null;
+  if (!takesRepositories(kind)) {
+    throw Invalid('scope.repositories', 'must be null: a policy of this kind is about the whole organization');
+  }
+  const wanted = [...new Set(ids)].toSorted();
+  const known = await db
+    .selectFrom('repository')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', 'in', wanted)
+    .execute();
+  if (known.length < wanted.length) throw Invalid('scope.repositories', 'names a repository that is not here');
+  return wanted;
+}
+
+function readTools(kind: PolicyKind, { tools }: PolicyScope): PolicyScope['tools'] {
+  if (isToolKind(kind) !== tools.length > 0) {
+    throw Invalid('scope.tools', isToolKind(kind) ? 'must name at least one tool' : 'must be empty for this kind');
+  }
+  if (new Set(tools.map(({ id }) => id)).size < tools.length) throw Invalid('scope.tools', 'names a tool twice');
+  return tools.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** What stands for exactly this, tried as a change of a version of a policy, or as a new one. */
+export const triedOf = (said: Said, of: { id: string; version: number } | undefined): Buffer =>
+  sha256(canonical({ of: of ? { id: of.id, version: of.version } : null, ...plainOf(said) }));
+
+export const plainOf = ({ kind, scope, settings }: Said): { readonly [key: string]: Plain } => ({
+  kind,
+  scope: JSON.parse(JSON.stringify(scope)),
+  settings: JSON.parse(JSON.stringify(settings)),
+});

@@ -1,0 +1,86 @@
+import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import { isArchived } from '#core/archived.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import type { Held } from './effective.ts';
+import { heldPolicies } from './queries.ts';
+import { controlsOf } from './status.ts';
+import { toolOf } from './tool-decisions.ts';
+
+interface Broken {
+  subject: string;
+  repository_id: string | null;
+  full_name: string | null;
+  /** When what it was judged by began to hold; null: nobody has set anything. */
+  since: Date | null;
+}
+
+/** Tells of what a run says broke a policy that warns, once each; what was broken before the policy is only noted. */
+export const warn = ({ database, jobs }: Services, orgId: string, runId: string): Promise<void> =>
+  database.withOrg(orgId, async (tx) => {
+    if (await isArchived(tx, orgId)) return;
+    const run = await tx.db
+      .selectFrom('control_run')
+      .select(['control_id', 'rows_of'])
+      .where('org_id', '=', orgId)
+      .where('id', '=', runId)
+      .executeTakeFirst();
+    if (!run?.rows_of) return;
+    const control = run.control_id as ControlId;
+    const held = await heldPolicies(tx, orgId);
+    const warning = held.filter((policy) => policy.mode !== 'observe' && controlsOf(policy).includes(control));
+    if (warning.length === 0) return;
+    const broken = await brokenIn(tx, orgId, run.rows_of, control);
+    const news = [];
+    for (const policy of warning) {
+      const rows = broken.filter((row) => concerns(policy, row));
+      const fresh = await newTo(tx, orgId, policy, control, rows);
+      const [first] = fresh;
+      if (!first) continue;
+      const { subject, repository_id: id, full_name: name } = first;
+      news.push({
+        ...{ type: 'policy.violated' as const, rows: fresh.length, subject, control },
+        policy: { id: policy.id, name: policy.name },
+        repository: id === null || name === null ? null : { id, name },
+      });
+    }
+    await raise({ jobs }, tx, orgId, { clock: true }, news);
+  });
+
+const brokenIn = (tx: Tx, orgId: string, runId: string, control: ControlId): Promise<Broken[]> =>
+  tx.query<Broken>({
+    name: 'policies.broken',
+    text: `select r.subject, r.repository_id, p.full_name, s.valid_from as since from control_row r
+           left join repository p on p.org_id = $1 and p.id = r.repository_id
+           left join control_setting s on s.org_id = $1 and s.control_id = $3 and s.version = r.setting
+           where r.org_id = $1 and r.run_id = $2 and r.verdict = 'exception' order by r.ord desc`,
+    values: [orgId, runId, control],
+  });
+
+function concerns({ scope }: Held, { subject, repository_id }: Broken): boolean {
+  if (scope.tools.length > 0) return scope.tools.some(({ id }) => id === toolOf(subject));
+  return scope.repositories === null || (repository_id !== null && scope.repositories.includes(repository_id));
+}
+
+/** Those nobody was told of. Where nobody looked before, what was judged by older settings than the policy's is none of them. */
+async function newTo(
+  tx: Tx,
+  orgId: string,
+  { id, from }: Held & { from: string },
+  control: ControlId,
+  rows: readonly Broken[],
+): Promise<Broken[]> {
+  const inserted = await tx.query<{ subject: string }>({
+    name: 'policies.told',
+    text: `insert into policy_told (org_id, policy_id, control_id, subject)
+           select $1, $2, $3, s.subject from unnest($4::text[]) as s(subject)
+           on conflict do nothing returning subject`,
+    values: [orgId, id, control, ['', ...rows.map(({ subject }) => subject)]],
+  });
+  const fresh = new Set(inserted.map(({ subject }) => subject));
+  const isFirst = fresh.has('');
+  return rows.filter(
+    ({ subject, since }) => fresh.has(subject) && (!isFirst || (since !== null && since >= new Date(from))),
+  );
+}

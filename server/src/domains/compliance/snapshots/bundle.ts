@@ -1,0 +1,159 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildBundle } from '@sightline/evidence/bundle/build.ts';
+import { manifestText } from '@sightline/evidence/bundle/manifest.ts';
+import { Conflict } from '#core/errors.ts';
+import type { FileAnswer } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { signText } from '../../ledger/ledger/commands.ts';
+import { contentsOf } from './contents.ts';
+import { bundleName, findRow, type SnapshotRow } from './queries.ts';
+import { reportFor } from './report/keep.ts';
+
+type Parts = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
+
+/** A file is called after its content: what lies there under its name is whole. */
+const folderOf = ({ config }: Pick<Services, 'config'>, orgId: string): string =>
+  join(config.dataDir, 'bundles', orgId);
+const pathOf = (services: Pick<Services, 'config'>, orgId: string, sha256: Buffer): string =>
+  join(folderOf(services, orgId), `${sha256.toString('hex')}.zip`);
+
+/**
+ * Builds the bundle of a frozen snapshot into its file. Built again, also on another machine, it is the same byte by byte, unless people
+ * were erased since: then what opened their commitments is no longer in it, and it is signed anew.
+ */
+export async function writeBundle(services: Parts, orgId: string, row: SnapshotRow): Promise<void> {
+  const { manifest, signature, sha256, bytes } = await build(services, orgId, row, (hash) =>
+    pathOf(services, orgId, hash),
+  );
+  await services.database.withOrg(orgId, async (tx) => {
+    await tx.db
+      .updateTable('snapshot')
+      .set({
+        state: 'ready',
+        problem: null,
+        // Without accounts of people, who may be erased: those are in the file alone.
+        manifest: manifestText({ ...manifest, people: [] }),
+        signature,
+        bundle_sha256: sha256,
+        bytes: String(bytes),
+      })
+      .where('org_id', '=', orgId)
+      .where('id', '=', row.id)
+      .execute();
+    // A file that was lost and built again is no news.
+    if (row.state !== 'ready') await tellOfSnapshot(services, tx, orgId, row);
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { snapshotId: row.id }));
+  });
+}
+
+/** Tells that a snapshot is there, or why it could not be made: `problem`. Whoever asked for it is told, too. */
+export const tellOfSnapshot = (
+  services: Pick<Services, 'jobs'>,
+  tx: Tx,
+  orgId: string,
+  { id, name, createdBy, problem }: SnapshotRow,
+): Promise<void> =>
+  raise(services, tx, orgId, { clock: true }, [
+    { type: 'evidence.ready', snapshot: { id, name }, requestedBy: createdBy, problem },
+  ]);
+
+/** Writes a bundle beside where it goes and moves it there whole; answers what is signed of it. */
+async function build(services: Parts, orgId: string, row: SnapshotRow, pathOfHash: (sha256: Buffer) => string) {
+  const { epoch, size } = row;
+  if (epoch === null || size === null) throw new Error('The snapshot is not frozen');
+  const { withOrg } = services.database;
+  const judged = await withOrg(orgId, (tx) => contentsOf(tx, services.people, orgId, row));
+  const contents = { ...judged, report: await reportFor(services, orgId, row.id, judged) };
+  const folder = folderOf(services, orgId);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const begun = join(folder, `${randomUUID()}.part`);
+  const file = await open(begun, 'w', 0o600);
+  const hash = createHash('sha256');
+  let [bytes, signature] = [0, ''];
+  try {
+    const { manifest } = await buildBundle(
+      contents,
+      async (text) => {
+        // Ed25519 signs the same text the same way, and the key of that size is kept.
+        signature = await signText(services.ledger, orgId, { epoch, size }, text);
+        return signature;
+      },
+      async (piece) => {
+        hash.update(piece);
+        bytes += piece.length;
+        await file.write(piece);
+      },
+    );
+    await file.sync();
+    await file.close();
+    const sha256 = hash.digest();
+    await rename(begun, pathOfHash(sha256));
+    return { manifest, signature, sha256, bytes };
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(begun, { force: true });
+    throw error;
+  }
+}
+
+/** Deletes the files of all bundles, which are built again when they are wanted; answers how many there were. */
+export async function forgetBundles(services: Pick<Services, 'config'>, orgId: string): Promise<number> {
+  const folder = folderOf(services, orgId);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) await rm(join(folder, name), { force: true });
+  return names.length;
+}
+
+/** The bundle as a file to send; built again where the file is gone. Throws 404 and, until it is ready, 409. */
+export async function openBundle(services: Parts, orgId: string, id: string): Promise<FileAnswer> {
+  const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
+  const row = await find();
+  if (row.state !== 'ready') throw notReady();
+  if (!(await isThere(services, orgId, row))) await writeBundle(services, orgId, row);
+  const ready = await find();
+  if (ready.sha256 === null || ready.bytes === null) throw notReady();
+  return answerOf(pathOf(services, orgId, ready.sha256), ready.sha256, ready.bytes, bundleName(ready));
+}
+
+/**
+ * The same bundle with nothing in it that is disclosed of people, also where the snapshot discloses it: for rooms that withhold
+ * people. The snapshot does not know of it; its file carries the snapshot's id and its own hash in its name.
+ */
+export async function openRedactedBundle(services: Parts, orgId: string, id: string): Promise<FileAnswer> {
+  const row = await services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
+  if (row.redaction === 'people') return openBundle(services, orgId, id);
+  if (row.state !== 'ready') throw notReady();
+  const folder = folderOf(services, orgId);
+  const prefix = `${id}.people.`;
+  const find = async () => (await readdir(folder).catch(() => [])).find((name) => name.startsWith(prefix));
+  const redacted = { ...row, redaction: 'people' } as const;
+  if ((await find()) === undefined) {
+    await build(services, orgId, redacted, (sha256) => join(folder, `${prefix}${sha256.toString('hex')}.zip`));
+  }
+  const name = await find();
+  if (name === undefined) throw notReady();
+  const { size } = await stat(join(folder, name));
+  const sha256 = Buffer.from(name.slice(prefix.length, -'.zip'.length), 'hex');
+  return answerOf(join(folder, name), sha256, size, bundleName(redacted));
+}
+
+const notReady = () => Conflict('The bundle is not ready yet.');
+
+function answerOf(path: string, sha256: Buffer, size: number, name: string): FileAnswer {
+  const part = (start: number, end: number) => createReadStream(path, { start, end });
+  return {
+    file: part(0, 0),
+    type: 'application/zip',
+    name,
+    total: undefined,
+    whole: { size, etag: `"${sha256.toString('hex')}"`, part },
+  };
+}
+
+const isThere = async (services: Parts, orgId: string, { sha256, bytes }: SnapshotRow): Promise<boolean> =>
+  sha256 !== null && (await stat(pathOf(services, orgId, sha256)).catch(() => undefined))?.size === bytes;

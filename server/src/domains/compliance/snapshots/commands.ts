@@ -1,0 +1,115 @@
+import { buffer } from 'node:stream/consumers';
+import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
+import type { createSnapshot as createCall, Snapshot } from '@sightline/contract/compliance/snapshots.ts';
+import { periodOf, periodText } from '@sightline/contract/core/periods.ts';
+import type { Bytes } from '@sightline/evidence/ledger/bytes.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { countCost, refuseMore } from '#core/costs.ts';
+import { Invalid, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { FileAnswer } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { isJudged } from '../controls/queries.ts';
+import { forgetBundles, openBundle, openRedactedBundle } from './bundle.ts';
+import { findRow, snapshotOf } from './queries.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'snapshots.make': { orgId: string; snapshotId: string };
+  }
+}
+
+/** Deletes the files of bundles that hold what opens commitments of people; asked for, they are built without those of the erased. */
+export const forgetBundleFiles = (services: Pick<Services, 'config'>, orgId: string): Promise<number> =>
+  forgetBundles(services, orgId);
+
+/** The bundle as a room shows it: as the snapshot is, or with nothing of people disclosed. Throws 404 and, until it is ready, 409. */
+export const bundleFor = (
+  services: Services,
+  orgId: string,
+  id: string,
+  redaction: 'none' | 'people',
+): Promise<FileAnswer> => (redaction === 'people' ? openRedactedBundle : openBundle)(services, orgId, id);
+
+/** All of a bundle in memory, for who reads in it. */
+export async function bytesOfBundle({ file, whole }: FileAnswer): Promise<Bytes> {
+  file.destroy();
+  if (!whole) throw new Error('A bundle is sent whole');
+  return new Uint8Array(await buffer(whole.part(0, whole.size - 1)));
+}
+
+/** Puts a snapshot down and has it made. Throws 400 for what cannot be judged, and 404 for repositories or snapshots of others. */
+export function askSnapshot(
+  services: Services,
+  actor: Actor,
+  { name, period: text, controls, repositories, redaction, supersedes }: z.output<typeof createCall.body>,
+): Promise<Snapshot> {
+  const { database, people, jobs, realtime } = services;
+  const { orgId } = actor;
+  const period = periodOf(text);
+  if (!period || Date.parse(period.from) > Date.now()) throw Invalid('period', 'must have begun');
+  const chosen = controlsOf(controls);
+  return database.withOrg(orgId, async (tx) => {
+    await countCost(services, tx, 'snapshot', orgId);
+    refuseMore(services, 'snapshot', await countUnfinished(tx, orgId));
+    if (supersedes !== null && (await findRow(tx, orgId, supersedes)).state !== 'ready') {
+      throw Invalid('supersedes', 'must be a snapshot whose bundle is ready');
+    }
+    const only = repositories === null ? null : [...new Set(repositories)].sort();
+    if (only) await refuseForeign(tx, orgId, only);
+    const id = newId();
+    await tx.db
+      .insertInto('snapshot')
+      .values({
+        org_id: orgId,
+        id,
+        name,
+        period_from: period.from,
+        period_to: period.to,
+        controls: chosen,
+        repositories: only,
+        redaction,
+        supersedes,
+        created_by: actor.accountId,
+      })
+      .execute();
+    await record(tx, people, orgId, actor, {
+      action: 'snapshot.requested',
+      subject: { kind: 'snapshot', id },
+      data: { name, period: periodText(period), controls: chosen, repositories: only, redaction, supersedes },
+    });
+    await jobs.enqueue(tx, 'snapshots.make', { orgId, snapshotId: id }, { key: id });
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
+    return snapshotOf(await findRow(tx, orgId, id));
+  });
+}
+
+async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('snapshot')
+    .where('org_id', '=', orgId)
+    .where('state', 'in', ['waiting', 'freezing', 'judging', 'building'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** In the order of the catalogue; all that can be judged where none is named. */
+function controlsOf(named: readonly ControlId[] | undefined): ControlId[] {
+  const unknown = named?.find((id) => !isJudged(id));
+  if (unknown) throw Invalid('controls', `must not name ${unknown}: nothing tells Sightline its facts yet`);
+  return controlIds.filter((id) => (named ? named.includes(id) : isJudged(id)));
+}
+
+async function refuseForeign({ db }: Tx, orgId: string, ids: readonly string[]): Promise<void> {
+  const { known } = await db
+    .selectFrom('repository')
+    .select(({ fn }) => fn.countAll<number>().as('known'))
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .executeTakeFirstOrThrow();
+  if (Number(known) < ids.length) throw NotFound('A repository');
+}

@@ -1,0 +1,188 @@
+import { accountsIn, type OpenedField } from '@sightline/evidence/bundle/accounts.ts';
+import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
+import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
+import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
+import type { LeafEntry } from '@sightline/evidence/bundle/opened.ts';
+import type { Contents, PlacedEntry, Scope, Tree } from '@sightline/evidence/bundle/scope.ts';
+import { type ToldRun, tellRun } from '@sightline/evidence/bundle/told-run.ts';
+import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
+import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { censusKind } from '@sightline/evidence/ledger/census.ts';
+import { type Entry, openedWith, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { Conflict } from '#core/errors.ts';
+import type { People } from '#core/people.ts';
+import type { Tx } from '#database/database.ts';
+import { findCheckpointAt, findNote, proofsOf } from '../../ledger/ledger/queries.ts';
+import { disclosuresOf } from './disclosures.ts';
+import { type JudgedAt, judgeFor, runEntryId } from './judge.ts';
+import type { SnapshotRow } from './queries.ts';
+import { aboutOf, checkRecords, digestsFor, recordsFor } from './records.ts';
+
+const day = 24 * 60 * 60_000;
+
+/**
+ * Everything the bundle of a frozen snapshot is made of, as it was: nothing that came later is in it. Throws 409 where the facts that were
+ * judged are no longer what they were.
+ */
+export async function contentsOf(tx: Tx, people: People, orgId: string, row: SnapshotRow): Promise<Contents> {
+  const { epoch, judgedSize, size, frozen } = row;
+  if (epoch === null || judgedSize === null || size === null || !frozen) throw new Error('The snapshot is not frozen');
+  const { origin, vkey } = await findNote(tx, orgId, { epoch, size });
+  const at = await findCheckpointAt(tx, orgId, { epoch, size: judgedSize });
+  const about = aboutOf(row);
+  const scope = {
+    org: { id: orgId, name: frozen.organization },
+    name: row.name,
+    ...about,
+    redaction: row.redaction,
+    controls: row.controls,
+    supersedes: frozen.supersedes ?? null,
+  };
+  const judged = { size: judgedSize, root: toBase64(new Uint8Array(at.root)) };
+  const { runs, leaves } = await runsOf(tx, orgId, row, at, { scope, judged });
+  const records = await recordsFor(tx, orgId, { epoch, size: judgedSize }, about);
+  await checkRecords(tx, orgId, row, at, records);
+  const proofs = proofsOf(tx, orgId, epoch);
+  const { from, rows } = await entriesOf(tx, orgId, row, { epoch, size }, [...leaves, ...records.leaves]);
+  const entries: PlacedEntry[] = [];
+  for (const { index, entry } of rows) entries.push({ index, entry, proof: await proofs.inclusion(index, size) });
+  const earlier = [];
+  for (const before of frozen.earlier) {
+    earlier.push({ size: before, root: await proofs.root(before), proof: await proofs.consistency(before, size) });
+  }
+  const told = rows
+    .filter(({ kind }) => kind === changeKind)
+    .map(({ index, kind, entry }) => ({ ...parseEntry(entry), kind, index }));
+  const changes = await changesOf(tx, orgId, told, judgedSize, scope);
+  const disclosures = row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows);
+  return {
+    scope,
+    ledger: { origin, epoch, size },
+    checkpoint: frozen.checkpoint,
+    judged,
+    codeHosts: codeHostsOf(told, judgedSize, scope),
+    people: accountsIn(told, openedOf(told, disclosures), judgedSize, scope),
+    population: { from, to: rows.findLast(({ kind }) => kind === censusKind)?.index ?? 0 },
+    entries,
+    disclosures,
+    parts: changes,
+    digests: await digestsFor(tx, orgId, about),
+    earlier,
+    anchors: frozen.anchors,
+    ...(frozen.stamp !== undefined && { stamp: fromBase64(frozen.stamp) }),
+    runs,
+    vkey,
+  };
+}
+
+/** What disclosures say of the entries of changes. */
+function openedOf(told: readonly (Entry & { index: number })[], disclosures: Contents['disclosures']): OpenedField[] {
+  const byIndex = new Map(told.map((entry) => [entry.index, entry]));
+  return disclosures.flatMap(({ index, disclosure }) => {
+    const entry = byIndex.get(index);
+    return entry ? [{ index, ...openedWith(entry, disclosure) }] : [];
+  });
+}
+
+/** Every control judged and packed, one after the other: of its rows there stay the places of the entries that they rest on. */
+async function runsOf(
+  tx: Tx,
+  orgId: string,
+  row: SnapshotRow,
+  at: JudgedAt,
+  about: { scope: Scope; judged: Tree },
+): Promise<{ runs: ToldRun[]; leaves: Set<number> }> {
+  const runs: ToldRun[] = [];
+  const leaves = new Set<number>();
+  for (const control of row.controls) {
+    const { run, facts } = await judgeFor(tx, orgId, row, at, control);
+    const leaf = await placeOf(tx, orgId, at.epoch, runEntryId(row.id, control), facts.rowsSha256);
+    for (const judged of run.rows) {
+      if (judged.row.leaf !== null) leaves.add(judged.row.leaf);
+      for (const one of judged.row.leaves) leaves.add(one);
+    }
+    runs.push(await tellRun({ ...run, leaf }, { ...about, ledger: at }));
+  }
+  return { runs, leaves };
+}
+
+interface EntryRow extends Record<string, unknown> {
+  index: number;
+  kind: string;
+  entry: string;
+}
+
+/** Where the entry of a run stands. Throws 409 where it holds other rows than those that are judged now. */
+async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, rowsSha256: string): Promise<number> {
+  const [row] = await tx.query<EntryRow>({
+    name: 'snapshots.run-entry',
+    text: `select leaf_index::int as index, kind, entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3
+           order by leaf_index desc limit 1`,
+    values: [orgId, entryId, epoch],
+  });
+  if (!row) throw new Error('What was judged is not in the ledger');
+  const { rowsSha256: then, catalogue } = parseEntry(row.entry).subject;
+  if (then !== rowsSha256) {
+    throw Conflict(
+      catalogue === catalogueVersion
+        ? 'The facts that this snapshot judged are no longer what they were. Run doctor --ledger, and make a new one.'
+        : `Version ${catalogue} of the catalogue judged this snapshot, and this server judges by ${catalogueVersion}, which says something else ` +
+            'of the same facts. Put its bundle back from a backup, or make a new snapshot.',
+    );
+  }
+  return row.index;
+}
+
+/** Every entry of the kinds that a bundle holds whole, from a census before the period on, and those that rows name. */
+async function entriesOf(
+  tx: Tx,
+  orgId: string,
+  { from: period }: Pick<SnapshotRow, 'from'>,
+  { epoch, size }: { epoch: number; size: number },
+  named: readonly number[],
+): Promise<{ from: number; rows: EntryRow[] }> {
+  // A day before: clocks of hosts are not ours.
+  const [before] = await tx.query<{ index: number }>({
+    name: 'snapshots.census-before',
+    text: `select leaf_index::int as index from ledger_entry where org_id = $1 and kind = $2 and epoch = $3 and leaf_index < $4
+             and (entry::jsonb ->> 'asOf')::timestamptz <= $5 order by leaf_index desc limit 1`,
+    values: [orgId, censusKind, epoch, size, new Date(period.getTime() - day)],
+  });
+  const from = before ? before.index + 1 : 0;
+  const rows = await tx.query<EntryRow>({
+    name: 'snapshots.entries',
+    text: `select leaf_index::int as index, kind, entry from ledger_entry
+           where org_id = $1 and epoch = $2
+             and ((kind = any($5) and leaf_index >= $3 and leaf_index < $4) or leaf_index = any($6))
+           order by leaf_index`,
+    values: [orgId, epoch, from, size, [...wholeKinds, censusKind], before ? [before.index, ...named] : named],
+  });
+  return { from, rows };
+}
+
+/** The parts of each change in the scope, of which its entry holds the hash. */
+async function changesOf(
+  tx: Tx,
+  orgId: string,
+  entries: readonly Pick<LeafEntry, 'index' | 'kind' | 'subject'>[],
+  judged: number,
+  scope: Pick<Contents['scope'], 'period' | 'repositories'>,
+): Promise<Contents['parts']> {
+  const changes = changesIn(entries, judged).filter(({ subject }) =>
+    isWithin(subject, { period: scope.period, repositories: scope.repositories }),
+  );
+  const known = await tx.query<{ id: string; version: number; parts: { [key: string]: Plain } }>({
+    name: 'snapshots.parts',
+    text: `select c.id, c.version, c.parts from unnest($2::uuid[], $3::int[]) as wanted(id, version)
+           join change_record c on c.org_id = $1 and c.id = wanted.id and c.version = wanted.version`,
+    values: [orgId, changes.map(({ subject }) => subject.change), changes.map(({ subject }) => subject.version)],
+  });
+  const byChange = new Map(known.map(({ id, version, parts }) => [`${id} ${version}`, parts]));
+  return changes
+    .map(({ leaf, subject }) => ({
+      index: leaf,
+      parts: byChange.get(`${String(subject.change)} ${String(subject.version)}`) ?? {},
+    }))
+    .toSorted((one, other) => one.index - other.index);
+}

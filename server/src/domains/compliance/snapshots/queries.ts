@@ -1,0 +1,164 @@
+import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
+import type {
+  listSnapshots as listCall,
+  Snapshot,
+  SnapshotControl,
+  SnapshotDetails,
+  SnapshotDifference,
+  SnapshotState,
+} from '@sightline/contract/compliance/snapshots.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { Manifest } from '@sightline/evidence/bundle/manifest.ts';
+import type { z } from 'zod';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { findNote } from '../../ledger/ledger/queries.ts';
+
+/** What stays as it was when a snapshot was frozen, beside what is in the ledger. */
+export interface Frozen {
+  /** The signed note, with the cosignatures there were. */
+  checkpoint: string;
+  anchors: { kind: string; party: string; size: number; at: string }[];
+  /** Sizes of earlier trees that the bundle shows to be its beginnings. */
+  earlier: number[];
+  organization: string;
+  /** The id of the bundle that this one stands in for. */
+  supersedes?: string | null;
+  /** What a time-stamping authority answered to the checkpoint, base64. */
+  stamp?: string;
+}
+
+export interface SnapshotRow extends Record<string, unknown> {
+  id: string;
+  name: string;
+  from: Date;
+  to: Date;
+  controls: ControlId[];
+  repositories: string[] | null;
+  redaction: 'none' | 'people';
+  supersedes: string | null;
+  supersededName: string | null;
+  createdAt: Date;
+  createdBy: string;
+  createdByName: string | null;
+  state: SnapshotState;
+  done: number;
+  problem: string | null;
+  epoch: number | null;
+  judgedSize: number | null;
+  size: number | null;
+  frozenAt: Date | null;
+  results: SnapshotControl[] | null;
+  frozen: Frozen | null;
+  manifest: string | null;
+  signature: string | null;
+  sha256: Buffer | null;
+  bytes: number | null;
+  slug: string;
+}
+
+const selected = `select s.id, s.name, s.period_from as "from", s.period_to as "to", s.controls, s.repositories, s.redaction, s.supersedes,
+    o.name as "supersededName", s.created_at as "createdAt", s.created_by as "createdBy", a.name as "createdByName", s.state, s.done,
+    s.problem, s.epoch, s.judged_size::int as "judgedSize", s.size::int as size, s.frozen_at as "frozenAt", s.results, s.frozen,
+    s.signature, s.bundle_sha256 as sha256, s.bytes::int as bytes, org.slug`;
+const joined = `from snapshot s join organization org on org.id = s.org_id
+    left join snapshot o on o.org_id = s.org_id and o.id = s.supersedes
+    left join account a on a.id = s.created_by`;
+
+export async function listSnapshots(
+  tx: Tx,
+  orgId: string,
+  { sort, page, perPage, search }: z.output<typeof listCall.query>,
+): Promise<Page<Snapshot[]>> {
+  const direction = sort === 'date-asc' ? 'asc' : 'desc';
+  const rows = await tx.query<SnapshotRow>({
+    name: `snapshots.list-${direction}`,
+    text: `${selected} ${joined} where s.org_id = $1 and strpos(lower(s.name), lower($2)) > 0
+           order by s.created_at ${direction}, s.id limit $3 offset $4`,
+    values: [orgId, search, perPage, (page - 1) * perPage],
+  });
+  const [counted] = await tx.query<{ total: number }>({
+    name: 'snapshots.count',
+    text: 'select count(*)::int as total from snapshot where org_id = $1 and strpos(lower(name), lower($2)) > 0',
+    values: [orgId, search],
+  });
+  return { rows: rows.map(snapshotOf), total: counted?.total ?? 0 };
+}
+
+/** A snapshot as it is kept. Throws 404 for none of the organisation's. */
+export async function findRow(tx: Tx, orgId: string, id: string): Promise<SnapshotRow> {
+  const [row] = await tx.query<SnapshotRow>({
+    name: 'snapshots.find',
+    text: `${selected}, s.manifest ${joined} where s.org_id = $1 and s.id = $2`,
+    values: [orgId, id],
+  });
+  if (!row) throw NotFound('The snapshot');
+  return row;
+}
+
+export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<SnapshotDetails> {
+  const row = await findRow(tx, orgId, id);
+  const { epoch, size, manifest } = row;
+  const note = epoch === null || size === null ? undefined : await findNote(tx, orgId, { epoch, size });
+  const files = manifest === null ? [] : savedManifest(manifest).files;
+  const repositoryNames = row.repositories === null ? null : await namesOf(tx, orgId, row.repositories);
+  return { ...snapshotOf(row), files: [...files], key: note?.vkey ?? null, repositoryNames };
+}
+
+async function namesOf({ db }: Tx, orgId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('repository')
+    .select('full_name')
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .orderBy('full_name')
+    .execute();
+  return rows.map(({ full_name }) => full_name);
+}
+
+/** As it was signed, by whichever version of the catalogue. */
+export const savedManifest = (manifest: string): Manifest => JSON.parse(manifest) as Manifest;
+
+/** What controls came to in a snapshot, beside an earlier one, in the order of the catalogue. */
+export async function diffSnapshots(tx: Tx, orgId: string, id: string, withId: string): Promise<SnapshotDifference[]> {
+  const [after, before] = [await findRow(tx, orgId, id), await findRow(tx, orgId, withId)];
+  const of = (row: SnapshotRow, control: ControlId) => row.results?.find((one) => one.id === control) ?? null;
+  return controlIds
+    .map((control) => ({ id: control, before: of(before, control), after: of(after, control) }))
+    .filter((difference) => difference.before !== null || difference.after !== null);
+}
+
+export const snapshotOf = (row: SnapshotRow): Snapshot => ({
+  id: row.id,
+  name: row.name,
+  period: { from: row.from.toISOString(), to: row.to.toISOString() },
+  controls: row.controls,
+  repositories: row.repositories,
+  redaction: row.redaction,
+  supersedes: row.supersedes === null ? null : { id: row.supersedes, name: row.supersededName ?? '' },
+  createdAt: row.createdAt.toISOString(),
+  createdBy: { id: row.createdBy, name: row.createdByName ?? '' },
+  state: row.state,
+  done: row.done,
+  problem: row.problem,
+  ledger:
+    row.epoch === null || row.judgedSize === null || row.size === null
+      ? null
+      : { epoch: row.epoch, judged: row.judgedSize, size: row.size },
+  frozenAt: row.frozenAt?.toISOString() ?? null,
+  results: row.results ?? [],
+  bundle:
+    row.sha256 === null || row.bytes === null
+      ? null
+      : { bytes: row.bytes, sha256: row.sha256.toString('hex'), name: bundleName(row) },
+});
+
+/** Tells whose evidence of when it is, how large the ledger was, and what is not in it. */
+export const bundleName = ({ slug, from, to, size, repositories, redaction }: SnapshotRow): string =>
+  [
+    'sightline',
+    slug,
+    from.toISOString().slice(0, 10),
+    to.toISOString().slice(0, 10),
+    `${size ?? 0}${repositories === null ? '' : `-of-${repositories.length}`}${redaction === 'people' ? '-redacted' : ''}.zip`,
+  ].join('-');

@@ -1,0 +1,286 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listControls } from '@sightline/contract/compliance/control-runs.ts';
+import {
+  createSnapshot,
+  diffSnapshots,
+  getSnapshot,
+  listSnapshots,
+  type SnapshotDetails,
+} from '@sightline/contract/compliance/snapshots.ts';
+import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
+import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
+import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import {
+  asSuperuser,
+  refusal,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
+import { signEverything } from '../../ledger/ledger/commands.ts';
+import { addChanges, addRepository } from './changes.fixture.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+let other: TestOrganization;
+let auditor: TestAccount;
+let repository: string;
+beforeAll(async () => {
+  server = await shareTestServer({ jobs: true });
+  org = await server.make.organization('Acme');
+  other = await server.make.organization('Other');
+  auditor = await server.make.member(org.id, 'rol_auditor');
+  repository = await addRepository(server.services, org.id, 'widgets');
+  await addChanges(server.services, org.id, repository, { from: '2026-07-02T00:00:00.000Z', count: 30 });
+});
+afterAll(() => server.close());
+
+const owner = () => server.as(org.owner, org.id);
+const asked = { name: 'Quarter 3', period: '2026-Q3', controls: ['CHG-01', 'CHG-03', 'CHG-06', 'LOG-01'] } as const;
+
+async function made(body: Parameters<ReturnType<typeof owner>>[1] & object): Promise<SnapshotDetails> {
+  const { id } = await owner()(createSnapshot, { body } as never);
+  return vi.waitFor(
+    async () => {
+      const now = await owner()(getSnapshot, { params: { snapshotId: id } });
+      expect(['ready', 'failed']).toContain(now.state);
+      return now;
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}
+
+async function fetchBundle(id: string, headers: Record<string, string> = {}, by = auditor): Promise<Response> {
+  const token = await server.token(by, org.id);
+  return fetch(`${server.url}/api/v2/snapshots/${id}/bundle`, {
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
+}
+const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
+
+test('creates, evaluates and packages a snapshot of a quarter that can be verified independently', async () => {
+  const snapshot = await made(asked);
+  // Evidence of the same quarter shows the same.
+  await vi.waitFor(
+    async () => {
+      const states = await owner()(listControls, { query: { period: asked.period } });
+      const results = states.flatMap(({ id, result }) =>
+        result ? [{ id, status: result.status, counts: result.counts }] : [],
+      );
+      expect(results).toEqual(snapshot.results);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  expect(snapshot).toMatchObject({
+    state: 'ready',
+    problem: null,
+    done: 4,
+    createdBy: { id: org.owner.id },
+    results: [
+      { id: 'CHG-01', status: 'not_met', counts: { population: 30, exception: 4 } },
+      { id: 'CHG-03', counts: { population: 30 } },
+      { id: 'CHG-06', counts: { population: 30 } },
+      { id: 'LOG-01' },
+    ],
+  });
+  expect(snapshot.files.map(({ path }) => path)).toContain('evidence/CHG-01.jsonl');
+  const bundle = await bytesOf(await fetchBundle(snapshot.id));
+  expect(bundle.length).toBe(snapshot.bundle?.bytes);
+  const report = await verifyBundle(bundle, { keys: [parseVerifier(snapshot.key ?? '')] });
+  expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(report.bundle?.codeHosts).toEqual([
+    { host: 'github.com', connection: null, repositories: [{ id: repository, hostId: '4711' }] },
+  ]);
+  expect(report.controls).toMatchObject([
+    { held: 'entries' },
+    { held: 'entries' },
+    { held: 'entries' },
+    { held: 'run' },
+  ]);
+}, 90_000);
+
+test('rebuilds an identical evidence package after 10,000 further events', {
+  tags: 'full',
+  timeout: 120_000,
+}, async () => {
+  const snapshot = await made({ ...asked, name: 'Kept' });
+  const bundle = await bytesOf(await fetchBundle(snapshot.id));
+  await addChanges(server.services, org.id, repository, { from: '2026-07-20T00:00:00.000Z', count: 20, first: 30 });
+  for (let begun = 0; begun < 10; begun += 1) {
+    await server.services.database.withOrg(org.id, (tx) =>
+      appendEntries(tx, org.id, Array.from({ length: 1000 }, noise)),
+    );
+  }
+  await signEverything(server.services.ledger, org.id);
+  const folder = join(server.config.dataDir, 'bundles', org.id);
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  expect(await bytesOf(await fetchBundle(snapshot.id))).toEqual(bundle);
+
+  // A later one continues it, and tells of what came since.
+  const later = await made({ ...asked, name: 'Later', supersedes: snapshot.id });
+  expect(later.supersedes).toEqual({ id: snapshot.id, name: 'Kept' });
+  const keys = [parseVerifier(later.key ?? '')];
+  const report = await verifyBundle(await bytesOf(await fetchBundle(later.id)), { keys, previous: bundle });
+  expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(report.steps[8]?.state).toBe('ok');
+  const difference = await owner()(diffSnapshots, { params: { snapshotId: later.id }, query: { with: snapshot.id } });
+  expect(difference[0]).toMatchObject({
+    id: 'CHG-01',
+    before: { counts: { population: 30 } },
+    after: { counts: { population: 50 } },
+  });
+});
+
+async function asOwnerOfTheMachine(text: string, values: unknown[]): Promise<void> {
+  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  await superuser.query(text, values);
+  await superuser.end();
+}
+
+const noise = () => {
+  const at = new Date().toISOString();
+  return entryOf(
+    {
+      id: newId(),
+      org: org.id,
+      kind: 'event.noise',
+      asOf: at,
+      receivedAt: at,
+      person: null,
+      source: 'test',
+      subject: {},
+      personal: {},
+    },
+    undefined,
+  );
+};
+
+test('notifies the requester once when a snapshot succeeds or fails', { tags: 'full' }, async () => {
+  const third = await server.make.organization('Third');
+  const call = server.as(third.owner, third.id);
+  const named = async (name: string) => {
+    const { id } = await call(createSnapshot, { body: { ...asked, name, controls: ['LOG-01'] } });
+    return vi.waitFor(
+      async () => {
+        const { items } = await call(listNotifications, { query: { types: ['evidence.ready'] } });
+        const told = items.filter(({ subject }) => subject.ident === id);
+        expect(told).toMatchObject([{ reason: 'author', link: `/evidence/snapshots/${id}`, count: 1 }]);
+        return told.map(({ title }) => title);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  };
+  const folder = join(server.config.dataDir, 'bundles');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, third.id), 'No folder can be made here.');
+  expect(await named('In the way')).toEqual(['The snapshot In the way could not be made']);
+  await rm(join(folder, third.id));
+  expect(await named('Out of the way')).toEqual(['The snapshot Out of the way is ready']);
+});
+
+test('serves an evidence package by byte ranges', async () => {
+  const [{ id = '', bundle } = {}] = (await owner()(listSnapshots, { query: { sort: 'date-asc' } })).rows;
+  const whole = await fetchBundle(id);
+  const bytes = await bytesOf(whole);
+  const etag = whole.headers.get('etag') ?? '';
+  expect(etag).toBe(`"${bundle?.sha256}"`);
+  expect(whole.headers.get('accept-ranges')).toBe('bytes');
+  expect(whole.headers.get('content-disposition')).toContain(bundle?.name);
+  for (const [range, from, to] of [
+    ['bytes=0-99', 0, 100],
+    ['bytes=100-', 100, bytes.length],
+    ['bytes=-50', bytes.length - 50, bytes.length],
+    [`bytes=10-${bytes.length + 10}`, 10, bytes.length],
+  ] as const) {
+    const part = await fetchBundle(id, { range });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(`bytes ${from}-${to - 1}/${bytes.length}`);
+    expect(await bytesOf(part)).toEqual(bytes.slice(from, to));
+  }
+  const past = await fetchBundle(id, { range: `bytes=${bytes.length}-` });
+  expect([past.status, past.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+  expect((await fetchBundle(id, { 'if-none-match': etag })).status).toBe(304);
+  expect((await fetchBundle(id, { range: 'bytes=0-9', 'if-range': '"another"' })).status).toBe(200);
+  expect((await fetchBundle(id, { range: 'bytes=5-2' })).status).toBe(200);
+});
+
+test('marks a filtered or redacted snapshot as such and verifies it in the same way', async () => {
+  const narrow = await made({ ...asked, name: 'Narrow', repositories: [repository], redaction: 'people' });
+  expect(narrow).toMatchObject({ state: 'ready', redaction: 'people', repositories: [repository] });
+  expect(narrow.files.map(({ path }) => path)).not.toContain('ledger/disclosures.jsonl');
+  const keys = [parseVerifier(narrow.key ?? '')];
+  expect(await verifyBundle(await bytesOf(await fetchBundle(narrow.id)), { keys })).toMatchObject({ valid: true });
+});
+
+test('hides a snapshot from other organizations and rejects a request that cannot be evaluated', async () => {
+  const { id } = await made({ ...asked, name: 'Ours' });
+  const params = { snapshotId: id };
+  const stranger = server.as(other.owner, other.id);
+  expect(await refusal(stranger(getSnapshot, { params }))).toMatchObject({ status: 404 });
+  expect((await stranger(listSnapshots, {})).rows).toEqual([]);
+  expect(await refusal(server.as(auditor, org.id)(createSnapshot, { body: asked } as never))).toMatchObject({
+    status: 403,
+  });
+  const foreign = { ...asked, repositories: [newId()] };
+  expect(await refusal(owner()(createSnapshot, { body: foreign } as never))).toMatchObject({ status: 404 });
+  expect(await refusal(owner()(createSnapshot, { body: { ...asked, supersedes: newId() } } as never))).toMatchObject({
+    status: 404,
+  });
+  const waiting = await owner()(createSnapshot, { body: { ...asked, name: 'Waits' } } as never);
+  expect(await refusal(owner()(createSnapshot, { body: { ...asked, supersedes: waiting.id } } as never))).toMatchObject(
+    { status: 400 },
+  );
+  expect(await refusal(owner()(createSnapshot, { body: { ...asked, period: '2099' } } as never))).toMatchObject({
+    status: 400,
+  });
+});
+
+test('keeps the first report in the evidence package, and states when a package has none', {
+  tags: 'full',
+}, async () => {
+  const snapshot = await made({ ...asked, name: 'Drawn' });
+  expect(snapshot.files.map(({ path }) => path)).toContain('report.pdf');
+  const bundle = await bytesOf(await fetchBundle(snapshot.id));
+  expect(Buffer.from(openZip(bundle).file('report.pdf')).toString('latin1')).toMatch(/^%PDF-1\.7/);
+  // As if nothing could have drawn it then: it is not drawn later.
+  const { withOrg } = server.services.database;
+  const bare = await made({ ...asked, name: 'Not drawn', redaction: 'people' });
+  await asOwnerOfTheMachine('update snapshot_report set pdf = null where snapshot_id = $1', [bare.id]);
+  const folder = join(server.config.dataDir, 'bundles', org.id);
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  const without = openZip(await bytesOf(await fetchBundle(bare.id)));
+  expect(without.paths).not.toContain('report.pdf');
+  expect(JSON.parse(new TextDecoder().decode(without.file('manifest.json'))).report).toBe('none');
+  const kept = await withOrg(other.id, (tx) =>
+    tx.query({ name: 'test.reports', text: 'select from snapshot_report', values: [] }),
+  );
+  expect(kept).toEqual([]);
+});
+
+// The last ones, since they leave a ledger behind that was tampered with.
+test.each([
+  ['1.0.0', /^Version 1\.0\.0 of the catalogue judged this snapshot, and this server judges by \d/],
+  [catalogueVersion, /^The facts that this snapshot judged are no longer what they were/],
+])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
+  const snapshot = await made({ ...asked, name: `Judged by ${by}` });
+  await asOwnerOfTheMachine(
+    `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
+     where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')
+       and org_id = $1`,
+    [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
+  );
+  const folder = join(server.config.dataDir, 'bundles', org.id);
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  const answer = await fetchBundle(snapshot.id);
+  expect(answer.status).toBe(409);
+  expect(((await answer.json()) as { message: string }).message).toMatch(why);
+});

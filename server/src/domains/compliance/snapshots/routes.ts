@@ -1,0 +1,28 @@
+import {
+  createSnapshot,
+  diffSnapshots as diffCall,
+  getSnapshot,
+  getSnapshotBundle,
+  listSnapshots as listCall,
+} from '@sightline/contract/compliance/snapshots.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { openBundle } from './bundle.ts';
+import { askSnapshot } from './commands.ts';
+import { diffSnapshots, findSnapshot, listSnapshots } from './queries.ts';
+
+export function snapshotRoutes(app: FastifyInstance, services: Services): void {
+  const { withOrg } = services.database;
+  route(app, services, listCall, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listSnapshots(tx, actor.orgId, query)),
+  );
+  route(app, services, createSnapshot, ({ actor, body }) => askSnapshot(services, actor, body));
+  route(app, services, getSnapshot, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => findSnapshot(tx, actor.orgId, params.snapshotId)),
+  );
+  route(app, services, getSnapshotBundle, ({ actor, params }) => openBundle(services, actor.orgId, params.snapshotId));
+  route(app, services, diffCall, ({ actor, params, query }) =>
+    withOrg(actor.orgId, (tx) => diffSnapshots(tx, actor.orgId, params.snapshotId, query.with)),
+  );
+}

@@ -1,0 +1,133 @@
+import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
+import { severities } from '@sightline/contract/core/severities.ts';
+import { defaultCadence, defaultThreshold, matrixOf } from '@sightline/contract/delivery/notification-types.ts';
+import type {
+  NotificationDefaults,
+  NotificationSettings,
+  OwnNotificationSettings,
+} from '@sightline/contract/delivery/notifications.ts';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { scheduleDigests } from './digests.ts';
+import { lockTelling } from './lock.ts';
+import { differences, findSettings, listDefaults, minuteOf } from './settings.ts';
+import { queueDigests } from './tell.ts';
+
+/** Keeps what a person chose. 409 where their role's choice is locked and they ask for another. */
+export function chooseSettings(
+  services: Services,
+  actor: Actor,
+  wanted: NotificationSettings,
+): Promise<OwnNotificationSettings> {
+  const { orgId, accountId } = actor;
+  return services.database.withOrg(orgId, async (tx) => {
+    await checkTimezone(tx, wanted.timezone);
+    const repositories = await ownRepositories(tx, orgId, wanted.repositories);
+    // Before the role's part is read: what is compared with it stays true.
+    await lockTelling(tx, orgId);
+    const { locked, defaults } = await findSettings(tx, actor);
+    const matrix = differences(wanted.matrix, defaults.matrix);
+    const differs = wanted.minSeverity !== defaults.minSeverity || wanted.cadence !== defaults.cadence;
+    if (locked && (differs || Object.keys(matrix).length > 0)) {
+      throw Conflict('An Account Owner has fixed what your role is told. Only quiet hours and repositories are yours.');
+    }
+    const { quietHours } = wanted;
+    const role = {
+      matrix: JSON.stringify(matrix),
+      min_severity: wanted.minSeverity === defaults.minSeverity ? null : severities.indexOf(wanted.minSeverity),
+      cadence: wanted.cadence === defaults.cadence ? null : wanted.cadence,
+    };
+    const row = {
+      // What was chosen before the lock is there again after it.
+      ...(!locked && role),
+      repositories,
+      quiet_from: quietHours && minuteOf(quietHours.from),
+      quiet_until: quietHours && minuteOf(quietHours.until),
+      timezone: wanted.timezone,
+      send_empty: wanted.sendEmpty,
+      updated_at: new Date(),
+    };
+    await tx.db
+      .insertInto('notification_setting')
+      .values({ org_id: orgId, account_id: accountId, ...row })
+      .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doUpdateSet(row))
+      .execute();
+    await scheduleDigests(tx, orgId, accountId);
+    if (wanted.cadence === 'instant') await queueDigests(services, tx, orgId, new Date(Date.now() + 61_000));
+    tx.afterCommit(() => services.realtime.tellAccount(accountId, 'notificationsChanged', {}));
+    return findSettings(tx, actor);
+  });
+}
+
+/** Keeps what an organisation chose for a role. */
+export function chooseDefaults(
+  { database, people }: Services,
+  actor: Actor,
+  role: RoleId,
+  wanted: NotificationDefaults,
+): Promise<{ role: RoleId; settings: NotificationDefaults }> {
+  const { orgId } = actor;
+  return database.withOrg(orgId, async (tx) => {
+    await lockTelling(tx, orgId);
+    const before = await find(tx, orgId, role);
+    const row = {
+      matrix: JSON.stringify(differences(wanted.matrix, matrixOf(role))),
+      min_severity: wanted.minSeverity === defaultThreshold ? null : severities.indexOf(wanted.minSeverity),
+      cadence: wanted.cadence === defaultCadence ? null : wanted.cadence,
+      locked: wanted.locked,
+      updated_at: new Date(),
+    };
+    await tx.db
+      .insertInto('notification_default')
+      .values({ org_id: orgId, role_id: role, ...row })
+      .onConflict((conflict) => conflict.columns(['org_id', 'role_id']).doUpdateSet(row))
+      .execute();
+    await record(tx, people, orgId, actor, {
+      action: 'notification.defaults_changed',
+      subject: { kind: 'organization', id: orgId },
+      data: { role: roleNames[role], before: plain(before.settings), after: plain(wanted) },
+    });
+    return find(tx, orgId, role);
+  });
+}
+
+async function find(tx: Tx, orgId: string, role: RoleId) {
+  const found = (await listDefaults(tx, orgId)).find((one) => one.role === role);
+  if (!found) throw new Error(`There are no defaults for ${role}`);
+  return found;
+}
+
+const plain = ({ matrix, minSeverity, cadence, locked }: NotificationDefaults) => ({
+  minSeverity,
+  cadence,
+  locked,
+  ...Object.fromEntries(Object.entries(matrix).map(([type, channels]) => [type, wordsOf(channels)])),
+});
+
+const wordsOf = ({ inApp, mail }: { inApp: boolean; mail: boolean }) =>
+  [inApp ? 'in the product' : '', mail ? 'by mail' : ''].filter((word) => word !== '').join(' and ') || 'not at all';
+
+/** PostgreSQL works out when mails are due: a name it does not know must not get there. */
+async function checkTimezone(tx: Tx, timezone: string): Promise<void> {
+  const [known] = await tx.query({
+    name: 'notifications.timezone',
+    text: 'select from pg_timezone_names where name = $1',
+    values: [timezone],
+  });
+  if (!known) throw Invalid('timezone', 'is no time zone that is known here, such as Europe/Berlin');
+}
+
+async function ownRepositories(tx: Tx, orgId: string, ids: readonly string[] | null): Promise<string[] | null> {
+  if (ids === null) return null;
+  const rows = await tx.query<{ id: string }>({
+    name: 'notifications.repositories',
+    text: 'select id from repository where org_id = $1 and id = any($2::uuid[])',
+    values: [orgId, ids],
+  });
+  const unknown = ids.find((id) => !rows.some((row) => row.id === id));
+  if (unknown !== undefined) throw Invalid('repositories', `names a repository that is not here (${unknown})`);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,133 @@
+import type { ChangeStatus } from '@sightline/contract/delivery/notifications.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Doer } from '#core/audit.ts';
+import { NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { peopleSql } from './effective-sql.ts';
+import { lockTelling } from './lock.ts';
+import type { News } from './news.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'notifications.tell': { orgId: string };
+  }
+}
+
+/** Somebody who did something, as notifications name them: an account, an integration, or nobody. */
+export type Cause = { account: string } | { integration: string } | null;
+
+/**
+ * Has people told of something, once this commits. Costs the change one row: who hears of it, and how, is worked out by a
+ * job, which adds up what happened much in a row. Whoever did it is not told.
+ */
+export async function raise(
+  services: Pick<Services, 'jobs'>,
+  tx: Tx,
+  orgId: string,
+  doer: Doer,
+  news: News | readonly News[],
+): Promise<void> {
+  const all = 'type' in news ? [news] : news;
+  if (all.length === 0) return;
+  const cause = causeOf(doer);
+  await tx.query({
+    name: 'notifications.raise',
+    text: `insert into notification_pending (org_id, id, news)
+           select $1, id, news from unnest($2::uuid[], $3::jsonb[]) as n(id, news)`,
+    values: [orgId, all.map(() => newId()), all.map((one) => JSON.stringify({ ...one, cause }))],
+  });
+  await services.jobs.enqueue(tx, 'notifications.tell', { orgId }, { key: orgId });
+}
+
+function causeOf(doer: Doer): Cause {
+  if ('integration' in doer) return { integration: doer.integration };
+  return 'accountId' in doer && doer.operator === undefined ? { account: doer.accountId } : null;
+}
+
+/** Marks some of a person's own notifications, or all unread ones. Answers how many changed and how many are unread now. */
+export function changeStatus(
+  { database, realtime }: Services,
+  { orgId, accountId }: Actor,
+  change: ChangeStatus,
+): Promise<{ updated: number; unread: number }> {
+  const ids = 'ids' in change ? change.ids : null;
+  return database.withOrg(orgId, async (tx) => {
+    // Of one key only one can be unread: another must not become so meanwhile.
+    if (change.status === 'unread') await lockTelling(tx, orgId);
+    const [changed] = await tx.query<{ updated: number }>({
+      name: 'notifications.status',
+      text: statusSql,
+      values: [orgId, accountId, change.status, ids],
+    });
+    const unread = await countUnread(tx, orgId, accountId);
+    const { updated = 0 } = changed ?? {};
+    if (updated > 0) tx.afterCommit(() => realtime.tellAccount(accountId, 'notificationsChanged', {}));
+    return { updated, unread };
+  });
+}
+
+// In the order in which the job that tells writes them, so that neither waits for the other in a circle. Of two rows of one
+// key the newer alone can be unread: the older keeps what it is.
+const statusSql = `
+  with mine as (
+    select n.id, n.scope_key, n.status from notification n
+    where n.org_id = $1 and n.account_id = $2 and n.in_app and n.status <> $3
+      and case when $4::uuid[] is null then n.status = 'unread' else n.id = any($4::uuid[]) end
+    order by n.scope_key, n.updated_at desc, n.id desc for update
+  ), changing as (
+    select distinct on (case when $3 = 'unread' then scope_key else id::text end) id from mine
+    where $3 <> 'unread' or not exists (
+      select from notification u where u.org_id = $1 and u.account_id = $2 and u.scope_key = mine.scope_key and u.status = 'unread')
+    order by case when $3 = 'unread' then scope_key else id::text end
+  ), changed as (
+    update notification n set status = $3, read_at = case when $3 = 'unread' then null else coalesce(n.read_at, clock_timestamp()) end
+    from changing c where n.org_id = $1 and n.account_id = $2 and n.id = c.id returning n.id
+  )
+  select count(*)::int as updated from changed`;
+
+/** Brings mails forward to when they are due by the clock as it is now, after it was set back. */
+export async function bringDigestsForward(tx: Tx, orgId: string): Promise<void> {
+  await tx.query({
+    name: '',
+    text: `with person as (${peopleSql})
+           update notification_digest d
+           set due_at = least(d.due_at, notification_due(clock_timestamp(), p.cadence, p.timezone, p.quiet_from, p.quiet_until))
+           from person p where d.org_id = $1 and d.account_id = p.account_id and d.due_at > now()`,
+    values: [orgId],
+  });
+}
+
+/** How many a person has not read. */
+export async function countUnread(tx: Tx, orgId: string, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>({
+    name: 'notifications.count',
+    text: `select count(*)::int as count from notification
+           where org_id = $1 and account_id = $2 and status = 'unread' and in_app`,
+    values: [orgId, accountId],
+  });
+  return row?.count ?? 0;
+}
+
+/** Keeps one of a person's own notifications, or no longer. 404 for anybody else's. */
+export async function save(
+  { database, realtime }: Services,
+  { orgId, accountId }: Actor,
+  id: string,
+  saved: boolean,
+): Promise<null> {
+  await database.withOrg(orgId, async (tx) => {
+    const { numUpdatedRows } = await tx.db
+      .updateTable('notification')
+      .set({ saved })
+      .where('org_id', '=', orgId)
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where('in_app', '=', true)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw NotFound('The notification');
+    tx.afterCommit(() => realtime.tellAccount(accountId, 'notificationsChanged', {}));
+  });
+  return null;
+}

@@ -1,0 +1,162 @@
+import { notificationDays } from '@sightline/contract/delivery/notifications.ts';
+import { programName } from '@sightline/contract/identity/extensions.ts';
+import { isArchived } from '#core/archived.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from './commands.ts';
+
+/** What nobody does but the calendar: ends that are near, extensions nobody hears of, and clearing old notifications away. */
+export async function remind(services: Services, orgId: string): Promise<void> {
+  const { withOrg } = services.database;
+  if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
+  await withOrg(orgId, (tx) => tellExpiring(services, tx, orgId));
+  await withOrg(orgId, (tx) => tellExpiringLeave(services, tx, orgId));
+  await withOrg(orgId, (tx) => tellUnanswered(services, tx, orgId));
+  await withOrg(orgId, (tx) => tellSilent(services, tx, orgId));
+  let more = true;
+  while (more) more = await withOrg(orgId, (tx) => clear(tx, orgId));
+}
+
+const clock = { clock: true } as const;
+
+/** Each exception once, a week before it ends. */
+async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.query<{
+    until: Date;
+    requested_by: string;
+    finding_id: string;
+    title: string;
+    repository_id: string;
+    full_name: string;
+  }>({
+    name: 'notifications.expiring',
+    text: `with near as (
+             update finding_exception set expiring_told_at = now()
+             where org_id = $1 and state = 'approved' and expiring_told_at is null
+               and until between now() and now() + interval '7 days' and decided_at < until - interval '7 days'
+             returning finding_id, until, requested_by)
+           select n.until, n.requested_by, n.finding_id, t.title, f.repository_id, r.full_name from near n
+           join finding f on f.org_id = $1 and f.id = n.finding_id
+           join finding_title t on t.org_id = $1 and t.id = f.title_id
+           join repository r on r.org_id = $1 and r.id = f.repository_id order by n.until`,
+    values: [orgId],
+  });
+  await raise(
+    services,
+    tx,
+    orgId,
+    clock,
+    rows.map((row) => ({
+      type: 'exception.expiring' as const,
+      finding: { id: row.finding_id, title: row.title },
+      repository: { id: row.repository_id, name: row.full_name },
+      until: row.until.toISOString(),
+      requestedBy: row.requested_by,
+    })),
+  );
+}
+
+/** The same of leave to break a control. */
+async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.query<{
+    id: string;
+    control_id: string;
+    subject: string;
+    repository_id: string | null;
+    full_name: string | null;
+    valid_until: Date;
+    requested_by: string;
+  }>({
+    name: 'notifications.expiring-leave',
+    text: `with near as (
+             update control_exception set expiring_told_at = now()
+             where org_id = $1 and decision = 'approved' and expired_at is null and expiring_told_at is null
+               and valid_until between now() and now() + interval '7 days' and decided_at < valid_until - interval '7 days'
+             returning id, control_id, subject, repository_id, valid_until, requested_by)
+           select n.*, r.full_name from near n left join repository r on r.org_id = $1 and r.id = n.repository_id
+           order by n.valid_until, n.id`,
+    values: [orgId],
+  });
+  await raise(
+    services,
+    tx,
+    orgId,
+    clock,
+    rows.map((row) => ({
+      type: 'exception.expiring' as const,
+      leave: { id: row.id, control: row.control_id, subject: row.subject },
+      repository: row.full_name === null ? null : { id: row.repository_id ?? '', name: row.full_name },
+      until: row.valid_until.toISOString(),
+      requestedBy: row.requested_by,
+    })),
+  );
+}
+
+/** Each invitation once whose time is over; one that another took the place of was revoked. */
+async function tellUnanswered(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.query<{ id: string; email: string; invited_by: string }>({
+    name: 'notifications.unanswered',
+    text: `update invitation set expired_told_at = now()
+           where org_id = $1 and expires_at between now() - interval '7 days' and now() and expired_told_at is null
+             and accepted_at is null and declined_at is null and revoked_at is null
+           returning id, email, invited_by`,
+    values: [orgId],
+  });
+  await raise(
+    services,
+    tx,
+    orgId,
+    clock,
+    rows.map(({ id, email, invited_by }) => ({
+      type: 'invitation.expired' as const,
+      invitationId: id,
+      email,
+      invitedBy: invited_by,
+    })),
+  );
+}
+
+/** Each silence of a signed-in extension once, after a week of it; one that was never heard has its settings to be looked at. */
+async function tellSilent(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.query<{ account_id: string; type: string; heard: Date }>({
+    name: 'notifications.silent',
+    text: `with heard as (
+             select g.id, greatest(g.created_at, g.last_used_at, max(s.seen_at)) as at from extension_grant g
+             left join extension_session s on s.org_id = $1 and s.account_id = g.account_id and s.grant_id = g.id
+             where g.org_id = $1 and g.revoked_at is null group by g.id, g.created_at, g.last_used_at)
+           update extension_grant g set silence_told_at = now() from heard h
+           where g.org_id = $1 and g.id = h.id and h.at < now() - interval '7 days'
+             and (g.silence_told_at is null or g.silence_told_at < h.at)
+           returning g.account_id, g.type, h.at as heard`,
+    values: [orgId],
+  });
+  await raise(
+    services,
+    tx,
+    orgId,
+    clock,
+    rows.map(({ account_id, type, heard }) => ({
+      type: 'extension.disconnected' as const,
+      accountId: account_id,
+      program: programName(type),
+      silentSince: heard.toISOString(),
+    })),
+  );
+}
+
+const batch = 5_000;
+
+/** What was read and not saved goes after its time. Answers whether there may be more. */
+async function clear(tx: Tx, orgId: string): Promise<boolean> {
+  const [row] = await tx.query<{ count: number }>({
+    name: 'notifications.clear',
+    text: `with gone as (
+             delete from notification n using (
+               select account_id, id from notification where org_id = $1 and not saved and status <> 'unread'
+                 and updated_at < now() - make_interval(days => ${notificationDays}) limit ${batch}) o
+             where n.org_id = $1 and n.account_id = o.account_id and n.id = o.id returning n.id)
+           select count(*)::int as count from gone`,
+    values: [orgId],
+  });
+  return row?.count === batch;
+}

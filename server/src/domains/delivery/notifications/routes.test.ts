@@ -1,0 +1,270 @@
+import { matrixOf } from '@sightline/contract/delivery/notification-types.ts';
+import {
+  changeNotifications,
+  getNotificationSettings,
+  listNotificationDefaults,
+  listNotifications,
+  type Notification,
+  type NotificationSettings,
+  saveNotification,
+  searchNotifications,
+  updateNotificationDefaults,
+  updateNotificationSettings,
+} from '@sightline/contract/delivery/notifications.ts';
+import { realtimePath } from '@sightline/contract/delivery/realtime.ts';
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { raise } from './commands.ts';
+import { inboxOf, work } from './testing/scene.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+let second: TestAccount;
+const open: Socket[] = [];
+beforeAll(async () => {
+  server = await shareTestServer();
+});
+beforeEach(async () => {
+  org = await server.make.organization('Acme');
+  second = await server.make.member(org.id, 'rol_owner');
+});
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.disconnect();
+});
+afterAll(() => server.close());
+
+const as = (who = org.owner) => server.as(who, org.id);
+const idsOf = ({ items }: { items: readonly Notification[] }) => items.map(({ id }) => id);
+
+/** Tells every owner of so many connections that failed. */
+async function fail(...names: string[]): Promise<Notification[]> {
+  for (const name of names) {
+    await server.services.database.withOrg(org.id, (tx) =>
+      raise(
+        server.services,
+        tx,
+        org.id,
+        { integration: 'test' },
+        {
+          ...{
+            type: 'integration.failed',
+            key: name,
+            name,
+            category: 'security-scanners',
+            message: 'It said 100% no.',
+          },
+        },
+      ),
+    );
+    await work(server, 'notifications.tell', org.id);
+  }
+  return (await inboxOf(server, org.id, org.owner)).items;
+}
+
+test('pages the list with a cursor and filters by status, type, saved flag and text', async () => {
+  await fail('one', 'two', 'three');
+  const asked = as();
+  const first = await asked(listNotifications, { query: { limit: 2 } });
+  expect(first.items.map(({ title }) => title)).toEqual(['three stopped working', 'two stopped working']);
+  const rest = await asked(listNotifications, { query: { limit: 2, cursor: first.next ?? '' } });
+  expect([rest.items.map(({ title }) => title), rest.next]).toEqual([['one stopped working'], null]);
+  const [three, two] = idsOf(first);
+  await asked(changeNotifications, { body: { ids: [three ?? ''], status: 'archived' } });
+  await asked(saveNotification, { params: { notificationId: three ?? '' }, body: { saved: true } });
+  await asked(changeNotifications, { body: { ids: [two ?? ''], status: 'read' } });
+  const list = async (query: object) => (await asked(listNotifications, { query })).items.map(({ title }) => title);
+  expect(await list({})).toEqual(['two stopped working', 'one stopped working']);
+  expect(await list({ status: 'unread' })).toEqual(['one stopped working']);
+  expect(await list({ status: 'archived' })).toEqual(['three stopped working']);
+  expect(await list({ saved: 'true' })).toEqual(['three stopped working']);
+  expect(await list({ types: ['tool.new'] })).toEqual([]);
+  expect(await list({ search: '100% NO. two' })).toEqual(['two stopped working']);
+  expect(await list({ search: '100_' })).toEqual([]);
+  for (const cursor of ['x', '1_x', `99999999999999999_${newId()}`])
+    expect(await refusal(asked(listNotifications, { query: { cursor } }))).toMatchObject({ status: 400 });
+});
+
+test('supports the Explore query language in search', async () => {
+  await fail('one', 'two');
+  const find = async (query: string) =>
+    (await as()(searchNotifications, { query: { query } })).items.map(({ title }) => title.split(' ')[0]);
+  expect(await find('')).toEqual(['two', 'one']);
+  expect(await find('two')).toEqual(['two']);
+  expect(await find('tw')).toEqual([]);
+  expect(await find('tw*')).toEqual(['two']);
+  expect(await find('*opped*')).toEqual(['two', 'one']);
+  expect(await find('"stopped working" -one')).toEqual(['two']);
+  expect(await find('one OR two')).toEqual(['two', 'one']);
+  expect(await find('actor:test severity:>=high after:-1d')).toEqual(['two', 'one']);
+  expect(await find('severity:critical')).toEqual([]);
+  expect(await find('severity:medium..critical')).toEqual(['two', 'one']);
+  expect(await find('before:-1d')).toEqual([]);
+  expect(await find('on:today')).toEqual(['two', 'one']);
+  expect(await find('repo:acme/*')).toEqual([]);
+  expect(await refusal(find('branch:main'))).toEqual({ status: 400, code: 'query_invalid' });
+  expect(await refusal(find('severity:('))).toMatchObject({ status: 400 });
+});
+
+test('interprets dates in a search in the time zone of the member', async () => {
+  await fail('one');
+  const [stands] = await server.services.database.withOrg(org.id, (tx) =>
+    tx.query<{ here: string; there: string }>({
+      name: '',
+      // An hour before midnight in UTC it is the next day in Berlin.
+      text: `update notification set updated_at = '2026-11-02T23:00:00Z' where org_id = $1
+             returning '2026-11-02' as here, '2026-11-03' as there`,
+      values: [org.id],
+    }),
+  );
+  const on = async (day = '') =>
+    (await as()(searchNotifications, { query: { query: `on:${day}` } })).items.map(({ title }) => title.split(' ')[0]);
+  expect([await on(stands?.here), await on(stands?.there)]).toEqual([['one'], []]);
+  await choose({ timezone: 'Europe/Berlin' });
+  expect([await on(stands?.here), await on(stands?.there)]).toEqual([[], ['one']]);
+});
+
+test('hides the notifications of a member from all others and prevents changes to them', async () => {
+  const [{ id = '' } = {}] = await fail('one');
+  const other = await server.make.organization('Other');
+  for (const stranger of [server.as(other.owner, other.id), as(await server.make.member(org.id, 'rol_reviewer'))]) {
+    expect((await stranger(listNotifications, {})).items).toEqual([]);
+    expect(await stranger(changeNotifications, { body: { ids: [id], status: 'read' } })).toEqual({
+      updated: 0,
+      unread: 0,
+    });
+    const saving = stranger(saveNotification, { params: { notificationId: id }, body: { saved: true } });
+    expect(await refusal(saving)).toEqual({ status: 404, code: 'not_found' });
+  }
+  // Both owners were told the same; what one reads stays unread for the other.
+  await as()(changeNotifications, { body: { all: true, status: 'read' } });
+  expect((await inboxOf(server, org.id, second)).unread).toBe(1);
+});
+
+test('allows only one unread notification for the same subject', async () => {
+  const [{ id = '' } = {}] = await fail('one');
+  await as()(changeNotifications, { body: { ids: [id], status: 'read' } });
+  const [newer] = await fail('one');
+  expect(newer?.id).not.toBe(id);
+  const again = await as()(changeNotifications, { body: { ids: [id, newer?.id ?? ''], status: 'unread' } });
+  expect(again).toEqual({ updated: 0, unread: 1 });
+});
+
+async function connect(who: TestAccount): Promise<Socket> {
+  const options = { path: realtimePath, transports: ['websocket'], reconnection: false, forceNew: true };
+  const socket = io(`${server.url}/notifications`, { ...options, auth: { token: await server.token(who, org.id) } });
+  open.push(socket);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', reject);
+  });
+  return socket;
+}
+
+test('serves the same four operations over a socket and pushes new and changed notifications', async () => {
+  const socket = await connect(org.owner);
+  const heard: [string, unknown][] = [];
+  socket.onAny((name, news) => heard.push([name, news]));
+  const [item] = await fail('one');
+  await vi.waitFor(() => expect(heard).toEqual([['newNotification', item]]), { timeout: 10_000 });
+  expect(await socket.emitWithAck('list', {})).toEqual({ items: [item], next: null });
+  expect(await socket.emitWithAck('list')).toEqual({ items: [item], next: null });
+  expect(await socket.emitWithAck('countUnread', {})).toEqual({ count: 1 });
+  expect(await socket.emitWithAck('search', { query: 'one severity:high' })).toEqual({ items: [item], next: null });
+  expect(await socket.emitWithAck('search', { query: 'branch:x' })).toMatchObject({ error: { code: 'query_invalid' } });
+  expect(await socket.emitWithAck('changeStatus', { ids: ['x'], status: 'read' })).toMatchObject({
+    error: { code: 'validation_failed' },
+  });
+  expect(await socket.emitWithAck('changeStatus', { all: true, status: 'read' })).toEqual({ updated: 1, unread: 0 });
+  await vi.waitFor(() => expect(heard.at(-1)).toEqual(['notificationsChanged', {}]), { timeout: 10_000 });
+});
+
+/** What somebody would send back unchanged. */
+async function chosen(who = org.owner): Promise<NotificationSettings> {
+  const { locked: _l, defaults: _d, email: _e, nextMailAt: _n, ...own } = await as(who)(getNotificationSettings, {});
+  return own;
+}
+const choose = async (over: Partial<NotificationSettings>, who = org.owner) =>
+  as(who)(updateNotificationSettings, { body: { ...(await chosen(who)), ...over } });
+
+test('applies the settings of the role until the member changes them, then keeps the changes', async () => {
+  const own = await as()(getNotificationSettings, {});
+  expect(own).toEqual({
+    matrix: matrixOf('rol_owner'),
+    ...{
+      minSeverity: 'medium',
+      cadence: 'daily',
+      repositories: null,
+      quietHours: null,
+      timezone: 'UTC',
+      sendEmpty: false,
+    },
+    locked: false,
+    defaults: { matrix: matrixOf('rol_owner'), minSeverity: 'medium', cadence: 'daily' },
+    email: org.owner.email,
+    nextMailAt: null,
+  });
+  const matrix = { ...own.matrix, 'integration.failed': { inApp: false, mail: false } };
+  const quietHours = { from: '22:30', until: '06:05' };
+  const changed = await choose({
+    matrix,
+    minSeverity: 'high',
+    cadence: 'instant',
+    quietHours,
+    timezone: 'Asia/Kolkata',
+  });
+  expect(changed).toMatchObject({
+    matrix,
+    minSeverity: 'high',
+    cadence: 'instant',
+    quietHours,
+    timezone: 'Asia/Kolkata',
+  });
+  expect(await fail('one')).toEqual([]);
+  expect((await inboxOf(server, org.id, second)).unread).toBe(1);
+  // A role's own choice reaches whoever chose nothing about it.
+  const { 'integration.recovered': _changed, ...others } = matrixOf('rol_owner');
+  const roleMatrix = { ...others, 'integration.recovered': { inApp: false, mail: true } };
+  await as(second)(updateNotificationDefaults, {
+    params: { role: 'rol_owner' },
+    body: { matrix: roleMatrix, minSeverity: 'low', cadence: 'weekly', locked: false },
+  });
+  expect(await chosen()).toMatchObject({
+    minSeverity: 'high',
+    cadence: 'instant',
+    matrix: {
+      'integration.recovered': { inApp: false, mail: true },
+      'integration.failed': { inApp: false, mail: false },
+    },
+  });
+});
+
+test('rejects invalid settings with 400 and stores none of them', async () => {
+  const stranger = newId();
+  for (const [over, field] of [
+    [{ timezone: 'Mars/Olympus' }, 'timezone'],
+    [{ repositories: [stranger] }, 'repositories'],
+    [{ quietHours: { from: '25:00', until: '07:00' } }, 'quietHours.from'],
+    [{ matrix: { 'tool.new': { inApp: true, mail: true } } }, 'matrix'],
+  ] as const) {
+    const refused = await refusal(choose(over as never));
+    expect([field, refused]).toEqual([field, { status: 400, code: 'validation_failed' }]);
+  }
+  expect(await chosen()).toMatchObject({ timezone: 'UTC', repositories: null, quietHours: null });
+});
+
+test('applies locked settings to all members of the role and restores their own after unlocking', async () => {
+  const reviewer = await server.make.member(org.id, 'rol_reviewer');
+  await choose({ cadence: 'instant' }, reviewer);
+  const body = { matrix: matrixOf('rol_reviewer'), minSeverity: 'high', cadence: 'weekly', locked: true } as const;
+  const params = { role: 'rol_reviewer' } as const;
+  await as()(updateNotificationDefaults, { params, body });
+  expect(await as(reviewer)(getNotificationSettings, {})).toMatchObject({ locked: true, cadence: 'weekly' });
+  expect(await refusal(choose({ cadence: 'instant' }, reviewer))).toEqual({ status: 409, code: 'conflict' });
+  expect(await choose({ timezone: 'Europe/Berlin' }, reviewer)).toMatchObject({ timezone: 'Europe/Berlin' });
+  await as()(updateNotificationDefaults, { params, body: { ...body, locked: false } });
+  expect(await chosen(reviewer)).toMatchObject({ cadence: 'instant', minSeverity: 'high', timezone: 'Europe/Berlin' });
+  const roles = await as()(listNotificationDefaults, {});
+  expect(roles.find(({ role }) => role === 'rol_reviewer')?.settings).toEqual({ ...body, locked: false });
+});

@@ -1,0 +1,150 @@
+import { severities } from '@sightline/contract/core/severities.ts';
+import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { QueryProblem } from '@sightline/contract/timeline/query-language/errors.ts';
+import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
+import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import { likeOf } from '#database/page.ts';
+import { stretchIn } from './zone.ts';
+
+type Condition = RawBuilder<unknown>;
+type Reader = Pick<Actor, 'orgId' | 'accountId'> & {
+  /** Their time zone: days begin by it. */
+  zone: string;
+};
+
+/** What words are looked for in, of a notification `n`. */
+export const textOf = sql`(n.title || ' ' || n.titles || ' ' || n.body || ' ' || coalesce(n.actor->>'name', ''))`;
+
+/** A query as a condition on notifications `n`. Throws 400 where it cannot be read. */
+export function conditionOf(query: string, reader: Reader): Condition {
+  const parsed = parseQuery(query, { parts: true });
+  if ('problem' in parsed) throw refusalOf(parsed.problem);
+  return parsed.node ? ofNode(meaningOf(parsed.node), reader) : sql`true`;
+}
+
+const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
+  new Refusal(code, message, { query: { start, end, expected: [...expected] } });
+
+function ofNode(node: Node, reader: Reader): Condition {
+  switch (node.kind) {
+    case 'text':
+      return ofText(node);
+    case 'not':
+      return sql`not coalesce(${ofNode(node.of, reader)}, false)`;
+    case 'and':
+    case 'or': {
+      const parts = node.of.map((part) => sql`(${ofNode(part, reader)})`);
+      return sql.join(parts, node.kind === 'and' ? sql` and ` : sql` or `);
+    }
+    case 'qualifier':
+      return ofQualifier(node, reader);
+  }
+}
+
+/** Words as Explore takes them: whole, unless there is an asterisk. */
+function ofText({ mode, text }: Text): Condition {
+  if (mode === 'part') return sql`${textOf} ilike ${`%${likeOf(text)}%`}`;
+  const words = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return sql`${textOf} ~* ${`(^|\\W)${words}${mode === 'prefix' ? '' : '(\\W|$)'}`}`;
+}
+
+const known = ['repo:', 'severity:', 'actor:', 'after:', 'before:', 'on:', 'date:'];
+
+function ofQualifier({ key, test, start, end }: Qualifier, reader: Reader): Condition {
+  switch (key) {
+    case 'repo':
+      return (
+        anyOf(test, (value) => {
+          const name = matches(sql`r.full_name`, value);
+          return sql`n.repository_id in (select r.id from repository r where r.org_id = ${reader.orgId} and ${name})`;
+        }) ?? sql`n.repository_id is not null`
+      );
+    case 'actor':
+      return (
+        anyOf(test, (value) =>
+          value.text === '@me' ? sql`n.actor->>'id' = ${reader.accountId}` : matches(sql`(n.actor->>'name')`, value),
+        ) ?? sql`n.actor is not null`
+      );
+    case 'severity':
+      return ofSeverity(test);
+    case 'after':
+    case 'before':
+    case 'on':
+    case 'date':
+      return ofTime(key, test, reader);
+    default:
+      throw refusalOf({
+        code: 'query_invalid',
+        message: `Notifications have no ${key}.`,
+        start,
+        end,
+        expected: known,
+      });
+  }
+}
+
+/** One of several values; undefined where it is only asked whether there is one. */
+function anyOf(test: Test, of: (value: Value) => Condition): Condition | undefined {
+  if (test.kind !== 'any') return undefined;
+  return sql`(${sql.join(test.values.map(of), sql` or `)})`;
+}
+
+const matches = (column: Condition, { text, wild }: Value): Condition =>
+  sql`${column} ilike ${wild ? likeOf(text) : text.replace(/[\\%_]/g, '\\$&')}`;
+
+// The first is the most: more severe is a smaller number.
+function ofSeverity(test: Test): Condition {
+  const names: readonly string[] = severities;
+  const rank = ({ text }: Value) => names.indexOf(text.toLowerCase());
+  switch (test.kind) {
+    case 'any':
+      return sql`n.severity = any(${test.values.map(rank)}::int[])`;
+    case 'compare': {
+      const value = rank(test.value);
+      const compared = { '>=': sql`<=`, '<=': sql`>=`, '>': sql`<`, '<': sql`>` }[test.operator];
+      return sql`n.severity ${compared} ${value}`;
+    }
+    case 'range': {
+      // Written from the milder to the more severe or the other way round.
+      const ends = [test.from, test.to].map((value) => (value ? rank(value) : undefined));
+      const [from, to] = ends;
+      if (from === undefined) return sql`n.severity >= ${to ?? 0}`;
+      if (to === undefined) return sql`n.severity <= ${from}`;
+      return sql`n.severity between ${Math.min(from, to)} and ${Math.max(from, to)}`;
+    }
+    case 'exists':
+      return sql`true`;
+  }
+}
+
+function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Test, { zone }: Reader): Condition {
+  const now = Date.now();
+  const stretch = ({ text }: Value) => stretchIn(zone, text, now);
+  const from = (ms: number) => sql`n.updated_at >= ${new Date(ms)}::timestamptz`;
+  const until = (ms: number) => sql`n.updated_at < ${new Date(ms)}::timestamptz`;
+  if (test.kind === 'any') {
+    return sql.join(
+      test.values.map((value) => {
+        const { from: begin, to: end } = stretch(value);
+        if (key === 'after') return from(begin);
+        if (key === 'before') return until(begin);
+        return sql`(${from(begin)} and ${until(Math.max(end, begin + 1))})`;
+      }),
+      sql` or `,
+    );
+  }
+  if (test.kind === 'compare') {
+    const { from: begin, to: end } = stretch(test.value);
+    return { '>=': from(begin), '>': from(end), '<': until(begin), '<=': until(Math.max(end, begin + 1)) }[
+      test.operator
+    ];
+  }
+  if (test.kind === 'range') {
+    const [begin, end] = [test.from && stretch(test.from).from, test.to && stretch(test.to).to];
+    return sql`${begin === null ? sql`true` : from(begin)} and ${end === null ? sql`true` : until(end)}`;
+  }
+  return sql`true`;
+}

@@ -1,0 +1,101 @@
+import { type RoleId, roleIds } from '@sightline/contract/core/permissions.ts';
+import { severities } from '@sightline/contract/core/severities.ts';
+import {
+  defaultCadence,
+  defaultThreshold,
+  matrixOf,
+  type NotificationMatrix,
+  notificationTypeNames,
+} from '@sightline/contract/delivery/notification-types.ts';
+import type {
+  Cadence,
+  NotificationDefaults,
+  NotificationSettings,
+  OwnNotificationSettings,
+} from '@sightline/contract/delivery/notifications.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+
+type Chosen = Partial<Record<string, Partial<Record<'inApp' | 'mail', boolean>>>>;
+
+/** What holds for each role unless somebody chooses otherwise. */
+export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleId; settings: NotificationDefaults }[]> {
+  const rows = await tx.db.selectFrom('notification_default').selectAll().where('org_id', '=', orgId).execute();
+  return roleIds.map((role) => {
+    const row = rows.find(({ role_id }) => role_id === role);
+    return {
+      role,
+      settings: {
+        matrix: over(matrixOf(role), row?.matrix as Chosen | undefined),
+        minSeverity: severities[row?.min_severity ?? severities.indexOf(defaultThreshold)] ?? defaultThreshold,
+        cadence: (row?.cadence as Cadence | null | undefined) ?? defaultCadence,
+        locked: row?.locked ?? false,
+      },
+    };
+  });
+}
+
+/** What the asking person is told of, with what would be so without any choice of theirs. */
+export async function findSettings(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<OwnNotificationSettings> {
+  const { settings: role } = (await listDefaults(tx, orgId)).find((one) => one.role === roleId) ?? {
+    settings: { matrix: matrixOf(roleId), minSeverity: defaultThreshold, cadence: defaultCadence, locked: false },
+  };
+  const { locked, ...defaults } = role;
+  const row = await tx.db
+    .selectFrom('notification_setting')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const account = await tx.db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst();
+  const digest = await tx.db
+    .selectFrom('notification_digest')
+    .select('due_at')
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const own = locked ? undefined : row;
+  return {
+    matrix: over(defaults.matrix, own?.matrix as Chosen | undefined),
+    minSeverity:
+      own?.min_severity == null ? defaults.minSeverity : (severities[own.min_severity] ?? defaults.minSeverity),
+    cadence: (own?.cadence as Cadence | null | undefined) ?? defaults.cadence,
+    repositories: row?.repositories ?? null,
+    quietHours:
+      row?.quiet_from == null || row.quiet_until == null
+        ? null
+        : { from: clockOf(row.quiet_from), until: clockOf(row.quiet_until) },
+    timezone: row?.timezone ?? 'UTC',
+    sendEmpty: row?.send_empty ?? false,
+    locked,
+    defaults,
+    email: account?.email ?? '',
+    nextMailAt: digest?.due_at.toISOString() ?? null,
+  };
+}
+
+const over = (matrix: NotificationMatrix, chosen: Chosen | undefined): NotificationMatrix =>
+  Object.fromEntries(
+    notificationTypeNames.map((type) => [type, { ...matrix[type], ...chosen?.[type] }]),
+  ) as NotificationMatrix;
+
+/** What differs from `base`, for keeping: what nobody chose follows its role. */
+export const differences = (matrix: NotificationSettings['matrix'], base: NotificationMatrix): Chosen =>
+  Object.fromEntries(
+    notificationTypeNames.flatMap((type) => {
+      const [wanted, is] = [matrix[type], base[type]];
+      const differing = (['inApp', 'mail'] as const).filter((channel) => wanted[channel] !== is[channel]);
+      return differing.length === 0
+        ? []
+        : [[type, Object.fromEntries(differing.map((channel) => [channel, wanted[channel]]))]];
+    }),
+  );
+
+const clockOf = (minute: number) =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+
+/** '22:30' as minutes of the day. */
+export const minuteOf = (clock: string): number => {
+  const [hours, minutes] = clock.split(':').map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
+};

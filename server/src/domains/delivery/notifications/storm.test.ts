@@ -1,0 +1,139 @@
+import { changeNotifications, countNotifications } from '@sightline/contract/delivery/notifications.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Message } from '#providers/mail.ts';
+import { resultOf, scannerOf } from '#testing/findings.ts';
+import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { raise } from './commands.ts';
+import { comeDue, inboxOf, work } from './testing/scene.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+let reviewer: TestAccount;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  org = await server.make.organization();
+  reviewer = await server.make.member(org.id, 'rol_reviewer');
+});
+afterAll(() => server.close());
+
+const tell = () => work(server, 'notifications.tell', org.id);
+async function mails(): Promise<Message[]> {
+  const sent: Message[] = [];
+  await comeDue(server, org.id);
+  await work(server, 'notifications.send', org.id, async (message) => void sent.push(message));
+  return sent;
+}
+
+test('combines ten thousand new findings into one notification and one email per person', async () => {
+  const { send } = await scannerOf(server, org);
+  const results = Array.from({ length: 10_000 }, (_, place) =>
+    resultOf({ path: `src/${place}.ts`, severity: place % 10 === 0 ? 'critical' : 'high' }),
+  );
+  const { counts } = await send(results);
+  expect(counts).toMatchObject({ new: 10_000 });
+  await tell();
+  for (const who of [org.owner, reviewer]) {
+    const { items, unread } = await inboxOf(server, org.id, who);
+    expect(items).toMatchObject([
+      {
+        type: 'finding.new',
+        count: 10_000,
+        severity: 'critical',
+        title: expect.stringMatching(/^10,000 new vulnerabilities in acme\//),
+        body: '1000 critical, 9000 high · Found by CodeQL',
+      },
+    ]);
+    expect(unread).toBe(1);
+  }
+  const sent = await mails();
+  expect(sent.map(({ to }) => to).toSorted()).toEqual([org.owner.email, reviewer.email].toSorted());
+  expect(sent[0]?.subject).toContain('10,000 new vulnerabilities in acme/');
+  expect(await mails()).toEqual([]);
+});
+
+test('combines ten thousand consecutive notifications into one email with the worst and a count', async () => {
+  const news = Array.from({ length: 10_000 }, (_, place) => ({
+    type: 'finding.new' as const,
+    repository: { id: repositoryId(place % 40), name: `acme/r${place % 40}` },
+    tool: 'CodeQL',
+    tally: [place % 40 === 7 ? 1 : 0, 1, 0, 0, 0] as const,
+  }));
+  await server.services.database.withOrg(org.id, (tx) =>
+    raise(server.services, tx, org.id, { integration: 'test' }, news),
+  );
+  await tell();
+  const { items, unread } = await inboxOf(server, org.id, org.owner);
+  expect([items.length, unread]).toEqual([40, 40]);
+  expect(items.reduce((sum, { count }) => sum + count, 0)).toBe(10_250);
+  const sent = await mails();
+  expect(sent).toHaveLength(2);
+  expect(sent[0]?.subject).toBe(`40 notifications from ${org.name}`);
+  expect(sent[0]?.text).toMatch(/most severe first:\n\n500 new vulnerabilities in acme\/r7\n250 critical, 250 high/);
+  expect(sent[0]?.text).toContain('15 more are not listed here.');
+});
+
+const repositoryId = (place: number) => `00000000-0000-7000-8000-${String(place).padStart(12, '0')}`;
+
+test('keeps the unread count correct under concurrent reads and new notifications', async () => {
+  const places = Array.from({ length: 60 }, (_, place) => place);
+  const raiseAt = (place: number) =>
+    server.services.database.withOrg(org.id, (tx) =>
+      raise(
+        server.services,
+        tx,
+        org.id,
+        { integration: 'test' },
+        {
+          ...{ type: 'finding.new', repository: { id: repositoryId(place), name: `acme/r${place}` }, tool: 'CodeQL' },
+          tally: [0, 1, 0, 0, 0],
+        },
+      ),
+    );
+  for (const place of places.slice(0, 40)) await raiseAt(place);
+  await tell();
+  const before = await inboxOf(server, org.id, org.owner);
+  expect(before.unread).toBe(40);
+  const ids = before.items.map(({ id }) => id);
+  const asked = server.as(org.owner, org.id);
+  const change = (some: string[], status: 'read' | 'unread' | 'archived') =>
+    asked(changeNotifications, { body: { ids: some, status } });
+  // The same ones several times, from several tabs, forth and back; and new ones between.
+  const answers = await Promise.all([
+    ...[0, 1, 2, 3].map((tab) => change(ids.slice(tab * 5, tab * 5 + 20), 'read')),
+    change(ids.slice(0, 10), 'unread'),
+    change(ids.slice(30), 'archived'),
+    ...places.slice(40).map(raiseAt),
+    tell(),
+    change(ids.slice(0, 10), 'read'),
+    tell(),
+    asked(countNotifications, {}),
+  ]);
+  await tell();
+  const last = await change(ids.slice(0, 30), 'read');
+  expect(answers).toBeDefined();
+  const after = await inboxOf(server, org.id, org.owner);
+  const unread = after.items.filter(({ status }) => status === 'unread');
+  expect([last.unread, after.unread, unread.length]).toEqual([20, 20, 20]);
+  // Each of the others was untouched by what this person read.
+  expect((await inboxOf(server, org.id, reviewer)).unread).toBe(60);
+  expect(await asked(changeNotifications, { body: { all: true, status: 'read' } })).toEqual({ updated: 20, unread: 0 });
+});
+
+test('adds to a notification while unread, and creates a new one after it was read', async () => {
+  const { send } = await scannerOf(server, org);
+  await send([resultOf()]);
+  await tell();
+  await send([resultOf(), resultOf({ path: 'b.ts' })]);
+  await tell();
+  const { items } = await inboxOf(server, org.id, reviewer);
+  expect(items).toMatchObject([{ count: 2, body: '2 high · Found by CodeQL', status: 'unread' }]);
+  await server.as(reviewer, org.id)(changeNotifications, { body: { all: true, status: 'read' } });
+  await send([resultOf(), resultOf({ path: 'b.ts' }), resultOf({ path: 'c.ts' })]);
+  await tell();
+  expect((await inboxOf(server, org.id, reviewer)).items).toMatchObject([
+    { count: 1, title: expect.stringMatching(/^A new vulnerability in/), status: 'unread' },
+    { count: 2, status: 'read' },
+  ]);
+});

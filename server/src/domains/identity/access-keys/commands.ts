@@ -1,0 +1,105 @@
+import type { AccessKey, createAccessKey } from '@sightline/contract/identity/access-keys.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { newAccessKey } from '#core/access-keys.ts';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { lockAsOwner } from '../../organization/members/queries.ts';
+import { findKey } from './queries.ts';
+
+const mostActive = 100;
+
+/** Makes a key and answers it, this once. Throws `conflict` where there are a hundred already. */
+export function createKey(
+  services: Services,
+  actor: Actor,
+  { name, repositoryId, days }: z.output<typeof createAccessKey.body>,
+): Promise<{ key: string; accessKey: AccessKey }> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    await lockAsOwner(tx, actor);
+    await checkCount(tx, actor.orgId);
+    const repository = repositoryId === null ? undefined : await maybeTracked(tx, actor.orgId, repositoryId);
+    if (repositoryId !== null && repository === undefined) {
+      throw Invalid('repositoryId', 'names no repository that is enabled');
+    }
+    const id = newId();
+    const { key, hash } = newAccessKey(actor.orgId);
+    await tx.db
+      .insertInto('access_key')
+      .values({
+        org_id: actor.orgId,
+        id,
+        name,
+        use: 'sarif',
+        repository_id: repositoryId,
+        hash,
+        key_end: key.slice(-4),
+        created_by: actor.accountId,
+        expires_at: days === null ? null : sql<Date>`now() + make_interval(days => ${days})`,
+      })
+      .execute();
+    await record(tx, services.people, actor.orgId, actor, {
+      action: 'access_key.created',
+      subject: { kind: 'access_key', id },
+      data: { name, use: 'sarif', repository: repository ?? 'every enabled one', ...(days !== null && { days }) },
+    });
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgSettings', {}));
+    return { key, accessKey: await findKey(tx, actor.orgId, id) };
+  });
+}
+
+/** Revokes a key at once; one that is revoked already stays as it is. */
+export function revokeKey(services: Services, actor: Actor, id: string): Promise<null> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    await lockAsOwner(tx, actor);
+    const row = await tx.db
+      .selectFrom('access_key')
+      .select(['name', 'revoked_at'])
+      .where('org_id', '=', actor.orgId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) throw NotFound('The access key');
+    if (row.revoked_at !== null) return null;
+    await tx.db
+      .updateTable('access_key')
+      .set({ revoked_at: sql<Date>`now()` })
+      .where('org_id', '=', actor.orgId)
+      .where('id', '=', id)
+      .execute();
+    await record(tx, services.people, actor.orgId, actor, {
+      action: 'access_key.revoked',
+      subject: { kind: 'access_key', id },
+      data: { name: row.name },
+    });
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgSettings', {}));
+    return null;
+  });
+}
+
+async function checkCount({ db }: Tx, orgId: string): Promise<void> {
+  const { active } = await db
+    .selectFrom('access_key')
+    .where('org_id', '=', orgId)
+    .where('revoked_at', 'is', null)
+    .select(({ fn }) => fn.countAll<number>().as('active'))
+    .executeTakeFirstOrThrow();
+  if (Number(active) >= mostActive) {
+    throw Conflict(`There are ${mostActive} access keys already. Revoke those nobody uses any more.`);
+  }
+}
+
+const maybeTracked = async ({ db }: Tx, orgId: string, id: string): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('repository')
+      .select('full_name')
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .where('tracked', '=', true)
+      .executeTakeFirst()
+  )?.full_name;

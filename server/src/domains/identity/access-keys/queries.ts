@@ -1,0 +1,76 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { AccessKey, listAccessKeys } from '@sightline/contract/identity/access-keys.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+
+type AccessKeysQuery = z.output<typeof listAccessKeys.query>;
+
+const sorts = {
+  'date-desc': ['k.created_at', 'desc'],
+  'date-asc': ['k.created_at', 'asc'],
+  'name-asc': ['k.name', 'asc'],
+  'name-desc': ['k.name', 'desc'],
+} as const satisfies Record<AccessKeysQuery['sort'], readonly ['k.created_at' | 'k.name', 'asc' | 'desc']>;
+
+const select = ({ db }: Tx, orgId: string) =>
+  db
+    .selectFrom('access_key as k')
+    .leftJoin('account_here as a', 'a.id', 'k.created_by')
+    .leftJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'k.org_id').onRef('r.id', '=', 'k.repository_id'),
+    )
+    .where('k.org_id', '=', orgId)
+    .select([
+      'k.id',
+      'k.name',
+      'k.use',
+      'k.key_end',
+      'k.repository_id',
+      'k.created_by',
+      'k.created_at',
+      'k.last_used_at',
+      'k.expires_at',
+      'k.revoked_at',
+      'r.full_name',
+      'a.name as creator',
+      sql<boolean>`k.expires_at is not null and k.expires_at <= now()`.as('expired'),
+    ]);
+
+/** The access keys of the organisation, also those that are good no more, one page of them. */
+export async function listKeys(tx: Tx, orgId: string, query: AccessKeysQuery): Promise<Page<AccessKey[]>> {
+  const [column, direction] = sorts[query.sort];
+  const { rows, total } = await page(
+    select(tx, orgId)
+      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('k.name'), query.search)))
+      .orderBy(column, direction)
+      .orderBy('k.id'),
+    query,
+  );
+  return { rows: rows.map(keyOf), total };
+}
+
+/** One access key; 404 for any that is not there. */
+export async function findKey(tx: Tx, orgId: string, id: string): Promise<AccessKey> {
+  const row = await select(tx, orgId).where('k.id', '=', id).executeTakeFirst();
+  if (!row) throw NotFound('The access key');
+  return keyOf(row);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
+
+const keyOf = (row: Row): AccessKey => ({
+  id: row.id,
+  name: row.name,
+  use: row.use as AccessKey['use'],
+  repository: row.repository_id === null ? null : { id: row.repository_id, fullName: row.full_name ?? '' },
+  keyEnd: row.key_end,
+  state: row.revoked_at !== null ? 'revoked' : row.expired ? 'expired' : 'active',
+  createdBy: { id: row.created_by, name: row.creator ?? 'Former member' },
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  expiresAt: row.expires_at?.toISOString() ?? null,
+  revokedAt: row.revoked_at?.toISOString() ?? null,
+});

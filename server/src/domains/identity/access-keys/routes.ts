@@ -1,0 +1,15 @@
+import { createAccessKey, listAccessKeys, revokeAccessKey } from '@sightline/contract/identity/access-keys.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { createKey, revokeKey } from './commands.ts';
+import { listKeys } from './queries.ts';
+
+export function accessKeyRoutes(app: FastifyInstance, services: Services): void {
+  const { withOrg } = services.database;
+  route(app, services, listAccessKeys, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listKeys(tx, actor.orgId, query)),
+  );
+  route(app, services, createAccessKey, ({ actor, body }) => createKey(services, actor, body));
+  route(app, services, revokeAccessKey, ({ actor, params }) => revokeKey(services, actor, params.accessKeyId));
+}

@@ -1,0 +1,127 @@
+import type { Account } from '@sightline/contract/identity/accounts.ts';
+import { sql } from 'kysely';
+import { inEveryOrganization, recordEverywhere } from '#core/account-audit.ts';
+import type { AccountActor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import { type Description, findAccount } from './queries.ts';
+
+type Caller = AccountActor & { orgId: string | undefined };
+
+export interface Introduction {
+  alias?: string | undefined;
+  description?: { email?: string | undefined; displayName?: string | undefined } | undefined;
+}
+
+/**
+ * Notes that a sign-in finished: the time, what the person said of themselves if nothing was known, and in the
+ * token's organisation the first arrival of an invited member. Calling it again is harmless.
+ */
+export async function registerSignIn(
+  services: Services,
+  actor: Caller,
+  { alias, description }: Introduction,
+): Promise<Account> {
+  const said: Description = {
+    ...(alias !== undefined && { alias }),
+    ...(description?.email !== undefined && { email: description.email }),
+    ...(description?.displayName !== undefined && { displayName: description.displayName }),
+  };
+  const account = await services.database.global(async (tx) => {
+    await tx.db
+      .updateTable('account')
+      .set({ last_login_at: sql`now()`, description: sql`${JSON.stringify(said)}::jsonb || description` })
+      .where('id', '=', actor.accountId)
+      .execute();
+    return findAccount(tx, actor.accountId);
+  });
+  if (actor.orgId !== undefined) await arrive(services, actor, actor.orgId);
+  return account;
+}
+
+async function arrive(
+  { database, memberships, people, realtime }: Services,
+  actor: Caller,
+  orgId: string,
+): Promise<void> {
+  const membership = await memberships.find(orgId, actor.accountId);
+  if (!membership) return;
+  await database.withOrg(orgId, async (tx) => {
+    const [arrived] = await tx.db
+      .updateTable('member')
+      .set({ status: 'active' })
+      .where('org_id', '=', orgId)
+      .where('account_id', '=', actor.accountId)
+      .where('status', '=', 'accepted')
+      .returning('account_id')
+      .execute();
+    if (!arrived) return;
+    await record(
+      tx,
+      people,
+      orgId,
+      { ...actor, personId: membership.personId },
+      {
+        action: 'member.activated',
+        subject: { kind: 'member', id: actor.accountId },
+        data: { before: { status: 'accepted' }, after: { status: 'active' } },
+      },
+    );
+    tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', { accountId: actor.accountId }));
+  });
+}
+
+/** Changes what the account says of itself; its organisations see the new name. Throws 404 for another account's id. */
+export function describe(services: Services, actor: Caller, said: Said): Promise<Account> {
+  const { id, ...description } = said;
+  if (id !== undefined && id !== actor.accountId) throw NotFound('The account');
+  return services.database.global(async (tx) => {
+    const before = await findAccount(tx, actor.accountId);
+    await tx.db
+      .updateTable('account')
+      .set({
+        description: sql`description || ${JSON.stringify(description)}::jsonb`,
+        ...(description.displayName !== undefined && { name: description.displayName }),
+      })
+      .where('id', '=', actor.accountId)
+      .execute();
+    const after = await findAccount(tx, actor.accountId);
+    const changed = fieldsOf(before).filter(([field, value]) => after.traits.description[field] !== value);
+    if (changed.length === 0) return after;
+    const now = after.traits.description;
+    await recordEverywhere(tx, services.people, actor, {
+      action: 'account.described',
+      subject: { kind: 'account', id: actor.accountId },
+      personal: {
+        before: Object.fromEntries(changed),
+        after: Object.fromEntries(changed.map(([field]) => [field, now[field]])),
+      },
+    });
+    const { accountId } = actor;
+    await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) =>
+      tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId })),
+    );
+    return after;
+  });
+}
+
+type Fields = Account['traits']['description'];
+type Said = { id?: string | undefined } & { [Field in keyof Fields]?: string | undefined };
+const fieldsOf = ({ traits }: Account) => Object.entries(traits.description) as [keyof Fields, string][];
+
+export const hideTipsOf = (services: Services, actor: Caller): Promise<Account> =>
+  change(services, actor, { hide_tips: true });
+
+export const completeOnboardingOf = (services: Services, actor: Caller): Promise<Account> =>
+  change(services, actor, { onboarding_complete: true });
+
+const change = (
+  { database }: Services,
+  { accountId }: Caller,
+  values: { hide_tips: true } | { onboarding_complete: true },
+): Promise<Account> =>
+  database.global(async (tx) => {
+    await tx.db.updateTable('account').set(values).where('id', '=', accountId).execute();
+    return findAccount(tx, accountId);
+  });

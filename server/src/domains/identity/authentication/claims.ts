@@ -1,0 +1,45 @@
+import type { Account, FindAccount } from 'oidc-provider';
+import type { Database } from '#database/database.ts';
+import { noteActivity } from '../../organization/members/commands.ts';
+import { lacksRequiredFactor } from '../second-factors/queries.ts';
+import { authorizationOf, maybeRole, organizationOfGrant } from './grants.ts';
+
+/**
+ * Finds the account of a subject with what its tokens say. Undefined for an unknown or unconfirmed account, and for
+ * a token of an organisation the account may no longer enter, or not without a second factor: the token endpoint then refuses.
+ */
+export const findAccount =
+  (database: Database): FindAccount =>
+  async (_ctx, accountId, token): Promise<Account | undefined> => {
+    const row = await database.global(({ db }) =>
+      db
+        .selectFrom('account')
+        .select(['email', 'name', 'picture'])
+        .where('id', '=', accountId)
+        .where('email_verified_at', 'is not', null)
+        .executeTakeFirst(),
+    );
+    if (!row) return undefined;
+    const grantId = token && 'grantId' in token ? token.grantId : undefined;
+    const orgId = grantId === undefined ? undefined : await organizationOfGrant(database, grantId);
+    const role = orgId === undefined ? undefined : await maybeRole(database, orgId, accountId);
+    if (orgId !== undefined && !role) return undefined;
+    if (orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId))) return undefined;
+    if (orgId !== undefined) await noteActivity(database, orgId, accountId);
+    return {
+      accountId,
+      claims: () => ({
+        sub: accountId,
+        email: row.email,
+        email_verified: true,
+        name: row.name,
+        ...(row.picture !== null && { picture: row.picture }),
+        // Auth0's clients insist on it once an organisation was asked for.
+        ...(orgId !== undefined && { org_id: orgId }),
+      }),
+      access: {
+        email: row.email,
+        ...(orgId !== undefined && role && { orgID: orgId, authorization: authorizationOf(role) }),
+      },
+    };
+  };

@@ -1,0 +1,216 @@
+import { sql } from 'kysely';
+import { countAttempts, limits, networkOf } from '#core/attempts.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { maybeInvitation, ticketOf } from '../../organization/invitations/queries.ts';
+import { claimAddress } from './addresses.ts';
+import {
+  accountIdOf,
+  browserProof,
+  type Confirmation,
+  consumeConfirmation,
+  isSameBrowser,
+  maybeConfirmation,
+  userIdOf,
+} from './confirmations.ts';
+import type { FindDevice } from './devices.ts';
+import { enqueueMail } from './jobs.ts';
+import { maybeOwner } from './linking/identities.ts';
+import { forgetLinks } from './links.ts';
+import { type Origin, queueFailure } from './login-audit.ts';
+import { passwordLogin, upstreamLogin } from './login-methods.ts';
+import type { SecurityNotice } from './mails.ts';
+import { confirmOwner } from './ownership.ts';
+import { countGuess, forgiveGuess } from './password-attempts.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { takePending } from './upstream/pending.ts';
+import { openAccount } from './upstream/recognise.ts';
+
+export interface NewAccount {
+  name: string;
+  email: string;
+  password: string;
+  invitation: string | undefined;
+}
+
+/** `tooMany` carries the seconds to wait; `account` is one whose address an invitation proved. */
+export type SignUp =
+  | { tooMany: number }
+  | { userId: string; proof: string }
+  | { account: { id: string; email: string } };
+
+/**
+ * Signs somebody up, or does as much for an address that has an account: the answer, the work and the screen are the
+ * same, and only the mail tells the owner of the address which it was.
+ */
+export async function signUp(services: Services, account: NewAccount, address: string): Promise<SignUp> {
+  const { database, secrets } = services;
+  const wait = await database.global((tx) =>
+    countAttempts(tx, [
+      [limits.signUpByNetwork, networkOf(address)],
+      [limits.mailByMinute, account.email],
+      [limits.mailByDay, account.email],
+    ]),
+  );
+  if (wait > 0) return { tooMany: wait };
+  const hash = await hashPassword(account.password, services.config);
+  const invited = account.invitation === undefined ? undefined : await maybeInvitation(services, account.invitation);
+  const ticket = invited && ticketOf(secrets, invited.orgId, invited.id);
+  // Its secret went to this address and nowhere else: a second mail would prove the same.
+  const isProved = invited?.by === 'mail' && invited.state === 'open' && invited.email === account.email;
+  return database.global(async (tx): Promise<SignUp> => {
+    const known = await claimAddress(services, tx, account);
+    if (!known) {
+      await enqueueMail(services, tx, { kind: 'not-admitted', email: account.email });
+      const unusedId = newId();
+      return { userId: userIdOf(secrets, unusedId), proof: browserProof(secrets, unusedId, hash) };
+    }
+    if (!known.verified) await setPassword(tx, known.id, account.name, hash);
+    if (!known.verified && isProved) {
+      await confirmOwner(tx, known.id, 'account_password');
+      return { account: { id: known.id, email: account.email } };
+    }
+    const kind = known.verified ? 'known' : 'confirm';
+    await enqueueMail(services, tx, { kind, accountId: known.id, ...(ticket !== undefined && { ticket }) });
+    return { userId: userIdOf(secrets, known.id), proof: browserProof(secrets, known.id, hash) };
+  });
+}
+
+export type SignIn =
+  | { tooMany: number }
+  | { wrong: true }
+  | { unconfirmed: string }
+  | { account: { id: string; email: string } };
+
+/** Checks an email address and a password. An unknown address costs as much as a wrong password. */
+export async function signIn(
+  services: Services,
+  email: string,
+  password: string,
+  origin: Origin,
+  findDevice: FindDevice,
+): Promise<SignIn> {
+  const { database, secrets } = services;
+  const row = await database.global(({ db }) =>
+    db
+      .selectFrom('account as a')
+      .leftJoin('account_password as w', 'w.account_id', 'a.id')
+      .select(['a.id', 'a.email', 'a.email_verified_at', 'w.hash'])
+      .where(sql<boolean>`lower(a.email) = ${email}`)
+      .executeTakeFirst(),
+  );
+  const device = row?.hash ? findDevice({ id: row.id, passwordHash: row.hash }) : undefined;
+  const guesser = device === undefined ? { email, address: origin.address } : { device };
+  const wait = await database.global((tx) => countGuess(tx, guesser));
+  if (wait > 0) return { tooMany: wait };
+  const right = await verifyPassword(password, row?.hash ?? undefined, services.config);
+  if (!row || !right) {
+    await queueFailure(services, row?.id, origin);
+    return { wrong: true };
+  }
+  await database.global((tx) => forgiveGuess(tx, guesser));
+  if (row.email_verified_at) return { account: { id: row.id, email: row.email } };
+  await requestConfirmation(services, row.id, row.email);
+  return { unconfirmed: userIdOf(secrets, row.id) };
+}
+
+/** Sends the confirmation mail again, for an id of the confirm screen. Says nothing about whether there is such an account. */
+export async function resendConfirmation(services: Services, userId: string): Promise<void> {
+  // An id that opens to nothing takes the same way, to a job that finds nobody.
+  const accountId = accountIdOf(services.secrets, userId) ?? newId();
+  const account = await services.database.global(({ db }) =>
+    db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst(),
+  );
+  await requestConfirmation(services, accountId, account?.email ?? accountId);
+}
+
+export type Confirmed =
+  | { gone: true }
+  | { tooMany: number }
+  | { wrong: true; confirmation: Confirmation }
+  /** Begun with a login of others, in another browser. */
+  | { elsewhere: true }
+  | { confirmation: Confirmation; amr: readonly string[] };
+
+/**
+ * Uses a confirmation link up. A browser that did not sign up has to know the password too; where there is none, only
+ * the browser that signed up may.
+ */
+export async function confirmEmail(
+  services: Services,
+  token: string,
+  proof: string | undefined,
+  password: string,
+  request: { id: string; ip: string },
+): Promise<Confirmed> {
+  const { database, secrets } = services;
+  const confirmation = await database.global((tx) => maybeConfirmation(tx, token));
+  if (!confirmation) return { gone: true };
+  const { accountId, identity } = confirmation;
+  if (!isSameBrowser(secrets, proof, confirmation)) {
+    if (identity !== undefined) return { elsewhere: true };
+    const guesser = { email: confirmation.email, address: request.ip };
+    const wait = await database.global((tx) => countGuess(tx, guesser));
+    if (wait > 0) return { tooMany: wait };
+    if (!(await verifyPassword(password, confirmation.passwordHash, services.config)))
+      return { wrong: true, confirmation };
+  }
+  const doer = { accountId, requestId: request.id, address: request.ip };
+  return database.global(async (tx): Promise<Confirmed> => {
+    const current = await consumeConfirmation(tx, token);
+    // The password that was proved above may have been replaced by another sign-up since.
+    if (!current || current.passwordHash !== confirmation.passwordHash) return { gone: true };
+    if (identity === undefined) {
+      await confirmOwner(tx, accountId, 'account_password');
+      return { confirmation, amr: [passwordLogin] };
+    }
+    const person = await takePending(tx, identity);
+    // An identity that another account got meanwhile opens that one, and confirms nothing here.
+    if (!person || (await maybeOwner(tx, person))) return { gone: true };
+    await openAccount(services, tx, accountId, person, doer);
+    return { confirmation, amr: upstreamLogin(person) };
+  });
+}
+
+/** Tells the owner of an account of a change by mail, once the transaction commits. */
+export const mailNotice = (services: Services, tx: Tx, accountId: string, notice: SecurityNotice): Promise<void> =>
+  enqueueMail(services, tx, { kind: 'notice', accountId, notice });
+
+/** Checks the password of a signed-in account; wrong where it has none. Guesses count for the session alone. */
+export async function checkPassword(
+  { database, config }: Services,
+  account: { accountId: string; sessionId?: string | undefined },
+  password: string,
+): Promise<{ tooMany: number } | { wrong: true } | { right: true }> {
+  const guesser = { device: `${account.accountId} ${account.sessionId ?? ''}` };
+  const wait = await database.global((tx) => countGuess(tx, guesser));
+  if (wait > 0) return { tooMany: wait };
+  const row = await database.global(({ db }) =>
+    db.selectFrom('account_password').select('hash').where('account_id', '=', account.accountId).executeTakeFirst(),
+  );
+  if (!(await verifyPassword(password, row?.hash, config))) return { wrong: true };
+  await database.global((tx) => forgiveGuess(tx, guesser));
+  return { right: true };
+}
+
+async function requestConfirmation(services: Services, accountId: string, subject: string): Promise<void> {
+  await services.database.global(async (tx) => {
+    const wait = await countAttempts(tx, [
+      [limits.mailByMinute, subject],
+      [limits.mailByDay, subject],
+    ]);
+    if (wait === 0) await enqueueMail(services, tx, { kind: 'confirm', accountId });
+  });
+}
+
+// Nobody has proved this address yet, so the last sign-up counts and the links of earlier ones die.
+async function setPassword(tx: Tx, accountId: string, name: string, hash: string): Promise<void> {
+  await tx.db.updateTable('account').set({ name }).where('id', '=', accountId).execute();
+  await tx.db
+    .insertInto('account_password')
+    .values({ account_id: accountId, hash })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash, changed_at: sql`now()` }))
+    .execute();
+  await forgetLinks(tx, 'EmailConfirmation', accountId);
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { notice } from '#core/pages/frame.ts';
+import { sendPage } from '#core/pages/security.ts';
+import { maybeInvitation } from '../../organization/invitations/queries.ts';
+import { confirmEmail } from './commands.ts';
+import { type Confirmation, isSameBrowser, maybeConfirmation } from './confirmations.ts';
+import { confirmEmailPage } from './pages/confirm-email.ts';
+import { startSession } from './sessions.ts';
+import { type Site, signUpCookie, tooMany } from './site.ts';
+
+const link = z.object({ token: z.string().max(200) }).catch({ token: '' });
+const answer = z
+  .object({ token: z.string().max(200), password: z.string().max(1000).default('') })
+  .catch({ token: '', password: '' });
+
+export function confirmationRoutes(app: FastifyInstance, site: Site): void {
+  const { services, provider, csrf } = site;
+  const { PUBLIC_URL } = services.config;
+
+  const elsewhere = (reply: FastifyReply) =>
+    sendPage(
+      services.config,
+      reply,
+      notice(
+        'Open this link where you signed up',
+        [
+          'You began in another browser, by signing in with another service. Open the link there, or sign in with that service again here.',
+        ],
+        { href: '/login', label: 'Sign in' },
+      ),
+    );
+  const isElsewhere = (request: FastifyRequest, found: Confirmation) =>
+    found.identity !== undefined && !isSameBrowser(services.secrets, request.cookies[signUpCookie(site)], found);
+  const ask = (request: FastifyRequest, reply: FastifyReply, token: string, found: Confirmation, error?: string) =>
+    sendPage(
+      services.config,
+      reply,
+      confirmEmailPage({
+        token,
+        csrf: csrf.issue(request, reply),
+        email: found.email,
+        askPassword: !isSameBrowser(services.secrets, request.cookies[signUpCookie(site)], found),
+        error,
+      }),
+    );
+
+  app.get('/oidc/verify', async (request, reply) => {
+    const { token } = link.parse(request.query);
+    const found = await services.database.global((tx) => maybeConfirmation(tx, token));
+    if (!found) return gone(site, reply);
+    return isElsewhere(request, found) ? elsewhere(reply) : ask(request, reply, token, found);
+  });
+
+  app.post('/oidc/verify', async (request, reply) => {
+    if (!csrf.check(request)) return sendPage(site.services.config, reply.status(400), site.expiredPage);
+    const { token, password } = answer.parse(request.body);
+    const result = await confirmEmail(services, token, request.cookies[signUpCookie(site)], password, request);
+    if ('gone' in result) return gone(site, reply);
+    if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
+    if ('elsewhere' in result) return elsewhere(reply);
+    const { confirmation } = result;
+    if ('wrong' in result) {
+      return ask(request, reply.status(400), token, confirmation, 'That is not the password of the last sign-up.');
+    }
+    await startSession(provider, request, reply, PUBLIC_URL, confirmation.accountId, result.amr);
+    await site.devices.remember(request, reply, confirmation.accountId);
+    return reply.redirect(await nextAddress(site, confirmation), 303);
+  });
+}
+
+// Whoever signed up for an invitation goes on to accept it; signing in does that.
+async function nextAddress({ services }: Site, { ticket }: Confirmation): Promise<string> {
+  const { PUBLIC_URL } = services.config;
+  const invitation = ticket === undefined ? undefined : await maybeInvitation(services, ticket);
+  if (ticket === undefined || invitation?.state !== 'open') return `${PUBLIC_URL}/`;
+  return `${PUBLIC_URL}/login?${new URLSearchParams({ invitation: ticket, organization: invitation.orgId })}`;
+}
+
+const gone = ({ services }: Site, reply: FastifyReply) =>
+  sendPage(
+    services.config,
+    reply.status(410),
+    notice(
+      'This link no longer works',
+      [
+        'Confirmation links work once, for 24 hours, and only the newest one counts. If you have confirmed already, just sign in.',
+      ],
+      { href: '/login', label: 'Sign in' },
+    ),
+  );

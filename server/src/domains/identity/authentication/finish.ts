@@ -1,0 +1,73 @@
+import type { FastifyReply } from 'fastify';
+import { Refusal } from '#core/errors.ts';
+import { acceptInvitation } from '../../organization/invitations/commands.ts';
+import { beginPasskeySignIn } from '../second-factors/commands.ts';
+import { findOwnFactors, hasAny } from '../second-factors/queries.ts';
+import { backUrl } from './linking/back.ts';
+import { askToMerge } from './linking/merge-pages.ts';
+import { bothFactors } from './login-methods.ts';
+import { rememberDevice } from './new-device.ts';
+import { type SignInPage, signInPage } from './pages/sign-in.ts';
+import { finishInteraction } from './sessions.ts';
+import { connectPending } from './upstream/recognise.ts';
+import { emailOf, formOf, send, strangerOf, type Visit } from './visits.ts';
+
+/** Whoever signed in just now goes on: into an invitation, into linking another account, or to the application. */
+export async function finish(
+  visit: Visit,
+  account: { id: string; email: string },
+  amr: readonly string[],
+): Promise<FastifyReply> {
+  const { site, request, reply, interaction, asked, invitation, link } = visit;
+  if (link) {
+    if (account.id === link.accountId)
+      return showSignIn(visit, { error: 'You are signed in to that one. Sign in to the other account.' }, 400);
+    return askToMerge(visit, link, account, amr);
+  }
+  if (asked.invitation !== undefined) {
+    if (invitation && asked.organization !== undefined && asked.organization !== invitation.orgId) {
+      return showSignIn(visit, { error: 'This invitation is for another organization than the link says.' }, 400);
+    }
+    const actor = { accountId: account.id, email: account.email, requestId: request.id, address: request.ip };
+    try {
+      await acceptInvitation(site.services, actor, asked.invitation);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return showSignIn(visit, { email: account.email, error: error.message, dropInvitation: true }, 400);
+    }
+  }
+  await connectPending(site.services, interaction.uid, account, strangerOf(request));
+  if (await isComplete(visit, account.id, amr)) await rememberDevice(site, request, reply, account.id);
+  return reply.redirect(await finishInteraction(site.provider, request, reply, interaction, account.id, amr), 303);
+}
+
+/** Whether no second factor is asked for after this. */
+const isComplete = async ({ site }: Visit, accountId: string, amr: readonly string[]): Promise<boolean> =>
+  amr.includes(bothFactors) || !hasAny(await site.services.database.global((tx) => findOwnFactors(tx, accountId)));
+
+export async function showSignIn(
+  visit: Visit,
+  more: Pick<SignInPage, 'email' | 'error' | 'dropInvitation'>,
+  status = 200,
+): Promise<FastifyReply> {
+  const { site, interaction, asked, invitation, account, link } = visit;
+  const elsewhere =
+    account && invitation?.state === 'open' && invitation.email !== account.email
+      ? 'This invitation was sent to another address than the one you are signed in with. Sign in with that one.'
+      : undefined;
+  const over = asked.invitation !== undefined && invitation?.state !== 'open' ? overText : undefined;
+  const error = over ?? elsewhere;
+  const page = {
+    ...formOf(visit),
+    email: emailOf(visit),
+    error,
+    dropInvitation: error !== undefined,
+    linkTo: link && { email: link.email, back: backUrl('', link.path, { error: 'cancelled' }) },
+    passkey: await beginPasskeySignIn(site.services, interaction.uid),
+    ...more,
+  };
+  return send(visit, signInPage(page), status, { script: true });
+}
+
+const overText =
+  'This invitation has expired or was used already. If you are a member, just sign in; otherwise ask for a new one.';

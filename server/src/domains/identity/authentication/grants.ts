@@ -1,0 +1,93 @@
+import { permissions, type RoleId, reachOf, roleNames } from '@sightline/contract/core/permissions.ts';
+import { sql } from 'kysely';
+import type { Database } from '#database/database.ts';
+
+// The provider forgets the organisation of a request once the code is out; it survives under the id of the grant.
+export const grantModel = 'GrantOrganization';
+
+/** Which grant a browser session holds for a client and an organisation (`-` for none). */
+export interface GrantKey {
+  sessionUid: string;
+  clientId: string;
+  accountId: string;
+  orgId: string | undefined;
+}
+
+export const uidOf = ({ sessionUid, clientId, accountId, orgId }: GrantKey) =>
+  [sessionUid, clientId, accountId, orgId ?? '-'].join(' ');
+
+export const maybeGrantId = ({ global }: Database, key: GrantKey): Promise<string | undefined> =>
+  global(async ({ db }) => {
+    const row = await db
+      .selectFrom('oidc_payload')
+      .select('id')
+      .where('model', '=', grantModel)
+      .where('uid', '=', uidOf(key))
+      .where('expires_at', '>', sql<Date>`now()`)
+      .orderBy('expires_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.id;
+  });
+
+export async function rememberGrant({ global }: Database, key: GrantKey, grantId: string, ttl: number): Promise<void> {
+  await global(({ db }) =>
+    db
+      .insertInto('oidc_payload')
+      .values({
+        model: grantModel,
+        id: grantId,
+        uid: uidOf(key),
+        payload: JSON.stringify({ orgId: key.orgId ?? null }),
+        expires_at: sql<Date>`now() + make_interval(secs => ${ttl})`,
+      })
+      .execute(),
+  );
+}
+
+/** The organisation a grant was made for. */
+export const organizationOfGrant = ({ global }: Database, grantId: string): Promise<string | undefined> =>
+  global(async ({ db }) => {
+    const row = await db
+      .selectFrom('oidc_payload')
+      .select('payload')
+      .where('model', '=', grantModel)
+      .where('id', '=', grantId)
+      .executeTakeFirst();
+    return (row?.payload as { orgId: string | null } | undefined)?.orgId ?? undefined;
+  });
+
+export interface EntryRole {
+  roleId: RoleId;
+  /** Of the organisation. */
+  archived: boolean;
+}
+
+/**
+ * The role in which an account may enter an organisation; undefined for strangers and the deactivated. An archived one
+ * is entered by its owners alone.
+ */
+export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<EntryRole | undefined> =>
+  withOrg(orgId, async ({ db }) => {
+    const row = await db
+      .selectFrom('member as m')
+      .innerJoin('organization as o', 'o.id', 'm.org_id')
+      .select(['m.role_id', 'o.archived_at'])
+      .where('m.org_id', '=', orgId)
+      .where('m.account_id', '=', accountId)
+      .where('m.status', '<>', 'deactivated')
+      .where((where) => where.or([where('o.archived_at', 'is', null), where('m.role_id', '=', 'rol_owner')]))
+      .executeTakeFirst();
+    return row && { roleId: row.role_id as RoleId, archived: row.archived_at !== null };
+  });
+
+/**
+ * The claims that say what somebody may do, in an archived organisation only what reads. The server itself takes the
+ * role from the database on each request.
+ */
+export const authorizationOf = ({ roleId, archived }: EntryRole) => ({
+  roles: [roleNames[roleId]],
+  permissions: permissions.filter(
+    (permission) => reachOf(roleId, permission) !== undefined && (!archived || permission.startsWith('read:')),
+  ),
+});

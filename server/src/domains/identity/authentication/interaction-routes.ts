@@ -1,0 +1,180 @@
+import { roleNames } from '@sightline/contract/core/permissions.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { normalEmail } from '#core/email-address.ts';
+import { registrationRule } from '#core/registration.ts';
+import type { Upstream } from '#providers/upstream/upstream.ts';
+import type { Invitation } from '../../organization/invitations/queries.ts';
+import { findSingleSignOn } from '../../organization/organization-security/queries.ts';
+import { passkeySignIn } from '../second-factors/commands.ts';
+import { signIn, signUp } from './commands.ts';
+import { newPasswordProblem } from './common-passwords.ts';
+import { finish, showSignIn } from './finish.ts';
+import { originOf } from './login-audit.ts';
+import { passkeyLogin, passwordLogin } from './login-methods.ts';
+import { acceptPage } from './pages/accept.ts';
+import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
+import { singleSignOnReason } from './policy.ts';
+import { postedPasskey } from './posted-passkey.ts';
+import { rememberSignUp, type Site, tooMany } from './site.ts';
+import { showPending } from './upstream/address-routes.ts';
+import { leaveFor } from './upstream/begin.ts';
+import { emailOf, expired, formOf, send, type Visit, visiting } from './visits.ts';
+
+const short = z.string().max(1000).catch('');
+const signInForm = z.object({ email: short, password: short }).catch({ email: '', password: '' });
+const signUpForm = z
+  .object({ name: short, email: short, password: short })
+  .catch({ name: '', email: '', password: '' });
+
+export function interactionRoutes(app: FastifyInstance, site: Site): void {
+  const path = '/oidc/interaction/:uid';
+  const visit = (work: (visit: Visit) => Promise<FastifyReply>) => visiting(site, work);
+  app.get(path, visit(show));
+  app.get(`${path}/upstream/:connection`, visit(getUpstream));
+  app.post(`${path}/sign-in`, visit(postSignIn));
+  app.post(`${path}/passkey`, visit(postPasskey));
+  app.post(`${path}/sign-up`, visit(postSignUp));
+  app.post(`${path}/accept`, visit(postAccept));
+}
+
+const shown = z
+  .object({
+    screen: z.string().optional(),
+    problem: z.enum(['cancelled', 'refused', 'unreachable', 'nobody', 'not-admitted']).optional(),
+    from: z.string().optional(),
+  })
+  .catch({});
+
+/** Why an upstream led back, in words. */
+const problems = {
+  cancelled: (label: string) => `You cancelled signing in with ${label}.`,
+  refused: (label: string) => `${label} did not confirm who you are. Try again.`,
+  unreachable: (label: string) => `${label} did not answer as expected. Try again in a moment, or sign in another way.`,
+  nobody: (label: string) => `No Sightline account has this ${label} login.`,
+  'not-admitted': (label: string) => `No Sightline account has this ${label} login.`,
+};
+
+async function show(visit: Visit): Promise<FastifyReply> {
+  const { request, asked, invitation, account } = visit;
+  const { screen, problem, from = '' } = shown.parse(request.query);
+  const { upstreams } = visit.site.services;
+  const upstream = upstreams.get(asked.connection ?? '');
+  if (screen === 'prove' || screen === 'address') return showPending(visit, screen);
+  if (problem !== undefined) {
+    const rule = problem === 'not-admitted' ? registrationRule(visit.site.services.config) : undefined;
+    const error = [problems[problem](upstreams.get(from)?.label ?? ''), rule].filter((part) => part !== undefined);
+    return showSignIn(visit, { error: error.join(' ') });
+  }
+  const sso = await singleSignOnOf(visit);
+  // Whoever was there just now and came back with another login is told instead of sent there again.
+  if (sso && (screen !== undefined || !sso.isFirst)) return showSignIn(visit, { error: sso.says });
+  const to = upstream ?? sso?.upstream;
+  if (screen === undefined && to) return toUpstream(visit, to);
+  if (screen === 'sign-up' || (screen === undefined && asked.screen_hint === 'signup')) return showSignUp(visit, {});
+  if (screen === undefined && account && invitation?.state === 'open' && invitation.email === account.email) {
+    // Only this person is shown its ticket, beside the button that accepts: that was pressed.
+    if (invitation.by === 'ticket') return finish(visit, account, amrOf(visit));
+    return showAccept(visit, invitation, account.email);
+  }
+  return showSignIn(visit, {});
+}
+
+/** The login that the organization asks for, where that is why the page is shown. */
+async function singleSignOnOf({ site: { services }, interaction, asked }: Visit) {
+  const { prompt, lastSubmission } = interaction;
+  if (!prompt.reasons.includes(singleSignOnReason) || asked.organization === undefined) return undefined;
+  const found = await services.database.withOrg(asked.organization, (tx) =>
+    findSingleSignOn(tx, asked.organization ?? ''),
+  );
+  if (!found) return undefined;
+  const upstream = services.upstreams.get(found.connection);
+  const label = upstream?.label ?? found.connection;
+  const says = `Your organization lets its members in with ${label} and an address of ${found.domains.join(' or ')}.`;
+  return { upstream, says, isFirst: lastSubmission === undefined };
+}
+
+function toUpstream({ site, request, reply, interaction: { uid }, asked }: Visit, upstream: Upstream) {
+  // The app asks for that before a change that needs a recent proof of who signed in.
+  const fresh = asked.prompt?.split(' ').includes('login') === true || asked.max_age !== undefined;
+  const purpose = { kind: 'sign-in', uid, fresh } as const;
+  return leaveFor(site, request, reply, upstream, purpose, `/oidc/interaction/${uid}?screen=sign-in`);
+}
+
+async function getUpstream(visit: Visit): Promise<FastifyReply> {
+  const { connection } = visit.request.params as { connection: string };
+  const upstream = visit.site.services.upstreams.get(connection);
+  return upstream ? toUpstream(visit, upstream) : expired(visit.site, visit.reply);
+}
+
+async function postSignIn(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply } = visit;
+  const { email, password } = signInForm.parse(request.body);
+  const normal = normalEmail(email) ?? '';
+  if (normal === '' || password === '') {
+    return showSignIn(visit, { email, error: 'Enter your email address and your password.' }, 400);
+  }
+  const result = await signIn(site.services, normal, password, originOf(request), site.devices.finderFor(request));
+  if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
+  if ('wrong' in result) return showSignIn(visit, { email, error: 'That email and password do not match.' }, 400);
+  if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);
+  return finish(visit, result.account, [passwordLogin]);
+}
+
+async function postPasskey(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply, interaction } = visit;
+  const result = await passkeySignIn(site.services, interaction.uid, postedPasskey(request.body), request.ip);
+  if (!result) return showSignIn(visit, { error: 'That passkey could not be used. Sign in in another way.' }, 400);
+  return 'tooMany' in result ? tooMany(site, reply, result.tooMany) : finish(visit, result, passkeyLogin);
+}
+
+async function postSignUp(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply, asked } = visit;
+  if (visit.link) return expired(site, reply);
+  if (site.services.config.SIGN_UP === 'closed') return showSignUp(visit, {}, 403);
+  const given = signUpForm.parse(request.body);
+  const email = normalEmail(given.email);
+  const name = given.name.trim();
+  const errors = {
+    name: nameProblem(name),
+    email: email === undefined ? 'Enter an email address, such as ada@example.org.' : undefined,
+    password: await newPasswordProblem(given.password, email),
+  };
+  if (email === undefined || errors.name !== undefined || errors.password !== undefined) {
+    return showSignUp(visit, { name, email: given.email, errors }, 400);
+  }
+  const { password } = given;
+  const result = await signUp(site.services, { name, email, password, invitation: asked.invitation }, request.ip);
+  if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
+  if ('account' in result) return finish(visit, result.account, [passwordLogin]);
+  rememberSignUp(site, reply, result.proof);
+  return toConfirmScreen(visit, result.userId);
+}
+
+async function postAccept(visit: Visit): Promise<FastifyReply> {
+  if (!visit.account || visit.link) return expired(visit.site, visit.reply);
+  return finish(visit, visit.account, amrOf(visit));
+}
+
+const amrOf = ({ interaction }: Visit): readonly string[] => interaction.session?.amr ?? [passwordLogin];
+
+const toConfirmScreen = ({ site, reply }: Visit, userId: string) =>
+  reply.redirect(`${site.services.config.PUBLIC_URL}/auth/verify?user_id=${encodeURIComponent(userId)}`, 303);
+
+const showSignUp = (visit: Visit, more: Partial<SignUpPage>, status = 200): FastifyReply =>
+  send(visit, signUpPage({ ...formOf(visit), ...registrationOf(visit), email: emailOf(visit), ...more }), status);
+
+const registrationOf = ({ site: { services } }: Visit): Pick<SignUpPage, 'rule' | 'isClosed'> => ({
+  rule: registrationRule(services.config),
+  isClosed: services.config.SIGN_UP === 'closed',
+});
+
+const showAccept = (visit: Visit, { organization, roleId }: Invitation, email: string): FastifyReply =>
+  send(visit, acceptPage({ ...formOf(visit), organization, role: roleNames[roleId], email }), 200);
+
+const nameProblem = (name: string): string | undefined => {
+  if (name === '') return 'Enter your name.';
+  return name.length > 200 || !name.isWellFormed() || name.includes('\0')
+    ? 'The name may have at most 200 characters.'
+    : undefined;
+};

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { isArchived } from '#core/archived.ts';
+import { record } from '#core/audit.ts';
+import type { JobData } from '#core/jobs.ts';
+import { withAccount } from '#core/people.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { takeUnion } from '../../../compliance/changes/commands.ts';
+import { lockPeople, unite } from './unite.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'identity.unite': { orgId: string; from: string; into: string };
+  }
+}
+
+/**
+ * Makes two persons one whom a code host takes for one. Whoever is an account stays who they are, else the one known for
+ * longer does; two accounts stay two, since that is theirs to decide. Running it again changes nothing.
+ */
+export const uniteAlike = (services: Services, { orgId, persons, source }: JobData['people.unite']): Promise<void> =>
+  services.database.withOrg(orgId, async (tx) => {
+    await lockPeople(tx, orgId);
+    if (await isArchived(tx, orgId)) return;
+    const [older, younger] = await standing(tx, orgId, persons);
+    if (older === undefined || younger === undefined) return;
+    const accounts = await withAccount(tx, orgId, [older.id, younger.id]);
+    if (accounts.size === 2) return;
+    const [into, from] = accounts.has(younger.id) ? [younger, older] : [older, younger];
+    await unite(services, tx, orgId, from.id, into.id);
+    await record(
+      tx,
+      services.people,
+      orgId,
+      { integration: source },
+      {
+        action: 'person.united',
+        subject: { kind: 'person', id: into.id },
+        data: { united: from.id, into: into.id },
+        personal: { name: into.name, united: from.name },
+      },
+    );
+  });
+
+/** Who these persons are by now, the one known for longer first; one alone where they are the same already. */
+async function standing(tx: Tx, orgId: string, persons: readonly string[]) {
+  return tx.query<{ id: string; name: string }>({
+    name: 'linking.standing',
+    text: `select p.id, coalesce((
+             select coalesce(i.display, i.value) from identity i where i.org_id = $1 and i.person_id = p.id and i.kind <> 'account'
+             order by i.kind <> 'email', i.value limit 1), '') as name
+           from person p where p.org_id = $1 and p.id in (
+             select coalesce(merged_into, id) from person where org_id = $1 and id = any($2::uuid[]))
+           order by p.created_at, p.id`,
+    values: [orgId, persons],
+  });
+}
+
+/** Hands over what nobody waits for. Running it again changes nothing. */
+export const handOver = (services: Services, orgId: string, from: string, into: string): Promise<void> =>
+  services.database.withOrg(orgId, async (tx) => {
+    const { db } = tx;
+    await takeUnion(services, tx, orgId, [from, into]);
+    await sql`update commit set author_person = ${into} where org_id = ${orgId} and author_person = ${from}`.execute(
+      db,
+    );
+    await sql`update tool_detection set person_id = ${into} where org_id = ${orgId} and person_id = ${from}`.execute(
+      db,
+    );
+  });

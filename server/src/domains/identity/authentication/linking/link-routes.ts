@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { passwordConnection } from '@sightline/contract/identity/identities.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
+import { webClientId } from '../provider.ts';
+import { sessionAccount } from '../sessions.ts';
+import type { Site } from '../site.ts';
+import { leaveFor } from '../upstream/begin.ts';
+import { visiting } from '../visits.ts';
+import { backUrl, type LinkFailure } from './back.ts';
+import { connectIdentity } from './identities.ts';
+import { postMerge } from './merge-pages.ts';
+import { noteRefusal } from './refusals.ts';
+import { ownerOfTicket, useTicket } from './tickets.ts';
+
+const query = z.object({ ticket: z.string().min(1).max(200) }).catch({ ticket: '' });
+
+export function linkRoutes(app: FastifyInstance, site: Site): void {
+  const { services } = site;
+  app.get('/oidc/link', async (request, reply) => {
+    const { ticket: token } = query.parse(request.query);
+    const ticket = await services.database.global((tx) => ownerOfTicket(tx, token));
+    if (!ticket) return backFromLink(site, reply, undefined, 'expired');
+    const session = await sessionAccount(site.provider, request, reply, services.config.PUBLIC_URL);
+    if (session !== ticket.accountId) {
+      // Somebody may have sent their own ticket to this browser, to get its owner's login connected to their account.
+      const doer = { accountId: session, requestId: request.id, address: request.ip };
+      await noteRefusal(services, [ticket.accountId, session], doer, 'another browser', ticket.connection);
+      return backFromLink(site, reply, undefined, 'other-account');
+    }
+    const { accountId, path } = ticket;
+    if (ticket.connection === passwordConnection) return reply.redirect(otherAccountUrl(site, token), 303);
+    const upstream = services.upstreams.get(ticket.connection);
+    if (!upstream || !(await services.database.global((tx) => useTicket(tx, token)))) {
+      return backFromLink(site, reply, path, 'expired');
+    }
+    const purpose = { kind: 'link', accountId, path } as const;
+    return leaveFor(site, request, reply, upstream, purpose, backUrl('', path, { error: 'unreachable' }));
+  });
+  app.post('/oidc/interaction/:uid/merge', visiting(site, postMerge));
+}
+
+export const backFromLink = (
+  { services }: Site,
+  reply: FastifyReply,
+  path: string | undefined,
+  error?: LinkFailure,
+): FastifyReply => reply.redirect(backUrl(services.config.PUBLIC_URL, path, error === undefined ? {} : { error }), 303);
+
+/** Back from an upstream: connects what nobody has, and goes on to a full sign-in where it opens another account. */
+export async function arriveToLink(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { accountId, path }: { accountId: string; path: string },
+  person: UpstreamPerson,
+): Promise<FastifyReply> {
+  const { services } = site;
+  const session = await sessionAccount(site.provider, request, reply, services.config.PUBLIC_URL);
+  const doer = { accountId, requestId: request.id, address: request.ip };
+  if (session !== accountId) {
+    await noteRefusal(services, [accountId], { ...doer, accountId: session }, 'another browser', person.connection);
+    return backFromLink(site, reply, undefined, 'other-account');
+  }
+  const outcome = await connectIdentity(services, doer, person, path);
+  if (outcome === 'connected') return backFromLink(site, reply, path);
+  if (outcome === 'taken') return backFromLink(site, reply, path, 'taken');
+  return reply.redirect(otherAccountUrl(site, outcome, person.connection), 303);
+}
+
+/** A sign-in to the other account. It ends before the browser's session would change, so its code is never asked for. */
+function otherAccountUrl({ services }: Site, ticket: string, connection?: string): string {
+  const { PUBLIC_URL } = services.config;
+  const search = new URLSearchParams({
+    client_id: webClientId,
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: `${PUBLIC_URL}/auth`,
+    code_challenge: createHash('sha256').update(randomBytes(32)).digest('base64url'),
+    code_challenge_method: 'S256',
+    link: ticket,
+    ...(connection !== undefined && { connection }),
+  });
+  return `${PUBLIC_URL}/oidc/authorize?${search}`;
+}

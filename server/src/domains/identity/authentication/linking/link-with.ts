@@ -1,0 +1,109 @@
+import { freshSignInSeconds } from '@sightline/contract/identity/identities.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errors, jwtVerify } from 'jose';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { type AccountActor, accountActor } from '#core/actor.ts';
+import { Forbidden, Invalid, NotFound, Refusal } from '#core/errors.ts';
+import { refuse } from '#core/http.ts';
+import { assertRecentSignIn } from '#core/step-up.ts';
+import { issuerOf } from '#core/tokens.ts';
+import { webClientId } from '../provider.ts';
+import type { Site } from '../site.ts';
+import { mergeAccounts } from './merge.ts';
+import { findIdentities } from './queries.ts';
+import { noteRefusal, type RefusedFor } from './refusals.ts';
+
+const body = z.strictObject({ link_with: z.string().max(20_000) });
+
+/**
+ * Auth0's way of linking: an access token of one account, and in `link_with` an ID token of the other. Both were
+ * signed in to within five minutes; who they are is said by the two tokens alone.
+ */
+export function linkWithRoute(app: FastifyInstance, site: Site): void {
+  app.post('/oidc/api/v2/users/:id/identities', { bodyLimit: 30_000 }, async (request, reply) => {
+    try {
+      return await link(site, request, reply);
+    } catch (error) {
+      return refuse(error, request, reply);
+    }
+  });
+}
+
+async function link(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { services } = site;
+  const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const actor = accountActor(bearer === undefined ? undefined : await services.verifyToken(bearer), request);
+  const { id } = request.params as { id: string };
+  if (id !== actor.accountId) {
+    await noteRefusal(services, [actor.accountId, isUuid(id) ? id : undefined], actor, 'account of another');
+    throw NotFound('The user');
+  }
+  const given = body.safeParse(request.body);
+  if (!given.success) throw Invalid('link_with', 'must be an ID token');
+  await requireFresh(site, actor);
+  const other = await otherAccount(site, actor, given.data.link_with);
+  await mergeAccounts(services, actor.accountId, other, actor);
+  const identities = await services.database.global((tx) => findIdentities(tx, actor, services.upstreams));
+  return reply.status(201).send(
+    identities.map(({ connection, provider, user_id, profileData }) => ({
+      connection,
+      provider,
+      user_id,
+      profileData,
+      isSocial: provider !== 'auth0',
+    })),
+  );
+}
+
+async function requireFresh({ services }: Site, actor: AccountActor): Promise<void> {
+  try {
+    await services.database.global((tx) => assertRecentSignIn(tx, actor));
+  } catch (error) {
+    if (error instanceof Refusal) await noteRefusal(services, [actor.accountId], actor, 'stale proof');
+    throw error;
+  }
+}
+
+/** The account an ID token of ours proves. Throws 403, and writes the attempt down, for any other token. */
+async function otherAccount({ services, keys }: Site, actor: AccountActor, token: string): Promise<string> {
+  const no = async (reason: RefusedFor, victim?: string): Promise<never> => {
+    await noteRefusal(services, [actor.accountId, victim], actor, reason);
+    throw Forbidden('link_with does not prove another account. Sign in to it anew and try again.');
+  };
+  let payload: Awaited<ReturnType<typeof jwtVerify>>['payload'];
+  try {
+    ({ payload } = await jwtVerify(token, keys.find, {
+      issuer: issuerOf(services.config.PUBLIC_URL),
+      audience: webClientId,
+      algorithms: ['RS256'],
+      requiredClaims: ['sub', 'iat', 'exp', 'auth_time'],
+      maxTokenAge: freshSignInSeconds,
+    }));
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    // Claims are looked at once the signature is good, so then it is known whose token it was.
+    const signed = error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed;
+    const victim = signed && isUuid(String(error.payload.sub)) ? String(error.payload.sub) : undefined;
+    return no(error instanceof errors.JWTExpired ? 'stale proof' : 'proof not acceptable', victim);
+  }
+  const { sub = '', auth_time } = payload;
+  if (!isUuid(sub) || sub === actor.accountId) return no('proof not acceptable');
+  if (typeof auth_time !== 'number' || Date.now() / 1000 - auth_time > freshSignInSeconds)
+    return no('stale proof', sub);
+  if (await hasNewerPassword(services, sub, auth_time)) return no('stale proof', sub);
+  return sub;
+}
+
+/** Whether the password was changed after a sign-in: who signed in with the old one no longer proves the account. */
+const hasNewerPassword = ({ database }: Site['services'], accountId: string, authTime: number): Promise<boolean> =>
+  database.global(async ({ db }) => {
+    const row = await db
+      .selectFrom('account_password')
+      .select(sql<boolean>`date_trunc('second', changed_at) > to_timestamp(${authTime}::float8)`.as('newer'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row?.newer ?? false;
+  });
+
+const isUuid = (text: string): boolean => z.uuid().safeParse(text).success;

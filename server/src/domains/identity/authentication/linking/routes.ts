@@ -1,0 +1,31 @@
+import {
+  listConnections,
+  listIdentities,
+  listSimilarAccounts,
+  startLink,
+  unlinkIdentity,
+} from '@sightline/contract/identity/identities.ts';
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '#core/errors.ts';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { startLinkOf, unlinkIdentityOf } from './commands.ts';
+import { findIdentities, findSimilarAccounts, listConnectionsOf } from './queries.ts';
+import { noteRefusal } from './refusals.ts';
+
+/** The login identities of an account, over the API. */
+export function linkingRoutes(app: FastifyInstance, services: Services): void {
+  const { database, upstreams } = services;
+  route(app, services, listIdentities, ({ actor }) => database.global((tx) => findIdentities(tx, actor, upstreams)));
+  route(app, services, listConnections, async () => listConnectionsOf(upstreams));
+  route(app, services, startLink, ({ actor, body }) => startLinkOf(services, actor, body));
+  route(app, services, unlinkIdentity, ({ actor, params }) => unlinkIdentityOf(services, actor, params.id));
+  route(app, services, listSimilarAccounts, async ({ actor }) => {
+    try {
+      return await database.global((tx) => findSimilarAccounts(tx, actor.accountId));
+    } catch (error) {
+      if (error instanceof Refusal) await noteRefusal(services, [actor.accountId], actor, 'unconfirmed address');
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,190 @@
+import { passwordConnection } from '@sightline/contract/identity/identities.ts';
+import { sql } from 'kysely';
+import { inEveryOrganization, recordForAccount } from '#core/account-audit.ts';
+import { record } from '#core/audit.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { isAccepted } from '#core/session-policy.ts';
+import type { Tx } from '#database/database.ts';
+import { findLogin, findSingleSignOn, listBreakGlassOwners } from '../../organization/organization-security/queries.ts';
+import { deviceNameOf } from '../sessions/queries.ts';
+import { grantModel, uidOf } from './grants.ts';
+import { identityIn, passwordLogin } from './login-methods.ts';
+
+/** Where a request came from, as entries keep it. */
+export interface Origin {
+  requestId: string;
+  address: string;
+  /** 'Firefox 128 on Linux'; empty where it cannot be told. */
+  browser: string;
+}
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'identity.sign-in-failed': Origin & { accountId: string };
+  }
+}
+
+export const originOf = (request: {
+  id: string;
+  ip: string;
+  headers: { 'user-agent'?: string | undefined };
+}): Origin => ({
+  requestId: request.id,
+  address: request.ip,
+  browser: deviceNameOf(request.headers['user-agent'] ?? ''),
+});
+
+const personalOf = ({ browser }: Origin) => (browser === '' ? {} : { personal: { browser } });
+
+/**
+ * Notes that somebody entered an organisation: when the first token for it is issued in a browser session, and never
+ * again in that session, however often the token is renewed.
+ */
+export async function noteEntry(
+  { database, people, realtime }: Services,
+  { accountId, orgId, grantId, amr }: { accountId: string; orgId: string; grantId: string; amr: readonly string[] },
+  origin: Origin,
+): Promise<void> {
+  await database.withOrg(orgId, async (tx) => {
+    if (!(await isFirst(tx, grantId))) return;
+    const person = await tx.db
+      .selectFrom('identity')
+      .select('person_id')
+      .where('org_id', '=', orgId)
+      .where('kind', '=', 'account')
+      .where('value', '=', accountId)
+      .executeTakeFirst();
+    if (!person) return;
+    const { requestId, address } = origin;
+    const doer = { accountId, personId: person.person_id, requestId, address };
+    await record(tx, people, orgId, doer, {
+      action: 'login.succeeded',
+      subject: { kind: 'account', id: accountId },
+      data: { connection: connectionOf(amr) },
+      ...personalOf(origin),
+    });
+    if (await isBreakGlass(tx, orgId, accountId, amr)) {
+      const subject = { kind: 'account', id: accountId } as const;
+      await record(tx, people, orgId, doer, { action: 'login.break_glass_used', subject, ...personalOf(origin) });
+    }
+    tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
+  });
+}
+
+/** Whether a break-glass owner came in by another way than the organization asks of its members. */
+async function isBreakGlass(tx: Tx, orgId: string, accountId: string, amr: readonly string[]): Promise<boolean> {
+  const sso = await findSingleSignOn(tx, orgId);
+  if (!sso) return false;
+  const owners = await listBreakGlassOwners(tx, orgId);
+  return owners.some(({ id }) => id === accountId) && !isAccepted({ sso }, await findLogin(tx, identityIn(amr)));
+}
+
+// A grant is used up, for this purpose, by the first token; one that takes the place of an older one was never first.
+async function isFirst({ db }: Tx, grantId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('oidc_payload as p')
+    .set({ consumed_at: sql<Date>`now()` })
+    .where('p.model', '=', grantModel)
+    .where('p.id', '=', grantId)
+    .where('p.consumed_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('oidc_payload as o')
+            .whereRef('o.uid', '=', 'p.uid')
+            .where('o.model', '=', grantModel)
+            .where('o.consumed_at', 'is not', null)
+            .select('o.id'),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Which login a session began with: the name of the connection alone, since the rest names a person. */
+function connectionOf(amr: readonly string[]): string {
+  const upstream = identityIn(amr);
+  if (upstream) return upstream.connection;
+  return amr.includes(passwordLogin) || amr.length === 0 ? passwordConnection : (amr[0] ?? '');
+}
+
+/** Notes the sign-out in every organisation that was entered in the session. In the transaction that ends it. */
+export async function noteEnd(
+  { people, realtime }: Services,
+  tx: Tx,
+  session: { uid: string; accountId: string; clientId: string },
+  origin: Origin,
+): Promise<void> {
+  const { uid: sessionUid, accountId, clientId } = session;
+  await inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
+    const entered = await tx.db
+      .selectFrom('oidc_payload')
+      .select('id')
+      .where('model', '=', grantModel)
+      .where('uid', '=', uidOf({ sessionUid, clientId, accountId, orgId }))
+      .where('consumed_at', 'is not', null)
+      .executeTakeFirst();
+    if (!entered) return;
+    const { requestId, address } = origin;
+    await record(
+      tx,
+      people,
+      orgId,
+      { accountId, personId, requestId, address },
+      {
+        action: 'login.ended',
+        subject: { kind: 'account', id: accountId },
+        ...personalOf(origin),
+      },
+    );
+    tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
+  });
+}
+
+/**
+ * Has a failed sign-in noted. By a job, and for an address nobody has alike: the answer must not take longer for one
+ * that somebody has.
+ */
+export const queueFailure = (
+  { jobs, database }: Services,
+  accountId: string | undefined,
+  origin: Origin,
+): Promise<void> =>
+  database.global((tx) =>
+    jobs.enqueue(tx, 'identity.sign-in-failed', { accountId: accountId ?? newId(), ...origin }, { key: newId() }),
+  );
+
+/** Notes a failed sign-in for the account, and in every organisation it is in. */
+export async function noteFailure(
+  { database, people, realtime }: Services,
+  { accountId, ...origin }: Origin & { accountId: string },
+): Promise<void> {
+  await database.global(async (tx) => {
+    const account = await tx.db.selectFrom('account').select('id').where('id', '=', accountId).executeTakeFirst();
+    if (!account) return;
+    const { requestId, address } = origin;
+    const stranger = { accountId: undefined, requestId, address };
+    const data = { connection: passwordConnection };
+    await recordForAccount(tx, people, accountId, stranger, { action: 'login.failed', data, ...personalOf(origin) });
+    await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) =>
+      tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {})),
+    );
+  });
+}
+
+/** Notes that the password was chosen anew by a link. In the transaction that changes it. */
+export const noteReset = ({ people }: Services, tx: Tx, accountId: string, origin: Origin): Promise<void> => {
+  const { requestId, address } = origin;
+  return recordForAccount(
+    tx,
+    people,
+    accountId,
+    { accountId, requestId, address },
+    {
+      action: 'login.password_reset',
+      ...personalOf(origin),
+    },
+  );
+};

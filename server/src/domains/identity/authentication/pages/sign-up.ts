@@ -1,0 +1,62 @@
+import { passwordMax, passwordMin } from '@sightline/contract/identity/passwords.ts';
+import { frame } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
+import type { Upstream } from '#providers/upstream/upstream.ts';
+import { alert, field, form } from './form.ts';
+import { leadTo } from './sign-in.ts';
+import { upstreamButtons } from './upstreams.ts';
+
+export interface SignUpPage {
+  uid: string;
+  csrf: string;
+  organization?: string | undefined;
+  /** Who may open an account; undefined where everybody may. */
+  rule: string | undefined;
+  /** Nobody may. */
+  isClosed: boolean;
+  upstreams: Iterable<Upstream>;
+  name?: string | undefined;
+  email?: string | undefined;
+  errors?: { name?: string | undefined; email?: string | undefined; password?: string | undefined };
+  error?: string | undefined;
+}
+
+export const signUpPage = ({
+  uid,
+  csrf,
+  organization,
+  rule,
+  isClosed,
+  upstreams,
+  name,
+  email,
+  errors = {},
+  error,
+}: SignUpPage): string =>
+  frame({
+    title: 'Create an account',
+    body: html`<h1>Create an account</h1>
+${leadTo(organization)}
+${rule !== undefined && html`<p class="lead">${rule}</p>`}
+${!isClosed && upstreamButtons(uid, upstreams, 'or with email')}
+${alert(error)}
+${
+  !isClosed &&
+  form(
+    `/oidc/interaction/${uid}/sign-up`,
+    csrf,
+    html`${field({ name: 'name', label: 'Full name', type: 'text', autocomplete: 'name', value: name, error: errors.name, autofocus: true })}
+${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, error: errors.email })}
+${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: `${passwordMin} to ${passwordMax} characters. A few words that do not belong together are easy to keep in mind.`,
+  error: errors.password,
+})}`,
+    'Create account',
+  )
+}`,
+    below: html`<p class="other">Already have an account? <a href="/oidc/interaction/${uid}?screen=sign-in">Sign in</a></p>`,
+  });

@@ -1,0 +1,106 @@
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { findSessionState, isAccepted, isInNetworks, isOver } from '#core/session-policy.ts';
+import type { Database } from '#database/database.ts';
+import { findLogin, findSessionPolicy } from '../../organization/organization-security/queries.ts';
+import { factorNeed } from '../sessions/queries.ts';
+import { maybeRole } from './grants.ts';
+import { identityIn } from './login-methods.ts';
+
+const { base, Check, Prompt } = interactionPolicy;
+
+/** When a page is shown, and who is refused before a code is made. */
+export function interactionPolicyFor(database: Database): interactionPolicy.DefaultPolicy {
+  const policy = base();
+  policy.remove('consent');
+  // A session would otherwise swallow these: the invitation would never be accepted, the sign-up page never shown.
+  policy.get('login')?.checks.add(new Check('asked_for', 'the request asks for a page', (ctx) => asksForPage(ctx)));
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('session_policy', 'the organization asks for a new sign-in', 'login_required', (ctx) =>
+        isSessionOver(database, ctx),
+      ),
+    );
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check(singleSignOnReason, 'the organization asks for its own login', 'login_required', (ctx) =>
+        lacksSingleSignOn(database, ctx),
+      ),
+    );
+  policy.add(
+    new Prompt(
+      { name: 'organization', requestable: false },
+      new Check('membership', 'the account must be a member of the organization', 'access_denied', async (ctx) => {
+        await refuseStranger(database, ctx);
+        return Check.NO_NEED_TO_PROMPT;
+      }),
+    ),
+  );
+  policy.add(
+    new Prompt(
+      { name: secondFactorPrompt, requestable: false },
+      new Check('second_factor', 'a second factor is needed', 'interaction_required', (ctx) =>
+        lacksFactor(database, ctx),
+      ),
+    ),
+  );
+  return policy;
+}
+
+/** Why the login page is shown: the organization asks for its own login. */
+export const singleSignOnReason = 'single_sign_on';
+
+/** Asked once the person may enter: whoever is no member learns nothing about factors. */
+export const secondFactorPrompt = 'second_factor';
+
+/** Whether this sign-in itself was made with a factor that needs no second one: a passkey that checked the person. */
+export const provedFactor = ({ oidc }: KoaContextWithOIDC): boolean =>
+  oidc.account !== undefined &&
+  oidc.result?.login?.accountId === oidc.account.accountId &&
+  (oidc.result.login.amr ?? []).includes('mfa');
+
+async function lacksFactor(database: Database, ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { account, session, params } = ctx.oidc;
+  if (!account || !session || provedFactor(ctx)) return false;
+  const orgId = params?.organization as string | undefined;
+  return (await factorNeed(database, { accountId: account.accountId, sessionUid: session.uid, orgId })) !== 'none';
+}
+
+/** Whether the organization asks this session to sign in again. Who did so just now did. */
+async function isSessionOver(database: Database, { oidc }: KoaContextWithOIDC): Promise<boolean> {
+  const orgId = oidc.params?.organization as string | undefined;
+  if (orgId === undefined || !oidc.session?.accountId || oidc.result?.login) return false;
+  const policy = await findSessionPolicy(database, orgId, oidc.session.accountId);
+  return policy !== undefined && isOver(policy, await findSessionState(database, { uid: oidc.session.uid }));
+}
+
+/** Whether the organization asks its members to sign in with another login than this session or sign-in has. */
+async function lacksSingleSignOn(database: Database, { oidc }: KoaContextWithOIDC): Promise<boolean> {
+  const orgId = oidc.params?.organization as string | undefined;
+  const accountId = oidc.result?.login?.accountId ?? oidc.session?.accountId;
+  if (orgId === undefined || accountId === undefined) return false;
+  const policy = await findSessionPolicy(database, orgId, accountId);
+  if (!policy?.sso) return false;
+  const amr = oidc.result?.login?.amr ?? oidc.session?.amr ?? [];
+  return !isAccepted(policy, await database.global((tx) => findLogin(tx, identityIn(amr))));
+}
+
+const asksForPage = ({ oidc }: KoaContextWithOIDC): boolean =>
+  !oidc.result?.login &&
+  ['invitation', 'screen_hint', 'connection', 'link'].some((name) => oidc.params?.[name] !== undefined);
+
+// Refused here it reaches the app as ?error=access_denied; at the token endpoint it would be a bare 400.
+async function refuseStranger(database: Database, { oidc, ip }: KoaContextWithOIDC): Promise<void> {
+  const orgId = oidc.params?.organization as string | undefined;
+  if (!oidc.account) throw new errors.AccessDenied('this account can no longer sign in');
+  if (orgId !== undefined && !(await maybeRole(database, orgId, oidc.account.accountId))) {
+    throw new errors.AccessDenied('you are not a member of this organization');
+  }
+  const networks =
+    orgId === undefined
+      ? []
+      : ((await findSessionPolicy(database, orgId, oidc.account.accountId))?.allowedNetworks ?? []);
+  if (networks.length > 0 && !isInNetworks(networks, ip))
+    throw new errors.AccessDenied('your organization does not let its members in from this network');
+}

@@ -1,0 +1,98 @@
+import { createClient } from '@sightline/contract/core/client.ts';
+import { createOrganization, maySetUpOrganization } from '@sightline/contract/organization/organizations.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refusal, type TestServer } from '#testing/server.ts';
+import { operatorOf } from '../../../cli/testing/in-process.ts';
+import { authorize, openBrowser } from './testing/browser.ts';
+import { accountOf, type LoginScene, signInWith, startLogins } from './testing/logins.ts';
+import { invite, linkIn, mailTo, makePerson, password, signedIn, tokensOf } from './testing/people.ts';
+
+const rule =
+  'Accounts on this server are for addresses of acme.example, and for people whom an Account Owner of an organization invited.';
+
+let scene: LoginScene;
+let server: TestServer;
+beforeAll(async () => {
+  scene = await startLogins(() => ({
+    SIGN_UP: 'domains',
+    SIGN_UP_DOMAINS: 'Acme.Example',
+    ORGANIZATION_CREATION: 'operator',
+  }));
+  server = scene.server;
+});
+afterAll(() => scene.close());
+
+async function signUp(email: string) {
+  const browser = openBrowser(server);
+  const form = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
+  expect(form.text).toContain(rule);
+  return browser.submit(form, { name: 'Sam Signer', email, password });
+}
+
+test('an address of a domain that may sign up gets an account, as does an invited one', async () => {
+  const { id } = await server.make.organization();
+  await invite(server, id, 'guest@elsewhere.example', 'rol_reviewer');
+  for (const email of ['ada@acme.example', 'guest@elsewhere.example']) {
+    expect((await signUp(email)).url.pathname).toBe('/auth/verify');
+    expect(linkIn(await mailTo(server, email))).toContain('/oidc/verify?token=');
+  }
+});
+
+test('for another address the page is the same, and only the mail says that there is no account', async () => {
+  const { id } = await server.make.organization();
+  await invite(server, id, 'late@elsewhere.example', 'rol_owner', { expires_at: new Date(0) });
+  await invite(server, id, 'gone@elsewhere.example', 'rol_owner', { revoked_at: new Date() });
+  const emails = ['late', 'gone', 'stranger'].map((name) => `${name}@elsewhere.example`);
+  for (const email of [...emails, 'eve@acme.example.evil.example']) {
+    const screen = await signUp(email);
+    expect([screen.url.pathname, screen.url.searchParams.has('user_id')]).toEqual(['/auth/verify', true]);
+    const mail = await mailTo(server, email);
+    expect(mail).toContain('asked for a Sightline account');
+    expect(mail).toContain(rule);
+    expect(await accountOf(server, email)).toBeUndefined();
+  }
+});
+
+test('a login of others opens an account only for who may sign up', async () => {
+  const stranger = { login: 'stranger', email: 'stranger@elsewhere.example' };
+  const refused = await signInWith(server, openBrowser(server), 'acme', stranger);
+  expect(refused.text).toContain(rule);
+  expect(await accountOf(server, stranger.email)).toBeUndefined();
+  // Without a confirmed address it asks for one, by mail.
+  const browser = openBrowser(server);
+  const form = await signInWith(server, browser, 'acme', { login: 'nameless' });
+  expect((await browser.submit(form, { email: 'nameless@elsewhere.example' })).url.pathname).toBe('/auth/verify');
+  expect(await mailTo(server, 'nameless@elsewhere.example')).toContain(rule);
+
+  const admitted = await signInWith(server, openBrowser(server), 'acme', { login: 'bo', email: 'bo@acme.example' });
+  expect(admitted.url.searchParams.get('code')).toBeTruthy();
+});
+
+test('organizations are created by the operator alone', async () => {
+  const person = await makePerson(server);
+  const { access_token: token } = await tokensOf(server, await signedIn(server, person));
+  const call = createClient({ baseUrl: `${server.url}/api`, token: () => token });
+  const forbidden = { status: 403, code: 'forbidden' };
+  expect(await refusal(call(maySetUpOrganization, {}))).toEqual(forbidden);
+  expect(await refusal(call(createOrganization, { body: { displayName: 'Mine' } }))).toEqual(forbidden);
+  await operatorOf(server).ask('org', 'create', '--name', 'Mine', '--owner', person.email);
+});
+
+test('a closed server offers no sign-up', async () => {
+  const { config } = server.services;
+  const open = { ...config };
+  Object.assign(config, { SIGN_UP: 'closed', SIGN_UP_DOMAINS: [] });
+  try {
+    const browser = openBrowser(server);
+    const page = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
+    expect(page.text).toContain('operator of this server creates its accounts');
+    expect(page.text).not.toContain('name="password"');
+    const { id } = await server.make.organization();
+    await invite(server, id, 'cy@acme.example', 'rol_reviewer');
+    const upstream = await signInWith(server, openBrowser(server), 'acme', { login: 'cy', email: 'cy@acme.example' });
+    expect(upstream.text).toContain('operator of this server creates its accounts');
+    expect(await accountOf(server, 'cy@acme.example')).toBeUndefined();
+  } finally {
+    Object.assign(config, open);
+  }
+});

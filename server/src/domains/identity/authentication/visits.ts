@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { AccountDoer } from '#core/account-audit.ts';
+import { sendPage } from '#core/pages/security.ts';
+import { maybeInvitation, type PresentedInvitation } from '../../organization/invitations/queries.ts';
+import { type LinkTicket, maybeTicket } from './linking/tickets.ts';
+import { type Interaction, maybeInteraction } from './sessions.ts';
+import type { Site } from './site.ts';
+
+const params = z.object({
+  invitation: z.string().optional(),
+  organization: z.string().optional(),
+  screen_hint: z.string().optional(),
+  connection: z.string().optional(),
+  link: z.string().max(200).optional(),
+  login_hint: z.string().max(320).optional(),
+  redirect_uri: z.string().optional(),
+  prompt: z.string().optional(),
+  max_age: z.coerce.number().optional(),
+});
+
+/** What each page of one sign-in knows. */
+export interface Visit {
+  site: Site;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  interaction: Interaction;
+  asked: z.output<typeof params>;
+  invitation: PresentedInvitation | undefined;
+  /** Who is signed in already. */
+  account: { id: string; email: string } | undefined;
+  /** The other account is asked for, to become part of the one that is signed in. */
+  link: LinkTicket | undefined;
+}
+
+/** A route of one sign-in: only in the browser it was begun in, and with a form of ours where something is posted. */
+export const visiting =
+  (site: Site, work: (visit: Visit) => Promise<FastifyReply>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (request.method === 'POST' && !site.csrf.check(request)) return expired(site, reply);
+    const visit = await maybeVisit(site, request, reply, (request.params as { uid: string }).uid);
+    return visit ? work(visit) : expired(site, reply);
+  };
+
+/** The sign-in `uid`, if it is under way in this browser. */
+export async function maybeVisit(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  uid: string,
+): Promise<Visit | undefined> {
+  const { services, provider } = site;
+  const interaction = await maybeInteraction(provider, request, reply, services.config.PUBLIC_URL);
+  if (interaction?.uid !== uid) return undefined;
+  const asked = params.parse(interaction.params);
+  const invitation = asked.invitation === undefined ? undefined : await maybeInvitation(services, asked.invitation);
+  const account = await signedIn(site, interaction);
+  const link =
+    asked.link === undefined
+      ? undefined
+      : await services.database.global((tx) => maybeTicket(tx, asked.link ?? '', account?.id));
+  // A ticket of another account, or an old one: there is nothing to link to.
+  if (asked.link !== undefined && !link) return undefined;
+  return { site, request, reply, interaction, asked, invitation, account, link };
+}
+
+/** The address to begin with: the one asked for, or the one an open invitation was mailed to. */
+export const emailOf = ({ asked, invitation }: Visit): string | undefined =>
+  asked.login_hint ?? (invitation?.by === 'mail' && invitation.state === 'open' ? invitation.email : undefined);
+
+/** What every form of a sign-in carries. */
+export const formOf = ({ site, request, reply, interaction, invitation }: Visit) => ({
+  uid: interaction.uid,
+  csrf: site.csrf.issue(request, reply),
+  upstreams: site.services.upstreams.values(),
+  organization: invitation?.state === 'open' ? invitation.organization : undefined,
+});
+
+export const send = (
+  { site, reply, asked }: Visit,
+  page: string,
+  status = 200,
+  { script = false } = {},
+): FastifyReply =>
+  sendPage(site.services.config, reply.status(status), page, { formTarget: asked.redirect_uri, script });
+
+export const expired = (site: Site, reply: FastifyReply): FastifyReply =>
+  sendPage(site.services.config, reply.status(400), site.expiredPage);
+
+/** Somebody nobody knows yet, as the log names them. */
+export const strangerOf = ({ id, ip }: FastifyRequest): AccountDoer => ({
+  accountId: undefined,
+  requestId: id,
+  address: ip,
+});
+
+async function signedIn(
+  { services }: Site,
+  { session }: Interaction,
+): Promise<{ id: string; email: string } | undefined> {
+  if (session === undefined) return undefined;
+  return services.database.global(({ db }) =>
+    db
+      .selectFrom('account')
+      .select(['id', 'email'])
+      .where('id', '=', session.accountId)
+      .where('email_verified_at', 'is not', null)
+      .executeTakeFirst(),
+  );
+}

@@ -1,0 +1,110 @@
+import { programName } from '@sightline/contract/identity/extensions.ts';
+import { sql } from 'kysely';
+import { inEveryOrganization } from '#core/account-audit.ts';
+import type { AccountActor } from '#core/actor.ts';
+import { type Doer, record } from '#core/audit.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { endPresence } from '../../tools/presence/commands.ts';
+
+interface Which {
+  accountId: string;
+  /** One of them; without it or `hash` all of the account in the organisation. */
+  id?: string;
+  hash?: Buffer;
+  /** Why, where it was not asked for by itself. */
+  reason?: string;
+}
+
+/**
+ * Signs extensions of an account in an organisation out: their refresh tokens are good no more, their access tokens are
+ * refused from the commit on, their sockets are cut and nobody is connected by them. Codes that wait go with them. Answers
+ * how many.
+ */
+export async function endGrants(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  doer: Doer,
+  { accountId, id, hash, reason }: Which,
+): Promise<number> {
+  const { people, endedSessions, realtime } = services;
+  const all = id === undefined && hash === undefined;
+  if (all) {
+    await tx.db.deleteFrom('extension_code').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
+  }
+  const ended = await tx.db
+    .updateTable('extension_grant')
+    .set({ revoked_at: sql`now()` })
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .$if(hash !== undefined, (query) => query.where('hash', '=', hash ?? Buffer.alloc(0)))
+    .returning(['id', 'side', 'type', 'device'])
+    .execute();
+  if (ended.length === 0) return 0;
+  const ids = ended.map((grant) => grant.id);
+  await tx.db
+    .insertInto('extension_ended')
+    .values(ids.map((grantId) => ({ grant_id: grantId })))
+    .execute();
+  await endPresence(realtime, tx, { orgId, accountId, grantIds: ids });
+  for (const grant of ended) {
+    await record(tx, people, orgId, doer, {
+      action: 'extension.signed_out',
+      subject: { kind: 'account', id: accountId },
+      data: {
+        extension: grant.id,
+        side: grant.side,
+        program: programName(grant.type),
+        ...(reason !== undefined && { reason }),
+      },
+      ...(grant.device !== '' && { personal: { device: grant.device } }),
+    });
+  }
+  // Whoever did it themselves is not told, and whoever is no member any more hears nothing here.
+  await raise(
+    services,
+    tx,
+    orgId,
+    doer,
+    ended.map((grant) => ({
+      type: 'extension.disconnected' as const,
+      ...{ accountId, program: programName(grant.type), silentSince: null },
+    })),
+  );
+  tx.afterCommit(() => {
+    endedSessions.add(ids);
+    for (const grantId of ids) realtime.cutSession(grantId);
+    realtime.tell(orgId, 'orgAudit', {});
+  });
+  return ended.length;
+}
+
+/** The same in every organisation of an account. `tx` belongs to none. */
+export const endGrantsEverywhere = (
+  services: Services,
+  tx: Tx,
+  accountId: string,
+  doerOf: (personId: string) => Doer,
+  reason: string,
+): Promise<void> =>
+  inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
+    await endGrants(services, tx, orgId, doerOf(personId), { accountId, reason });
+  });
+
+/** Signs out one of the asking person's own extensions; throws 404 for anybody else's. */
+export async function disconnect(services: Services, actor: AccountActor, id: string): Promise<null> {
+  const { accountId, requestId, address } = actor;
+  return services.database.global(async (tx) => {
+    let ended = 0;
+    await inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
+      ended += await endGrants(services, tx, orgId, { accountId, personId, requestId, address }, { accountId, id });
+    });
+    if (ended === 0) throw NotFound('The extension');
+    return null;
+  });
+}

@@ -1,0 +1,96 @@
+import type { Extension, ExtensionSide } from '@sightline/contract/identity/extensions.ts';
+import { sql } from 'kysely';
+import { inEveryOrganization } from '#core/account-audit.ts';
+import type { Tx } from '#database/database.ts';
+
+/** A refresh token that nobody used for so long is none any more. */
+export const unusedDays = 90;
+const stillUsed = sql<boolean>`coalesce(g.last_used_at, g.created_at) > now() - make_interval(days => ${unusedDays})`;
+
+/** The signed-in extensions of an account in all its organisations, the last used first. `tx` belongs to none. */
+export async function listExtensionsOf(tx: Tx, accountId: string): Promise<Extension[]> {
+  const found: Extension[] = [];
+  await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) => {
+    found.push(...(await extensionsIn(tx, orgId, accountId)));
+  });
+  return found.toSorted((one, other) => usedAt(other).localeCompare(usedAt(one)) || one.id.localeCompare(other.id));
+}
+
+async function extensionsIn({ db }: Tx, orgId: string, accountId: string): Promise<Extension[]> {
+  const rows = await db
+    .selectFrom('extension_grant as g')
+    .innerJoin('organization as o', 'o.id', 'g.org_id')
+    .select(['g.id', 'g.side', 'g.type', 'g.device', 'g.version', 'g.created_at', 'g.last_used_at', 'o.display_name'])
+    .where('g.org_id', '=', orgId)
+    .where('g.account_id', '=', accountId)
+    .where('g.revoked_at', 'is', null)
+    .where(stillUsed)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    side: row.side as Extension['side'],
+    type: row.type,
+    device: row.device,
+    version: row.version,
+    organization: { id: orgId, displayName: row.display_name },
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  }));
+}
+
+const usedAt = ({ lastUsedAt, createdAt }: Extension) => lastUsedAt ?? createdAt;
+
+/** Somebody who may enter an organisation now, as its extensions know them. */
+/** How many members have an extension of this side connected, of one program or any, and when one was last used. */
+export async function countConnected(
+  tx: Tx,
+  orgId: string,
+  side: ExtensionSide,
+  type?: string,
+): Promise<{ people: number; lastUsedAt: string | null }> {
+  const row = await tx.db
+    .selectFrom('extension_grant as g')
+    .select(({ fn }) => [
+      fn.count<string>('g.account_id').distinct().as('people'),
+      fn.max('g.last_used_at').as('last_used_at'),
+    ])
+    .where('g.org_id', '=', orgId)
+    .where('g.revoked_at', 'is', null)
+    .where('g.side', '=', side)
+    .$if(type !== undefined, (q) => q.where('g.type', '=', type ?? ''))
+    .where(stillUsed)
+    .executeTakeFirstOrThrow();
+  return { people: Number(row.people), lastUsedAt: row.last_used_at?.toISOString() ?? null };
+}
+
+export interface Entrant {
+  personId: string;
+  name: string;
+  email: string;
+  organizationName: string;
+}
+
+/**
+ * The member as whom an extension may act: let in, with the second factor where one is needed. Their membership stays as it
+ * is until the end of the transaction. An archived organisation is entered by its owners alone, and only with `archived`.
+ */
+export async function maybeEntrant(
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+  { archived }: { archived: boolean },
+): Promise<Entrant | undefined> {
+  const [row] = await tx.query<{ person_id: string; name: string; email: string; display_name: string }>({
+    name: 'extensions.entrant',
+    text: `select i.person_id, a.name, a.email, o.display_name
+           from member m join organization o on o.id = m.org_id join account a on a.id = m.account_id
+             join identity i on i.org_id = m.org_id and i.kind = 'account' and i.value = m.account_id::text
+           where m.org_id = $1 and m.account_id = $2 and m.status <> 'deactivated' and a.email_verified_at is not null
+             and (o.archived_at is null or ($3 and m.role_id = 'rol_owner'))
+             and (not o.require_second_factor or exists (select from account_totp t where t.account_id = a.id)
+                  or exists (select from account_passkey p where p.account_id = a.id))
+           for share of m`,
+    values: [orgId, accountId, archived],
+  });
+  return row && { personId: row.person_id, name: row.name, email: row.email, organizationName: row.display_name };
+}

@@ -1,0 +1,224 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  type authorizeExtension,
+  type ExtensionSignIn,
+  programName,
+  type redeemExtensionCode,
+  type renewExtensionToken,
+} from '@sightline/contract/identity/extensions.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { countAttempts, limits, networkOf } from '#core/attempts.ts';
+import { record } from '#core/audit.ts';
+import { tooManyTries, Unauthenticated } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from '#core/org-secrets.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { SignAccessToken } from './access-token.ts';
+import { endGrants } from './commands.ts';
+import { type Entrant, maybeEntrant, unusedDays } from './queries.ts';
+
+const codeKind: SecretKind = { prefix: 'slc_', bytes: 16 };
+const refreshKind: SecretKind = { prefix: 'slr_', bytes: 32 };
+const codeSeconds = 60;
+
+type Authorizing = z.output<typeof authorizeExtension.body>;
+
+/** A code for the extension that holds the secret of `codeChallenge`. Throws 429 where somebody asks without end. */
+export function authorize(
+  { database }: Services,
+  { orgId, accountId }: Actor,
+  { side, type, device, codeChallenge }: Authorizing,
+): Promise<{ code: string; expiresAt: string }> {
+  return database.withOrg(orgId, async (tx) => {
+    const wait = await countAttempts(tx, [[limits.extensionByAccount, accountId]]);
+    if (wait > 0) throw tooManyTries(wait);
+    // Those that nobody came for.
+    await tx.db
+      .deleteFrom('extension_code')
+      .where('org_id', '=', orgId)
+      .where('expires_at', '<', sql<Date>`now()`)
+      .execute();
+    const { secret: code, hash } = newOrgSecret(codeKind, orgId);
+    const { expires_at } = await tx.db
+      .insertInto('extension_code')
+      .values({
+        org_id: orgId,
+        hash,
+        account_id: accountId,
+        side,
+        type,
+        device,
+        challenge: codeChallenge,
+        expires_at: sql<Date>`now() + make_interval(secs => ${codeSeconds})`,
+      })
+      .returning('expires_at')
+      .executeTakeFirstOrThrow();
+    return { code, expiresAt: expires_at.toISOString() };
+  });
+}
+
+interface Caller {
+  requestId: string;
+  address: string;
+}
+
+/**
+ * Signs an extension in with its code, which is used up by the first try, also by a wrong one. Throws 401 for everything
+ * that is no good code in the hands of whoever asked for it, all alike; 429 once too many came from a network.
+ */
+export async function redeem(
+  services: Services,
+  sign: SignAccessToken,
+  caller: Caller,
+  { code, codeVerifier, version }: z.output<typeof redeemExtensionCode.body>,
+): Promise<ExtensionSignIn & { refreshToken: string }> {
+  const orgId = orgOfSecret(codeKind, code);
+  if (orgId === undefined) return refuse(services, caller);
+  // Nothing is thrown in here: the code is to be gone whatever comes of it.
+  const granted = await services.database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<Ticket & { account_id: string; challenge: string; fresh: boolean }>({
+      name: 'extensions.redeem',
+      text: `delete from extension_code where org_id = $1 and hash = $2
+             returning account_id, side, type, device, challenge, expires_at > now() as fresh`,
+      values: [orgId, secretHash(code)],
+    });
+    if (!row?.fresh || !isAnswer(codeVerifier, row.challenge)) return undefined;
+    const entrant = await maybeEntrant(tx, orgId, row.account_id, { archived: false });
+    if (!entrant) return undefined;
+    const { grantId, refreshToken } = await insertGrant(tx, orgId, row.account_id, row, version);
+    const doer = { accountId: row.account_id, personId: entrant.personId, ...caller };
+    await record(tx, services.people, orgId, doer, {
+      action: 'extension.signed_in',
+      subject: { kind: 'account', id: row.account_id },
+      data: { extension: grantId, side: row.side, program: programName(row.type) },
+      ...(row.device !== '' && { personal: { device: row.device } }),
+    });
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
+    return { grantId, refreshToken, accountId: row.account_id, entrant };
+  });
+  if (!granted) return refuse(services, caller);
+  return { ...(await signedIn(sign, orgId, granted)), refreshToken: granted.refreshToken };
+}
+
+/** Counts a secret that was not good against where it came from. A good one is not refused for its neighbours' sake. */
+async function refuse({ database }: Services, { address }: Caller): Promise<never> {
+  const wait = await database.global((tx) => countAttempts(tx, [[limits.extensionByNetwork, networkOf(address)]]));
+  throw wait > 0 ? tooManyTries(wait) : Unauthenticated();
+}
+
+interface Ticket {
+  side: string;
+  type: string;
+  device: string;
+}
+
+// RFC 7636: the challenge is the SHA-256 of the verifier.
+const isAnswer = (verifier: string, challenge: string): boolean =>
+  timingSafeEqual(
+    createHash('sha256').update(createHash('sha256').update(verifier).digest('base64url')).digest(),
+    createHash('sha256').update(challenge).digest(),
+  );
+
+async function insertGrant(
+  { db }: Tx,
+  orgId: string,
+  accountId: string,
+  { side, type, device }: Ticket,
+  version: string | undefined,
+): Promise<{ grantId: string; refreshToken: string }> {
+  const grantId = newId();
+  const { secret: refreshToken, hash } = newOrgSecret(refreshKind, orgId);
+  await db
+    .insertInto('extension_grant')
+    .values({
+      org_id: orgId,
+      id: grantId,
+      account_id: accountId,
+      side,
+      type,
+      device,
+      version: version ?? null,
+      hash,
+      last_used_at: sql<Date>`now()`,
+    })
+    .execute();
+  return { grantId, refreshToken };
+}
+
+/**
+ * The next access token of an extension. Throws 401 for a refresh token that is unknown, revoked or long unused, and for a
+ * person who may not enter the organisation any more, all alike; 429 for one that is used without end, and once too many
+ * bad ones came from a network.
+ */
+export async function renew(
+  services: Services,
+  sign: SignAccessToken,
+  caller: Caller,
+  { refreshToken, version }: z.output<typeof renewExtensionToken.body>,
+): Promise<ExtensionSignIn> {
+  const orgId = orgOfSecret(refreshKind, refreshToken);
+  if (orgId === undefined) return refuse(services, caller);
+  const granted = await services.database.withOrg(orgId, async (tx) => {
+    const grant = await maybeGrant(tx, orgId, refreshToken);
+    const entrant = grant && (await maybeEntrant(tx, orgId, grant.account_id, { archived: true }));
+    if (!grant || !entrant) return undefined;
+    const wait = await countAttempts(tx, [[limits.extensionByGrant, grant.id]]);
+    if (wait > 0) throw tooManyTries(wait);
+    await noteUse(tx, orgId, grant.id, version);
+    return { grantId: grant.id, accountId: grant.account_id, entrant };
+  });
+  return granted ? signedIn(sign, orgId, granted) : refuse(services, caller);
+}
+
+async function maybeGrant(tx: Tx, orgId: string, refreshToken: string) {
+  const [row] = await tx.query<{ id: string; account_id: string }>({
+    name: 'extensions.grant',
+    text: `select id, account_id from extension_grant where org_id = $1 and hash = $2 and revoked_at is null
+           and coalesce(last_used_at, created_at) > now() - make_interval(days => $3)`,
+    values: [orgId, secretHash(refreshToken), unusedDays],
+  });
+  return row;
+}
+
+const noteUse = (tx: Tx, orgId: string, grantId: string, version: string | undefined) =>
+  tx.query({
+    name: 'extensions.used',
+    text: `update extension_grant set last_used_at = now(), version = coalesce($3, version) where org_id = $1 and id = $2
+           and (last_used_at is null or last_used_at < now() - interval '1 minute' or version is distinct from coalesce($3, version))`,
+    values: [orgId, grantId, version ?? null],
+  });
+
+async function signedIn(
+  sign: SignAccessToken,
+  orgId: string,
+  { grantId, accountId, entrant }: { grantId: string; accountId: string; entrant: Entrant },
+): Promise<ExtensionSignIn> {
+  const { name, email, organizationName } = entrant;
+  return {
+    ...(await sign({ grantId, accountId, email, orgId })),
+    account: { id: accountId, name, email },
+    organization: { id: orgId, displayName: organizationName },
+  };
+}
+
+/** Signs an extension out with its own refresh token. What is none, or none any more, is let be. */
+export async function revoke(services: Services, caller: Caller, refreshToken: string): Promise<null> {
+  const orgId = orgOfSecret(refreshKind, refreshToken);
+  if (orgId === undefined) return null;
+  await services.database.withOrg(orgId, async (tx) => {
+    const [grant] = await tx.query<{ account_id: string; person_id: string }>({
+      name: 'extensions.revoke',
+      text: `select g.account_id, i.person_id from extension_grant g
+             join identity i on i.org_id = g.org_id and i.kind = 'account' and i.value = g.account_id::text
+             where g.org_id = $1 and g.hash = $2 and g.revoked_at is null`,
+      values: [orgId, secretHash(refreshToken)],
+    });
+    if (!grant) return;
+    const doer = { accountId: grant.account_id, personId: grant.person_id, ...caller };
+    await endGrants(services, tx, orgId, doer, { accountId: grant.account_id, hash: secretHash(refreshToken) });
+  });
+  return null;
+}

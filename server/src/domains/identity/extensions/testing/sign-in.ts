@@ -1,0 +1,40 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createClient } from '@sightline/contract/core/client.ts';
+import {
+  authorizeExtension,
+  redeemExtensionCode,
+  renewExtensionToken,
+} from '@sightline/contract/identity/extensions.ts';
+import { listAudit } from '@sightline/contract/organization/audit.ts';
+import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
+
+/** A secret of an extension and the challenge made from it. */
+export const pair = () => {
+  const codeVerifier = randomBytes(32).toString('base64url');
+  return { codeVerifier, codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url') };
+};
+
+export const codeFor = (server: TestServer, account: TestAccount, orgId: string, codeChallenge: string) =>
+  server.as(account, orgId)(authorizeExtension, {
+    body: { side: 'ide', type: 'vscode', device: 'desk', codeChallenge },
+  });
+
+/** Signs an editor's extension in, as the page and the extension do it together. */
+export async function signIn(server: TestServer, account: TestAccount, orgId: string) {
+  const { codeVerifier, codeChallenge } = pair();
+  const { code } = await codeFor(server, account, orgId, codeChallenge);
+  return server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier, version: '1.0.0' } });
+}
+
+export const renew = (server: TestServer, refreshToken: string) =>
+  server.as(undefined)(renewExtensionToken, { body: { refreshToken } });
+
+/** A client that asks with this very token. */
+export const withToken = ({ url }: TestServer, token: string) =>
+  createClient({ baseUrl: `${url}/api`, token: () => token });
+
+/** What the newest entries of an organisation's audit log tell of. */
+export async function auditOf(server: TestServer, { owner, id }: TestOrganization): Promise<string[]> {
+  const { entries } = await server.as(owner, id)(listAudit, {});
+  return entries.map(({ action }) => action);
+}

@@ -1,0 +1,25 @@
+import type { JobDefinition } from '#core/jobs.ts';
+import { tellOrganizations } from '#core/operator-log.ts';
+import type { Services } from '#core/services.ts';
+import { deletingByAge } from '../../platform/clock/queries.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'flags.forget': Record<string, never>;
+    'flags.tell': Record<string, never>;
+  }
+}
+
+export const flagJobs = (services: Services): JobDefinition[] => [
+  { name: 'flags.forget', handle: deletingByAge(services, forgetUsage), cron: '41 3 * * *' },
+  { name: 'flags.tell', handle: () => tellOrganizations(services), cron: '*/10 * * * *', expireMinutes: 60 },
+];
+
+const day = 24 * 60 * 60_000;
+/** Days for which counts are kept. */
+const kept = 30;
+
+const forgetUsage = async ({ database }: Services): Promise<void> => {
+  const before = new Date(Date.now() - kept * day);
+  await database.global(({ db }) => db.deleteFrom('flag_usage').where('hour', '<', before).execute());
+};

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { recordEverywhere } from '#core/account-audit.ts';
+import type { AccountActor } from '#core/actor.ts';
+import { countAttempts, forgiveAttempts, limits, networkOf } from '#core/attempts.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { mailNotice } from '../authentication/commands.ts';
+import { spendRecoveryCode } from './recovery-codes.ts';
+import { stepOf } from './totp.ts';
+import { openTotpSecret } from './totp-store.ts';
+
+/** How a second factor was proved; these words stand in the audit log. */
+export type Factor = 'authenticator app' | 'recovery code' | 'passkey';
+/** `tooMany` carries the seconds to wait. */
+export type Checked = { tooMany: number } | { wrong: true } | { passed: Factor };
+
+/** Counts a try of a code that is not checked here; answers the seconds to wait. */
+export const countFactorAttempt = ({ database }: Services, { accountId, address }: AccountActor): Promise<number> =>
+  database.global((tx) =>
+    countAttempts(tx, [
+      [limits.secondFactorByAccount, accountId],
+      [limits.secondFactorByNetwork, networkOf(address ?? '')],
+    ]),
+  );
+
+/** Counts a try, lets `work` judge it, and records how it went. */
+export async function check(
+  services: Services,
+  actor: AccountActor,
+  tried: string,
+  work: (tx: Tx) => Promise<Factor | undefined>,
+): Promise<Checked> {
+  const wait = await countFactorAttempt(services, actor);
+  if (wait > 0) return { tooMany: wait };
+  return services.database.global(async (tx) => {
+    const passed = await work(tx);
+    const subject = { kind: 'account', id: actor.accountId } as const;
+    await recordEverywhere(tx, services.people, actor, {
+      action: passed ? 'login.second_factor_passed' : 'login.second_factor_failed',
+      subject,
+      data: { factor: passed || tried },
+    });
+    if (!passed) return { wrong: true };
+    await forgiveAttempts(tx, { forgotten: [[limits.secondFactorByAccount, actor.accountId]] });
+    return { passed };
+  });
+}
+
+/** Uses a code of the authenticator app or a recovery code up; undefined for neither. */
+export async function spendCode(
+  services: Services,
+  tx: Tx,
+  accountId: string,
+  code: string,
+): Promise<Factor | undefined> {
+  if (await spendTotpCode(services, tx, accountId, code)) return 'authenticator app';
+  if (!(await spendRecoveryCode(tx, accountId, code))) return undefined;
+  await mailNotice(services, tx, accountId, 'recovery-code-used');
+  return 'recovery code';
+}
+
+async function spendTotpCode({ secrets }: Services, { db }: Tx, accountId: string, code: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('account_totp')
+    .select('secret')
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirst();
+  const step = row && stepOf(openTotpSecret(secrets, accountId, row.secret), code);
+  if (step === undefined) return false;
+  const { numUpdatedRows } = await db
+    .updateTable('account_totp')
+    .set({ last_step: step })
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`last_step < ${step}`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,229 @@
+import type { SecondFactors } from '@sightline/contract/identity/second-factors.ts';
+import { passkeysMax } from '@sightline/contract/identity/second-factors.ts';
+import { recordEverywhere } from '#core/account-audit.ts';
+import type { AccountActor } from '#core/actor.ts';
+import { countAttempts, limits, networkOf } from '#core/attempts.ts';
+import { Conflict, Invalid, NotFound, tooManyTries } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { mailNotice } from '../authentication/commands.ts';
+import { type Checked, check, countFactorAttempt, spendCode } from './checks.ts';
+import { creationOptions, madePasskey, requestOptions, usedPasskey, type WebauthnJson } from './passkeys.ts';
+import { findOwnFactors, findSecondFactors, hasAny } from './queries.ts';
+import { replaceRecoveryCodes } from './recovery-codes.ts';
+import { describeSecret, newSecret, stepOf, type TotpSetup } from './totp.ts';
+import { openSetup, sealSetup, sealTotpSecret } from './totp-store.ts';
+
+export interface Added {
+  secondFactors: SecondFactors;
+  recoveryCodes: string[] | null;
+}
+
+/** Checks a code of the authenticator app or a recovery code. No code works twice. */
+export const checkCode = (services: Services, actor: AccountActor, code: string): Promise<Checked> =>
+  check(services, actor, 'code', (tx) => spendCode(services, tx, actor.accountId, code));
+
+/** What a browser needs to ask for a passkey of the account. */
+export const beginPasskeyCheck = ({ database, config }: Services, accountId: string): Promise<WebauthnJson> =>
+  database.global((tx) => requestOptions(tx, config.PUBLIC_URL, { accountId }));
+
+/** What a browser needs to sign in with a passkey alone; `uid` names the sign-in. */
+export const beginPasskeySignIn = ({ database, config }: Services, uid: string): Promise<WebauthnJson> =>
+  database.global((tx) => requestOptions(tx, config.PUBLIC_URL, { signIn: uid }));
+
+/**
+ * The confirmed account whose passkey answered, having checked the person: first and second factor in one. Undefined
+ * for no such; `tooMany` carries the seconds to wait.
+ */
+export async function passkeySignIn(
+  { database, config }: Services,
+  uid: string,
+  answer: WebauthnJson,
+  address: string,
+): Promise<{ tooMany: number } | { id: string; email: string } | undefined> {
+  const wait = await database.global((tx) => countAttempts(tx, [[limits.signInByNetwork, networkOf(address)]]));
+  if (wait > 0) return { tooMany: wait };
+  return database.global(async (tx) => {
+    const accountId = await usedPasskey(tx, config.PUBLIC_URL, { signIn: uid }, answer);
+    if (accountId === undefined) return undefined;
+    return tx.db
+      .selectFrom('account')
+      .select(['id', 'email'])
+      .where('id', '=', accountId)
+      .where('email_verified_at', 'is not', null)
+      .executeTakeFirst();
+  });
+}
+
+/** Checks what a browser answered with a passkey of the account. */
+export const checkPasskey = (services: Services, actor: AccountActor, answer: WebauthnJson): Promise<Checked> =>
+  check(services, actor, 'passkey', async (tx) => {
+    const used = await usedPasskey(tx, services.config.PUBLIC_URL, { accountId: actor.accountId }, answer);
+    return used === undefined ? undefined : 'passkey';
+  });
+
+/** A new secret for an authenticator app; throws `conflict` where one is there. */
+export async function beginTotpOf(services: Services, actor: AccountActor): Promise<TotpSetup & { setup: string }> {
+  const { totp } = await services.database.global((tx) => findOwnFactors(tx, actor.accountId));
+  if (totp) throw oneApp();
+  const secret = newSecret();
+  return {
+    ...(await describeSecret(secret, actor.email)),
+    setup: sealSetup(services.secrets, actor.accountId, secret),
+  };
+}
+
+/** The same secret again, for somebody who mistyped its code; undefined once it is too old. */
+export function repeatSetup(services: Services, actor: AccountActor, setup: string): Promise<TotpSetup> | undefined {
+  const secret = openSetup(services.secrets, actor.accountId, setup);
+  return secret && describeSecret(secret, actor.email);
+}
+
+/** Keeps the authenticator app that shows `code`. */
+export async function addTotpOf(
+  services: Services,
+  actor: AccountActor,
+  { setup, code }: { setup: string; code: string },
+): Promise<Added> {
+  const secret = openSetup(services.secrets, actor.accountId, setup);
+  if (!secret) throw Invalid('setup', 'has expired. Start again');
+  const wait = await countFactorAttempt(services, actor);
+  if (wait > 0) throw tooManyTries(wait);
+  const step = stepOf(secret, code);
+  if (step === undefined) throw Invalid('code', 'is not the one that the app shows now');
+  return change(services, actor, async (tx) => {
+    const made = await tx.db
+      .insertInto('account_totp')
+      .values({
+        account_id: actor.accountId,
+        secret: sealTotpSecret(services.secrets, actor.accountId, secret),
+        last_step: step,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (made.numInsertedOrUpdatedRows !== 1n) throw oneApp();
+    return added(services, tx, actor, 'authenticator app');
+  });
+}
+
+export const removeTotpOf = (services: Services, actor: AccountActor): Promise<SecondFactors> =>
+  change(services, actor, async (tx) => {
+    const { numDeletedRows } = await tx.db
+      .deleteFrom('account_totp')
+      .where('account_id', '=', actor.accountId)
+      .executeTakeFirst();
+    if (numDeletedRows !== 1n) throw NotFound('The authenticator app');
+    return removed(services, tx, actor, 'authenticator app');
+  });
+
+/** What a browser needs to make a passkey. */
+export const beginPasskeyOf = ({ database, config }: Services, { accountId, email }: AccountActor) =>
+  database.global(async (tx): Promise<WebauthnJson> => {
+    const account = await tx.db
+      .selectFrom('account')
+      .select('name')
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow(() => NotFound('The account'));
+    return creationOptions(tx, config.PUBLIC_URL, { id: accountId, email, name: account.name });
+  });
+
+/** Keeps the passkey that a browser made. */
+export const addPasskeyOf = (
+  services: Services,
+  actor: AccountActor,
+  { name, passkey }: { name: string; passkey: WebauthnJson },
+): Promise<Added> =>
+  change(services, actor, async (tx) => {
+    const made = await madePasskey(tx, services.config.PUBLIC_URL, actor.accountId, passkey);
+    if (!made) throw Invalid('passkey', 'could not be used. Start again');
+    const { passkeys } = await findSecondFactors(tx, actor.accountId);
+    if (passkeys.length >= passkeysMax) throw Conflict(`An account may have ${passkeysMax} passkeys.`);
+    const { numInsertedOrUpdatedRows } = await tx.db
+      .insertInto('account_passkey')
+      .values({
+        id: newId(),
+        account_id: actor.accountId,
+        name,
+        credential_id: made.credentialId,
+        public_key: made.publicKey,
+        counter: made.counter,
+        transports: made.transports,
+        synced: made.synced,
+      })
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows !== 1n) throw Conflict('This passkey is in use already.');
+    return added(services, tx, actor, 'passkey');
+  });
+
+export const removePasskeyOf = (services: Services, actor: AccountActor, passkeyId: string): Promise<SecondFactors> =>
+  change(services, actor, async (tx) => {
+    const { numDeletedRows } = await tx.db
+      .deleteFrom('account_passkey')
+      .where('account_id', '=', actor.accountId)
+      .where('id', '=', passkeyId)
+      .executeTakeFirst();
+    if (numDeletedRows !== 1n) throw NotFound('The passkey');
+    return removed(services, tx, actor, 'passkey');
+  });
+
+export const renewRecoveryCodesOf = (
+  services: Services,
+  actor: AccountActor,
+): Promise<{ secondFactors: SecondFactors; recoveryCodes: string[] }> =>
+  change(services, actor, async (tx) => {
+    if (!hasAny(await findOwnFactors(tx, actor.accountId))) throw Conflict('Set up a second factor first.');
+    const recoveryCodes = await replaceRecoveryCodes(tx, actor.accountId);
+    await recordEverywhere(tx, services.people, actor, {
+      action: 'login.recovery_codes_renewed',
+      subject: subjectOf(actor),
+    });
+    await mailNotice(services, tx, actor.accountId, 'recovery-codes-renewed');
+    return { secondFactors: await findSecondFactors(tx, actor.accountId), recoveryCodes };
+  });
+
+/** One change of an account's factors at a time: the last one must not go by two hands at once. */
+const change = <Result>({ database }: Services, actor: AccountActor, work: (tx: Tx) => Promise<Result>) =>
+  database.withAccount({ id: actor.accountId, email: actor.email }, async (tx) => {
+    await tx.db.selectFrom('account').select('id').where('id', '=', actor.accountId).forNoKeyUpdate().execute();
+    return work(tx);
+  });
+
+async function added(services: Services, tx: Tx, actor: AccountActor, factor: string): Promise<Added> {
+  const before = await tx.db
+    .selectFrom('account_recovery_code')
+    .select('hash')
+    .where('account_id', '=', actor.accountId)
+    .limit(1)
+    .executeTakeFirst();
+  const recoveryCodes = before ? null : await replaceRecoveryCodes(tx, actor.accountId);
+  await recordEverywhere(tx, services.people, actor, {
+    action: 'login.second_factor_added',
+    subject: subjectOf(actor),
+    data: { factor },
+  });
+  await mailNotice(services, tx, actor.accountId, 'second-factor-added');
+  return { secondFactors: await findSecondFactors(tx, actor.accountId), recoveryCodes };
+}
+
+async function removed(services: Services, tx: Tx, actor: AccountActor, factor: string): Promise<SecondFactors> {
+  const left = await findSecondFactors(tx, actor.accountId);
+  if (left.recoveryCodesLeft === null) {
+    const [organization] = left.requiredBy;
+    if (organization !== undefined) {
+      throw Conflict(`${organization} requires a second factor. Add another one before you remove this one.`);
+    }
+    await tx.db.deleteFrom('account_recovery_code').where('account_id', '=', actor.accountId).execute();
+  }
+  await recordEverywhere(tx, services.people, actor, {
+    action: 'login.second_factor_removed',
+    subject: subjectOf(actor),
+    data: { factor },
+  });
+  await mailNotice(services, tx, actor.accountId, 'second-factor-removed');
+  return left;
+}
+
+const subjectOf = ({ accountId }: AccountActor) => ({ kind: 'account', id: accountId }) as const;
+const oneApp = () => Conflict('An authenticator app is set up already. Remove it to set up another one.');

@@ -1,0 +1,41 @@
+import { type Call, createClient } from '@sightline/contract/core/client.ts';
+import { addTotp, beginTotp } from '@sightline/contract/identity/second-factors.ts';
+import { Secret, TOTP } from 'otpauth';
+import { expect } from 'vitest';
+import type { TestAccount, TestServer } from '#testing/server.ts';
+import type { Browser } from '../../authentication/testing/browser.ts';
+import { signedIn, tokensOf } from '../../authentication/testing/people.ts';
+
+export interface SignedIn {
+  browser: Browser;
+  token: string;
+  /** The API in the name of this browser's session. */
+  call: Call;
+}
+
+/** A client with the token a signed-in browser gets. */
+export async function sessionOf(server: TestServer, browser: Browser, organization?: string): Promise<SignedIn> {
+  const tokens = await tokensOf(server, browser, organization === undefined ? {} : { organization });
+  expect(tokens.access_token, JSON.stringify(tokens)).toBeTruthy();
+  const token = tokens.access_token ?? '';
+  return { browser, token, call: clientOf(server, token) };
+}
+
+const clientOf = (server: TestServer, token: string): Call =>
+  createClient({ baseUrl: `${server.url}/api`, token: () => token });
+
+/** Signs in with the password and takes a token. */
+export const openSession = async (server: TestServer, account: TestAccount, organization?: string): Promise<SignedIn> =>
+  sessionOf(server, await signedIn(server, account), organization);
+
+/** What an authenticator app shows; `steps` of 30 seconds from now. */
+export const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Sets an authenticator app up; `used` is the code that did it. */
+export async function addApp({ call }: SignedIn): Promise<{ secret: string; used: string; recoveryCodes: string[] }> {
+  const { secret, setup } = await call(beginTotp, {});
+  const used = codeOf(secret);
+  const { recoveryCodes } = await call(addTotp, { body: { setup, code: used } });
+  return { secret, used, recoveryCodes: recoveryCodes ?? [] };
+}

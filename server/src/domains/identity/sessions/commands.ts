@@ -1,0 +1,185 @@
+import type { Reauthentication, Session } from '@sightline/contract/identity/sessions.ts';
+import { sql } from 'kysely';
+import { recordEverywhere } from '#core/account-audit.ts';
+import type { AccountActor } from '#core/actor.ts';
+import { Conflict, Invalid, NotFound, tooManyTries } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { checkPassword } from '../authentication/commands.ts';
+import { checkCode, checkPasskey } from '../second-factors/commands.ts';
+import { findReauthentication, findSessions, maybeSessionId } from './queries.ts';
+
+export interface Visit {
+  /** Of the identity provider's session. */
+  uid: string;
+  accountId: string;
+  userAgent: string;
+  address: string;
+  /** Seconds since the epoch: when the person last signed in. */
+  loginAt: number;
+  /** The login of others that it was; undefined for none. */
+  login: { connection: string; subject: string } | undefined;
+  /** A second factor was passed just now. */
+  secondFactor: boolean;
+}
+
+/** Notes that a browser session was there: its start, or its latest visit. */
+export async function noteVisit({ database }: Services, visit: Visit): Promise<void> {
+  // With a second factor, a sign-in without it does not count as a recent proof of who signed in.
+  const login = sql<Date>`case when exists (select from account_totp t where t.account_id = ${visit.accountId})
+      or exists (select from account_passkey p where p.account_id = ${visit.accountId})
+    then to_timestamp(0) else to_timestamp(${visit.loginAt}) end`;
+  const passed = visit.secondFactor ? sql<Date>`now()` : null;
+  const { connection = null, subject = null } = visit.login ?? {};
+  const seen = { user_agent: visit.userAgent.slice(0, 500), address: visit.address, connection, subject };
+  await database.global(({ db }) =>
+    db
+      .insertInto('account_session')
+      .values({
+        id: newId(),
+        uid: visit.uid,
+        account_id: visit.accountId,
+        ...seen,
+        signed_in_at: sql<Date>`to_timestamp(${visit.loginAt})`,
+        authenticated_at: passed ?? login,
+        second_factor_at: passed,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('uid')
+          .doUpdateSet({
+            ...seen,
+            last_seen_at: sql`now()`,
+            signed_in_at: sql`greatest(account_session.signed_in_at, excluded.signed_in_at)`,
+            active_at: sql`greatest(account_session.active_at, excluded.signed_in_at)`,
+            authenticated_at: sql`greatest(account_session.authenticated_at, excluded.authenticated_at)`,
+            second_factor_at: sql`coalesce(excluded.second_factor_at, account_session.second_factor_at)`,
+          })
+          .where('account_session.account_id', '=', visit.accountId),
+      )
+      .execute(),
+  );
+}
+
+/** Signs out one session of the account; throws 404 for anybody else's. */
+export const endOneSession = (services: Services, actor: AccountActor, sessionId: string): Promise<Session[]> =>
+  services.database.global(async (tx) => {
+    const ended = await endSessions(services, tx, actor.accountId, (id) => id === sessionId);
+    if (ended === 0) throw NotFound('The session');
+    await tell(services, tx, actor, ended);
+    return findSessions(tx, actor);
+  });
+
+/** Ends the session that the identity provider has ended, so that its tokens end with it; `note` writes it down. */
+export const endSessionOf = (
+  services: Services,
+  accountId: string,
+  uid: string,
+  note: (tx: Tx) => Promise<void>,
+): Promise<number> =>
+  services.database.global(async (tx) => {
+    const sessionId = await maybeSessionId(tx, uid);
+    const ended = await endSessions(services, tx, accountId, (id) => id === sessionId);
+    if (ended > 0) await note(tx);
+    return ended;
+  });
+
+/** Signs out every session but the asking one. */
+export const endOtherSessionsOf = (services: Services, actor: AccountActor): Promise<Session[]> =>
+  services.database.global(async (tx) => {
+    const ended = await endSessions(services, tx, actor.accountId, (id) => id !== actor.sessionId);
+    if (ended > 0) await tell(services, tx, actor, ended);
+    return findSessions(tx, actor);
+  });
+
+/**
+ * Ends the sessions that `which` chooses: the identity provider forgets them, their tokens are refused from the commit
+ * on, and their sockets are cut. Answers how many.
+ */
+export async function endSessions(
+  { endedSessions, realtime }: Services,
+  { db, afterCommit }: Tx,
+  accountId: string,
+  which: (sessionId: string) => boolean,
+): Promise<number> {
+  const living = await db
+    .selectFrom('account_session')
+    .select(['id', 'uid'])
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .forUpdate()
+    .execute();
+  const ended = living.filter(({ id }) => which(id));
+  if (ended.length === 0) return 0;
+  const ids = ended.map(({ id }) => id);
+  const uids = ended.map(({ uid }) => uid);
+  await db.updateTable('account_session').set({ ended_at: sql`now()` }).where('id', 'in', ids).execute();
+  await db
+    .updateTable('oidc_payload')
+    .set({ consumed_at: sql`now()` })
+    .where('model', '=', 'Session')
+    .where('uid', 'in', uids)
+    .where('consumed_at', 'is', null)
+    .execute();
+  // Codes and refresh tokens name the session they came from.
+  await db
+    .updateTable('oidc_payload')
+    .set({ consumed_at: sql`now()` })
+    .where('model', 'in', ['RefreshToken', 'AuthorizationCode'])
+    .where(sql<boolean>`payload ->> 'sessionUid' in (${sql.join(uids)})`)
+    .where('consumed_at', 'is', null)
+    .execute();
+  afterCommit(() => {
+    endedSessions.add(ids);
+    for (const id of ids) realtime.cutSession(id);
+  });
+  return ended.length;
+}
+
+export type GivenProof = { password: string } | { code: string } | { passkey: Record<string, unknown> };
+
+/** Counts as a recent sign-in of the session; throws for a proof that is wrong, or not enough. */
+export async function reauthenticateSession(
+  services: Services,
+  actor: AccountActor,
+  given: GivenProof,
+): Promise<Reauthentication> {
+  const { proofs } = await services.database.global((tx) => findReauthentication(tx, actor));
+  const [kind = ''] = Object.keys(given);
+  if (!proofs.some((proof) => proof === kind)) throw Conflict('This account proves who it is in another way.');
+  const result =
+    'password' in given
+      ? await checkPassword(services, actor, given.password)
+      : 'code' in given
+        ? await checkCode(services, actor, given.code)
+        : await checkPasskey(services, actor, given.passkey);
+  if ('tooMany' in result) throw tooManyTries(result.tooMany);
+  if ('wrong' in result) throw Invalid(kind, 'is not right');
+  return services.database.global(async (tx) => {
+    await noteAuthentication(tx, actor);
+    return findReauthentication(tx, actor);
+  });
+}
+
+/** Notes that the session proved who it is just now; with `secondFactor`, by one. */
+export async function noteAuthentication(
+  { db }: Tx,
+  { accountId, sessionId }: AccountActor,
+  { secondFactor = false } = {},
+): Promise<void> {
+  if (sessionId === undefined) return;
+  await db
+    .updateTable('account_session')
+    .set({ authenticated_at: sql`now()`, ...(secondFactor && { second_factor_at: sql`now()` }) })
+    .where('id', '=', sessionId)
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+const tell = ({ people }: Services, tx: Tx, actor: AccountActor, sessions: number) =>
+  recordEverywhere(tx, people, actor, {
+    action: 'login.session_ended',
+    subject: { kind: 'account', id: actor.accountId },
+    data: { sessions },
+  });

@@ -1,0 +1,62 @@
+import type { Services } from '#core/services.ts';
+import { rootOfMarks } from '../../../organization/erasure/queries.ts';
+import { parsed } from './audit.ts';
+import type { Report } from './problem.ts';
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  running: boolean;
+}
+
+interface Said extends Record<string, unknown> {
+  epoch: number;
+  index: number | null;
+  entry: string;
+}
+
+/**
+ * Whoever could say of any row that an erasure changed it could change every row: so the last entry of each erasure names how many
+ * there are, and which.
+ */
+export async function checkErasures({ database }: Services, orgId: string, report: Report): Promise<void> {
+  await database.withOrg(orgId, async (tx) => {
+    const marked = await tx.query<Row>({ name: 'ledger.check-erased', text: markedSql, values: [orgId] });
+    const entries = await tx.query<Said>({ name: 'ledger.check-erasures', text: saidSql, values: [orgId] });
+    const said = new Map(
+      entries.map(({ entry, ...place }) => {
+        const subject = parsed(entry)?.subject ?? {};
+        return [String(subject.erasure), { ...place, subject }];
+      }),
+    );
+    for (const { id, running } of marked) {
+      const place = said.get(id);
+      if (running && place === undefined) continue;
+      const tell = (says: string) =>
+        report({
+          what: 'event',
+          epoch: place?.epoch ?? 0,
+          index: place?.index ?? null,
+          says: `the erasure ${id} ${says}`,
+        });
+      if (place === undefined) {
+        tell('changed rows, and no entry of the ledger says which');
+        continue;
+      }
+      const { rows, root } = await rootOfMarks(tx, orgId, id);
+      const index = place.index ?? '(waiting)';
+      if (rows !== place.subject.rows || root !== place.subject.root) {
+        tell(`is said to have changed ${rows} rows, and not those that entry ${index} of the ledger names`);
+      }
+    }
+  });
+}
+
+const markedSql = `
+  select x.erasure_id as id, coalesce(e.state = 'running', false) as running
+  from (select distinct erasure_id from erased_row where org_id = $1) x
+  left join erasure e on e.org_id = $1 and e.id = x.erasure_id order by 1`;
+
+const saidSql = `
+  select epoch, leaf_index as index, entry from ledger_entry where org_id = $1 and kind = 'erasure.done'
+  union all
+  select 0, null, entry from ledger_pending where org_id = $1 and kind = 'erasure.done'`;

@@ -1,0 +1,144 @@
+import {
+  getLedger,
+  getLedgerCheckpoint,
+  getLedgerConsistency,
+  getLedgerProof,
+  getLedgerTile,
+  listLedgerEntries,
+} from '@sightline/contract/ledger/ledger.ts';
+import { fromBase64 } from '@sightline/evidence/ledger/bytes.ts';
+import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { isConsistent } from '@sightline/evidence/ledger/proofs.ts';
+import { checkTlogProof } from '@sightline/evidence/ledger/tlog-proof.ts';
+import { rootOf } from '@sightline/evidence/ledger/tree.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { checkItself } from './check/itself.ts';
+import { sealNow } from './checkpoints.ts';
+import { sequence } from './sequence.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+let other: TestOrganization;
+let auditor: TestAccount;
+beforeAll(async () => {
+  server = await startTestServer();
+  org = await server.make.organization('Acme');
+  other = await server.make.organization('Other');
+  auditor = await server.make.member(org.id, 'rol_auditor');
+  // 300 in all, with what making the organisation wrote.
+  const made = await sequence(server.services.ledger, org.id);
+  await queue(300 - made);
+  await sequence(server.services.ledger, org.id);
+  await sealNow(server.services.ledger, org.id);
+});
+afterAll(() => server.close());
+
+async function queue(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  const at = '2026-01-01T00:00:00.000Z';
+  const rest = {
+    org: org.id,
+    kind: 'scan',
+    asOf: at,
+    receivedAt: at,
+    person: null,
+    source: 'test',
+    subject: {},
+    personal: {},
+  };
+  await server.services.database.withOrg(org.id, (tx) =>
+    appendEntries(
+      tx,
+      org.id,
+      ids.map((id) => entryOf({ id, ...rest }, undefined)),
+    ),
+  );
+  return ids;
+}
+
+const asAuditor = () => server.as(auditor, org.id);
+const fetched = async (path: string) => {
+  const token = await server.token(auditor, org.id);
+  return fetch(`${server.url}/api/v2/ledger/${path}`, { headers: { authorization: `Bearer ${token}` } });
+};
+
+test('an auditor reads the signed ledger size and verifies it with the key alone', async () => {
+  const ledger = await asAuditor()(getLedger, {});
+  expect(ledger).toMatchObject({
+    epoch: 1,
+    size: 300,
+    pending: { count: 0, oldest: null },
+    anchors: [],
+    check: null,
+    halted: null,
+  });
+  const note = await (await fetched('checkpoint')).text();
+  expect(note).toBe(ledger.checkpoint?.note);
+  const keys = ledger.keys.map(parseVerifier);
+  const head = openCheckpoint(note, ledger.origin, keys);
+  expect(head.size).toBe(300);
+
+  const entries = await asAuditor()(listLedgerEntries, { query: { from: 0, to: 1000 } });
+  const rest = await asAuditor()(listLedgerEntries, { query: { from: 256 } });
+  expect([entries.length, rest.length]).toEqual([256, 44]);
+  const leaves = [...entries, ...rest].map(({ leafHash }) => fromBase64(leafHash));
+  expect(rootOf(leaves)).toEqual(new Uint8Array(head.root));
+  const tile = new Uint8Array(await (await fetched('tile/0/1?width=44')).arrayBuffer());
+  expect(tile).toEqual(new Uint8Array(Buffer.concat(leaves.slice(256))));
+  expect((await fetched('tile/0/1?width=45')).status).toBe(404);
+  expect((await fetched('tile/3/0')).status).toBe(404);
+
+  const { id, entry } = entries[17] ?? { id: '', entry: '' };
+  const proof = await (await fetched(`entries/${id}/proof`)).text();
+  expect(checkTlogProof(proof, entry, ledger.origin, keys)).toMatchObject({ index: 17, size: 300 });
+});
+
+test('proves that one ledger size is the beginning of another', async () => {
+  const before = await asAuditor()(getLedger, {});
+  const [young = ''] = await queue(20);
+  expect((await fetched(`entries/${young}/proof`)).status).toBe(409);
+  expect((await asAuditor()(getLedger, {})).pending).toMatchObject({ count: 20 });
+  await sequence(server.services.ledger, org.id);
+  expect((await fetched(`entries/${young}/proof`)).status).toBe(409);
+  await sealNow(server.services.ledger, org.id);
+  expect((await fetched(`entries/${young}/proof`)).status).toBe(200);
+  const after = await asAuditor()(getLedger, {});
+  const { proof } = await asAuditor()(getLedgerConsistency, { query: { from: before.size, to: after.size } });
+  const headOf = ({ size, root }: { size: number; root: string }) => ({ size, root: fromBase64(root) });
+  expect(isConsistent(headOf(before), headOf(after), proof.map(fromBase64))).toBe(true);
+  expect(await refusal(asAuditor()(getLedgerConsistency, { query: { from: 1, to: 9999 } }))).toMatchObject({
+    status: 400,
+  });
+  expect(await refusal(asAuditor()(getLedgerConsistency, { query: { from: 9, to: 3 } }))).toMatchObject({
+    status: 400,
+  });
+});
+
+test('records the self-check as an entry, and the ledger shows its time', async () => {
+  await checkItself(server.services, org.id);
+  const { check, size } = await asAuditor()(getLedger, {});
+  expect(check).toMatchObject({ size: size - 1, problems: 0 });
+});
+
+test('returns 404 for another organization and 403 without audit log permission', async () => {
+  const [entry] = await asAuditor()(listLedgerEntries, { query: { from: 0, to: 1 } });
+  const entryId = entry?.id ?? '';
+  const asOther = server.as(other.owner, other.id);
+  const asked = await Promise.all([
+    refusal(asOther(getLedger, {})),
+    refusal(asOther(getLedgerCheckpoint, {})),
+    refusal(asOther(getLedgerTile, { params: { level: 0, n: 0 } })),
+    refusal(asOther(listLedgerEntries, {})),
+    refusal(asOther(getLedgerProof, { params: { entryId } })),
+    refusal(asOther(getLedgerProof, { params: { entryId: newId() } })),
+    refusal(asOther(getLedgerConsistency, { query: { from: 0 } })),
+  ]);
+  for (const answer of asked) expect(answer).toEqual({ status: 404, code: 'not_found' });
+  const contributor = await server.make.member(org.id, 'rol_contributor');
+  expect(await refusal(server.as(contributor, org.id)(getLedger, {}))).toMatchObject({ status: 403 });
+  expect(await refusal(asAuditor()(getLedgerProof, { params: { entryId: newId() } }))).toMatchObject({ status: 404 });
+});

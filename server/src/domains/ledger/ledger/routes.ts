@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import {
+  getLedger,
+  getLedgerCheckpoint,
+  getLedgerConsistency,
+  getLedgerProof,
+  getLedgerTile,
+  listLedgerEntries,
+} from '@sightline/contract/ledger/ledger.ts';
+import type { FastifyInstance } from 'fastify';
+import { type FileAnswer, route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { findCheckpoint, findConsistency, findLedger, findProof, findTile, listEntries } from './queries.ts';
+
+export function ledgerRoutes(app: FastifyInstance, services: Services): void {
+  const { database } = services;
+  route(app, services, getLedger, ({ actor }) => database.withOrg(actor.orgId, (tx) => findLedger(tx, actor.orgId)));
+  route(app, services, getLedgerCheckpoint, async ({ actor, query }) => {
+    const { note, size } = await database.withOrg(actor.orgId, (tx) => findCheckpoint(tx, actor.orgId, query));
+    return fileOf(note, 'text/plain', `checkpoint-${size}.txt`);
+  });
+  route(app, services, getLedgerTile, async ({ actor, params, query }) => {
+    const hashes = await database.withOrg(actor.orgId, (tx) => findTile(tx, actor.orgId, params, query.width));
+    return fileOf(hashes, 'application/octet-stream', `tile-${params.level}-${params.n}`);
+  });
+  route(app, services, listLedgerEntries, ({ actor, query }) =>
+    database.withOrg(actor.orgId, (tx) => listEntries(tx, actor.orgId, query)),
+  );
+  route(app, services, getLedgerProof, async ({ actor, params, query }) => {
+    const proof = await database.withOrg(actor.orgId, (tx) => findProof(tx, actor.orgId, params.entryId, query.size));
+    return fileOf(proof, 'text/plain', `${params.entryId}.tlog-proof`);
+  });
+  route(app, services, getLedgerConsistency, ({ actor, query }) =>
+    database.withOrg(actor.orgId, (tx) => findConsistency(tx, actor.orgId, query)),
+  );
+}
+
+const fileOf = (content: string | Uint8Array, type: string, name: string): FileAnswer => ({
+  file: Readable.from([typeof content === 'string' ? content : Buffer.from(content)]),
+  type,
+  name,
+  total: undefined,
+});

@@ -1,0 +1,165 @@
+import type { AuditEntry, AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
+import { type AuditValue, sentenceOf } from '@sightline/contract/organization/audit-sentence.ts';
+import type { NotNull } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import type { Row, Values } from './search.ts';
+
+/** Who and what entries name, as people call it now. */
+interface Names {
+  organization: string | null;
+  accounts: Map<string, { name: string; email: string; picture: string | null }>;
+  repositories: Map<string, string>;
+}
+
+/** Rows as the contract has them. */
+export async function entriesOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<AuditEntry[]> {
+  const names = await namesOf(tx, orgId, rows);
+  return rows.map((row) => entryOf(row, names));
+}
+
+/** One row with everything it holds. */
+export async function detailOf(tx: Tx, orgId: string, row: Row): Promise<AuditEntryDetail> {
+  const [detail] = await detailsOf(tx, orgId, [row]);
+  if (!detail) throw new Error('An entry has no details');
+  return detail;
+}
+
+/** Rows with everything they hold. */
+export async function detailsOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<AuditEntryDetail[]> {
+  const names = await namesOf(tx, orgId, rows);
+  return rows.map((row) => ({ ...entryOf(row, names), ...changeOf(row), requestId: row.request_id }));
+}
+
+/** What changed, and what else an entry holds. */
+function changeOf({ data, personal }: Row): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
+  const { before, after, ...more } = data;
+  const { before: personBefore, after: personAfter, browser: _, ...person } = personal;
+  const side = (public_: AuditValue | undefined, private_: AuditValue | undefined) =>
+    public_ === undefined && private_ === undefined ? null : { ...valuesOf(public_), ...valuesOf(private_) };
+  return { before: side(before, personBefore), after: side(after, personAfter), more: { ...more, ...person } } as never;
+}
+
+const valuesOf = (value: AuditValue | undefined): Values => {
+  if (value === undefined) return {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : { value };
+};
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Accounts by id, those that are still there and not erased here. */
+export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<Names['accounts']> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('account_here')
+    .select(['id', 'name', 'email', 'picture'])
+    .where('id', 'in', [...new Set(ids)])
+    .$narrowType<{ id: NotNull; name: NotNull; email: NotNull }>()
+    .execute();
+  return new Map(rows.map(({ id, ...account }) => [id, account]));
+}
+
+async function namesOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<Names> {
+  const { db } = tx;
+  const idsIn = (...kinds: string[]) =>
+    rows.flatMap((row) => [
+      ...(kinds.includes(row.subject_kind) && uuid.test(row.subject_id) ? [row.subject_id] : []),
+      ...(kinds.includes(row.actor_kind) && row.actor_id !== null && uuid.test(row.actor_id) ? [row.actor_id] : []),
+    ]);
+  const repositoryIds = [...new Set(idsIn('repository'))];
+  const organization = rows.some((row) => row.subject_kind === 'organization')
+    ? await db.selectFrom('organization').select('display_name').where('id', '=', orgId).executeTakeFirst()
+    : undefined;
+  const repositories =
+    repositoryIds.length === 0
+      ? []
+      : await db
+          .selectFrom('repository')
+          .select(['id', 'full_name'])
+          .where('org_id', '=', orgId)
+          .where('id', 'in', repositoryIds)
+          .execute();
+  return {
+    organization: organization?.display_name ?? null,
+    accounts: await accountsOf(tx, idsIn('account', 'member')),
+    repositories: new Map(repositories.map(({ id, full_name }) => [id, full_name])),
+  };
+}
+
+function entryOf(row: Row, names: Names): AuditEntry {
+  const name = subjectName(row, names);
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    action: row.action,
+    actor: actorOf(row, names),
+    subject: { kind: row.subject_kind, id: row.subject_id, name },
+    says: sentenceOf({ action: row.action, subject: name, data: row.data }),
+    address: row.address,
+    browser: textOf(row.personal.browser),
+  };
+}
+
+function actorOf({ actor_kind, actor_id }: Row, { accounts }: Names): AuditEntry['actor'] {
+  const account = actor_kind === 'account' && actor_id !== null ? accounts.get(actor_id) : undefined;
+  if (account) return { kind: actor_kind, id: actor_id, ...account };
+  return { kind: actor_kind, id: actor_id, name: nameOfActor(actor_kind, actor_id), email: null, picture: null };
+}
+
+/** What stands for an actor who is no account, or whose account is gone. */
+export function nameOfActor(kind: Row['actor_kind'], id: string | null): string {
+  if (kind === 'account') return 'Former member';
+  if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';
+  if (kind === 'system' && id === 'clock') return 'Sightline';
+  if (kind === 'system' && id === 'auditor') return 'An auditor';
+  if (kind === 'system' && id === 'recipient') return 'Recipient of the mail';
+  return kind === 'operator' ? `Operator ${id ?? ''}`.trim() : 'Somebody unknown';
+}
+
+const hosts: Partial<Record<string, string>> = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  bitbucket: 'Bitbucket',
+  checkmarx: 'Checkmarx One',
+};
+
+function subjectName({ subject_kind, subject_id, data, personal }: Row, names: Names): string | null {
+  const { before, after } = personal;
+  switch (subject_kind) {
+    case 'organization':
+      return names.organization;
+    case 'member':
+    case 'account':
+      return names.accounts.get(subject_id)?.name ?? textOf(personal.name) ?? textOf(personal.email);
+    case 'person':
+      return textOf(personal.name) ?? 'somebody';
+    case 'invitation':
+      return textOf(personal.email) ?? textOf(valuesOf(after ?? before).email);
+    case 'repository':
+      return names.repositories.get(subject_id) ?? textOf(data.fullName);
+    case 'scanner_project':
+      return textOf(data.project) ?? subject_id;
+    case 'finding':
+      return textOf(data.title);
+    case 'installation':
+      return [hosts[String(data.provider)] ?? textOf(data.provider), textOf(data.account)].filter(Boolean).join(' of ');
+    case 'access_key':
+    case 'policy':
+    case 'room':
+    case 'view':
+      return textOf(data.name);
+    case 'access_review':
+      return textOf(data.quarter);
+    case 'control_exception':
+      return textOf(data.subject);
+    case 'webhook':
+    case 'audit_stream':
+      return textOf(data.host);
+    case 'audit_log':
+      return 'the audit log';
+    default:
+      return subject_id;
+  }
+}
+
+const textOf = (value: AuditValue | undefined): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;

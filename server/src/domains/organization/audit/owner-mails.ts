@@ -1,0 +1,97 @@
+import type { AuditEntry } from '@sightline/contract/organization/audit.ts';
+import { timeInWords } from '#core/day.ts';
+import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
+import { findOwnerAddresses } from '#core/owners.ts';
+import { mailOf } from '#core/pages/mail.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Message } from '#providers/mail.ts';
+import { findEntries } from './queries.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'audit.mail-owners': Record<string, never>;
+  }
+}
+
+/** Changes that one e-mail names; a hundred at once are no use to its reader. */
+const mostListed = 20;
+
+export const ownerMailJobs = (services: Services): JobDefinition[] => [
+  { name: 'audit.mail-owners', handle: () => mailOwners(services), cron: '* * * * *' },
+];
+
+/** Tells the owners of every organization by e-mail what was changed that they must know of (`mailsOwners`), at least once. */
+export const mailOwners = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'audit.mail-owners', organizations: 'select orgs_with_owner_notices() as id' },
+    (orgId) => mailOwnersOf(services, orgId),
+  );
+
+async function mailOwnersOf(services: Services, orgId: string): Promise<void> {
+  const { database, log, mail } = services;
+  const { ids, messages } = await database.withOrg(orgId, (tx) => readNotices(services, tx, orgId));
+  let failure: unknown;
+  let sent = 0;
+  for (const message of messages) {
+    try {
+      await mail.send('security', message);
+      sent += 1;
+    } catch (error) {
+      failure = error;
+      log.warn({ err: error, orgId }, 'an owner could not be told by e-mail what was changed');
+    }
+  }
+  // Where one owner got it, the others are not kept waiting for by sending it to that one again.
+  if (failure !== undefined && sent === 0) throw failure;
+  await database.withOrg(orgId, ({ db }) =>
+    db.deleteFrom('owner_notice').where('org_id', '=', orgId).where('audit_event_id', 'in', ids).execute(),
+  );
+}
+
+async function readNotices(
+  { config }: Services,
+  tx: Tx,
+  orgId: string,
+): Promise<{ ids: string[]; messages: Message[] }> {
+  const rows = await tx.db
+    .selectFrom('owner_notice')
+    .select('audit_event_id')
+    .where('org_id', '=', orgId)
+    .orderBy('recorded_at')
+    .orderBy('audit_event_id')
+    .execute();
+  const ids = rows.map(({ audit_event_id }) => audit_event_id);
+  const entries = await findEntries(tx, orgId, ids.slice(0, mostListed));
+  const { name, owners } = await findOwnerAddresses(tx, orgId);
+  const link = (id?: string) => {
+    const url = new URL('/audit', config.PUBLIC_URL);
+    url.searchParams.set('organization', orgId);
+    if (id !== undefined) url.searchParams.set('entry', id);
+    return url.href;
+  };
+  const list = entries.map((entry) => ({ title: titleOf(entry), note: noteOf(entry), link: link(entry.id) }));
+  const [first] = list;
+  const subject = ids.length === 1 && first ? `${first.title} · ${name}` : `${ids.length} security changes in ${name}`;
+  const more = ids.length - list.length;
+  const content = {
+    before: ['This was changed in the settings of your organization:'],
+    list,
+    action: 'Open the audit log',
+    link: link(),
+    after: [
+      ...(more > 0 ? [`${more} more are in the audit log.`] : []),
+      `If nobody you know did this, end the sessions of their account, and ask them to change their password. You get this e-mail because you own ${name}; it cannot be turned off.`,
+    ],
+  };
+  return { ids, messages: first ? owners.map((to) => mailOf(to, subject, content)) : [] };
+}
+
+const titleOf = ({ actor, says }: AuditEntry): string => `${actor.name} ${says.map(({ text }) => text).join(' ')}`;
+
+const noteOf = ({ at, address }: AuditEntry): string => {
+  const time = timeInWords(new Date(at));
+  return address === null ? time : `${time} · from ${address}`;
+};

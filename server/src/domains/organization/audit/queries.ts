@@ -1,0 +1,182 @@
+import {
+  type AuditEntry,
+  type AuditEntryDetail,
+  type AuditFilters,
+  type AuditPage,
+  type AuditQuery,
+  auditCount,
+} from '@sightline/contract/organization/audit.ts';
+import { auditSubjects, labelOfAction } from '@sightline/contract/organization/audit-actions.ts';
+import { sql } from 'kysely';
+import { Invalid, NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { accountsOf, detailOf, detailsOf, entriesOf, nameOfActor } from './entries.ts';
+import { type Place, type Row, searchEntries } from './search.ts';
+
+/** One page of the log. Throws 400 for a place that is no entry of this organisation. */
+export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Promise<AuditPage> {
+  const { older, newer, perPage } = query;
+  const asOf = new Date().toISOString();
+  const direction = newer !== undefined && older === undefined ? 'newer' : 'older';
+  const begin = older ?? newer;
+  const from = begin === undefined ? undefined : await placeOf(tx, orgId, direction, begin);
+  const { rows, stoppedAt } = await searchEntries(tx, orgId, query, { from, direction, most: perPage + 1 });
+  const more = rows.length > perPage;
+  const shown = rows.slice(0, perPage);
+  if (direction === 'newer') {
+    // Too few to fill a page: the newest page shows them among others.
+    if (!more && !stoppedAt) return listEntries(tx, orgId, { ...query, newer: undefined });
+    const entries = await entriesOf(tx, orgId, shown.toReversed());
+    return {
+      entries,
+      older: entries.at(-1)?.id ?? begin ?? null,
+      newer: entries[0]?.id ?? stoppedAt?.id ?? null,
+      searchedTo: null,
+      asOf,
+    };
+  }
+  const entries = await entriesOf(tx, orgId, shown);
+  const stopped = more ? undefined : stoppedAt;
+  return {
+    entries,
+    older: more ? (entries.at(-1)?.id ?? null) : (stopped?.id ?? null),
+    newer: begin === undefined ? null : (entries[0]?.id ?? begin),
+    searchedTo: stopped ? new Date(stopped.place).toISOString() : null,
+    asOf,
+  };
+}
+
+async function placeOf(tx: Tx, orgId: string, field: string, id: string): Promise<Place> {
+  const { rows } = await sql<Place>`
+    select id, at::text as place from audit_event where org_id = ${orgId} and id = ${id}`.execute(tx.db);
+  const [row] = rows;
+  if (!row) throw Invalid(field, 'is no entry of this audit log');
+  return row;
+}
+
+/** One entry with what was before and after. Throws 404 for an unknown one. */
+export async function findEntry(tx: Tx, orgId: string, id: string): Promise<AuditEntryDetail> {
+  const row = await tx.db
+    .selectFrom('audit_event')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw NotFound('The entry');
+  return detailOf(tx, orgId, { ...row, place: '' } as unknown as Row);
+}
+
+/** Entries by their ids, the oldest first. */
+export async function findEntries(tx: Tx, orgId: string, ids: readonly string[]): Promise<AuditEntry[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.db
+    .selectFrom('audit_event')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
+  return entriesOf(tx, orgId, rows.map((row) => ({ ...row, place: '' })) as unknown as Row[]);
+}
+
+/** A place in the ledger, whose order is that of commits: an entry that commits late never gets an earlier one. */
+export interface LedgerPosition {
+  epoch: number;
+  leafIndex: number;
+}
+
+/** Entries behind a place in the ledger, in its order. `entry` is undefined where the row of the audit log is missing. */
+export async function listEntriesAfter(
+  tx: Tx,
+  orgId: string,
+  after: LedgerPosition,
+  limit: number,
+): Promise<{ position: LedgerPosition; entry: AuditEntryDetail | undefined }[]> {
+  const rows = await tx.query<(Row | { id: null }) & { epoch: number; leaf_index: number }>({
+    name: 'audit.after',
+    text: `select e.epoch, e.leaf_index, a.id, a.at, a.actor_kind, a.actor_id, a.action, a.subject_kind, a.subject_id, a.data, a.personal,
+             a.request_id, a.address
+           from ledger_entry e left join audit_event a on a.org_id = $1 and a.id = e.entry_id
+           where e.org_id = $1 and e.kind like 'audit.%' and (e.epoch, e.leaf_index) > ($2::int, $3::bigint)
+           order by e.epoch, e.leaf_index limit $4`,
+    values: [orgId, after.epoch, after.leafIndex, limit],
+  });
+  const found = rows.filter((row) => row.id !== null) as Row[];
+  const entries = new Map((await detailsOf(tx, orgId, found)).map((entry) => [entry.id, entry]));
+  return rows.map(({ epoch, leaf_index, id }) => ({
+    position: { epoch, leafIndex: leaf_index },
+    entry: id === null ? undefined : entries.get(id),
+  }));
+}
+
+const mostActors = 200;
+
+/** What there is to narrow the log to. Counts end at `auditCount`, so that they cost the same however long it is. */
+export async function listFilters(tx: Tx, orgId: string): Promise<AuditFilters> {
+  const actions = await distinct(tx, orgId, 'action');
+  const kinds = await distinct(tx, orgId, 'subject_kind');
+  return {
+    actions: actions
+      .map(({ value, count }) => ({ value, label: labelOfAction(value), count }))
+      .toSorted((one, other) => one.label.localeCompare(other.label)),
+    actors: await listActors(tx, orgId),
+    subjectKinds: kinds.map(({ value, count }) => ({ value, label: labelOfKind(value), count })),
+  };
+}
+
+const labelOfKind = (kind: string) => (auditSubjects as Record<string, string>)[kind] ?? kind;
+
+/** The values of a column, found by leaping from one to the next in its index. */
+async function distinct(tx: Tx, orgId: string, name: 'action' | 'subject_kind') {
+  const column = sql.ref(name);
+  const { rows } = await sql<{ value: string; count: number }>`
+    with recursive v as (
+      (select ${column} as value from audit_event where org_id = ${orgId} order by ${column} limit 1)
+      union all
+      select (select ${column} from audit_event where org_id = ${orgId} and ${column} > v.value order by ${column} limit 1)
+      from v where v.value is not null
+    )
+    select v.value, c.count from v cross join lateral (
+      select count(*)::int as count from (
+        select from audit_event where org_id = ${orgId} and ${column} = v.value limit ${auditCount}) as few
+    ) as c where v.value is not null`.execute(tx.db);
+  return rows;
+}
+
+interface Acting {
+  kind: Row['actor_kind'];
+  id: string;
+  count: number;
+}
+
+async function listActors(tx: Tx, orgId: string): Promise<AuditFilters['actors']> {
+  const { rows } = await sql<Acting>`
+    with recursive v as (
+      (select actor_kind, actor_id, 1 as n from audit_event where org_id = ${orgId} and actor_id is not null
+       order by actor_kind, actor_id limit 1)
+      union all
+      select next.actor_kind, next.actor_id, v.n + 1 from v cross join lateral (
+        select actor_kind, actor_id from audit_event
+        where org_id = ${orgId} and (actor_kind, actor_id) > (v.actor_kind, v.actor_id)
+        order by actor_kind, actor_id limit 1) as next
+      where v.n < ${mostActors}
+    )
+    select v.actor_kind as kind, v.actor_id as id, c.count
+    from v cross join lateral (
+      select count(*)::int as count from (
+        select from audit_event where org_id = ${orgId} and actor_kind = v.actor_kind and actor_id = v.actor_id
+        limit ${auditCount}) as few
+    ) as c`.execute(tx.db);
+  const accounts = await accountsOf(
+    tx,
+    rows.filter(({ kind }) => kind === 'account').map(({ id }) => id),
+  );
+  return rows
+    .map(({ kind, id, count }) => {
+      const account = kind === 'account' ? accounts.get(id) : undefined;
+      const label = account?.name ?? nameOfActor(kind, id);
+      return { value: `${kind}:${id}`, label, count, picture: account?.picture ?? null };
+    })
+    .toSorted((one, other) => one.label.localeCompare(other.label) || one.value.localeCompare(other.value));
+}

@@ -1,0 +1,173 @@
+import type { ErasureBasis } from '@sightline/contract/organization/erasure.ts';
+import { soleOwnerMessage } from '@sightline/contract/organization/organizations.ts';
+import { type Doer, record } from '#core/audit.ts';
+import { Conflict, NotFound, Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { endGrants } from '../../identity/extensions/commands.ts';
+import { endSessions } from '../../identity/sessions/commands.ts';
+import { namesOf } from './names.ts';
+import { placesOf } from './places.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'erasure.run': { orgId: string; erasureId: string };
+  }
+}
+
+/** Whom it is about: the person that others were united into, and the account they sign in by. */
+export interface Subject {
+  personId: string;
+  accountId: string | null;
+}
+
+interface Begin {
+  /** The request that is carried out, where there is one. */
+  erasureId?: string;
+  basis: ErasureBasis;
+  /** The opaque id of whoever asked; null for an operator. */
+  requestedBy: string | null;
+}
+
+/** The table of names an organisation knows somebody by, and where it is sealed. */
+export const sealOf = (orgId: string, erasureId: string) => ({ org: orgId, table: 'erasure', field: erasureId });
+
+// Within this time every process has forgotten who is a member, so that nothing more is written under the person.
+const forgottenAfterMs = 6_000;
+
+/**
+ * Erases a person as far as it must happen at once, in a transaction that holds the organisation: their key and names are gone,
+ * nobody signs in here as them, and the ledger says so. A job takes their words out of the rest. Throws 409 for the only owner.
+ */
+export async function beginErasure(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  doer: Doer,
+  { personId, accountId }: Subject,
+  { erasureId = newId(), basis, requestedBy }: Begin,
+): Promise<string> {
+  const { people, secrets, jobs, memberships, realtime } = services;
+  if (accountId !== null) await refuseSoleOwner(tx, orgId, accountId);
+  const persons = await personsOf(tx, orgId, personId);
+  const names = await namesOf(tx, orgId, persons, accountId);
+  const accountGoes = accountId !== null && (await isKnownHereOnly(tx, orgId, accountId));
+  if (accountId !== null) {
+    await endGrants(services, tx, orgId, { clock: true }, { accountId, reason: 'erased' });
+    await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
+  }
+  if (accountId !== null && accountGoes) await shutOut(services, tx, accountId);
+  await tx.query({ name: '', text: forgetSql, values: [orgId, persons] });
+  const entryId = newId();
+  await tx.query({
+    name: '',
+    text: runningSql,
+    values: [
+      ...[orgId, erasureId, personId, accountId, basis, requestedBy, accountGoes],
+      secrets.seal(sealOf(orgId, erasureId), Buffer.from(JSON.stringify({ persons, names }))),
+      placesOf().length,
+      entryId,
+    ],
+  });
+  people.forget(persons);
+  await tellLedger(tx, orgId, entryId, { erasure: erasureId, basis, requestedBy, persons }, personId);
+  await record(tx, people, orgId, doer, {
+    action: 'person.erased',
+    subject: { kind: 'person', id: personId },
+    data: { basis, erasure: erasureId },
+  });
+  const startAfter = new Date(Date.now() + forgottenAfterMs);
+  await jobs.enqueue(tx, 'erasure.run', { orgId, erasureId }, { key: erasureId, startAfter });
+  tx.afterCommit(() => {
+    people.forget(persons);
+    if (accountId === null) return;
+    memberships.forget(accountId);
+    realtime.cut(accountId, orgId);
+    realtime.tell(orgId, 'orgMembers', { accountId });
+  });
+  return erasureId;
+}
+
+export async function refuseSoleOwner(tx: Tx, orgId: string, accountId: string): Promise<void> {
+  const [row] = await tx.query<{ sole: boolean }>({
+    name: '',
+    text: `select exists (select from member where org_id = $1 and account_id = $2 and role_id = 'rol_owner' and status = 'active')
+             and not exists (select from member where org_id = $1 and account_id <> $2 and role_id = 'rol_owner' and status = 'active') as sole`,
+    values: [orgId, accountId],
+  });
+  if (row?.sole) throw new Refusal('sole_owner', soleOwnerMessage);
+}
+
+/** All ids under which the person was recorded. */
+async function personsOf(tx: Tx, orgId: string, personId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string; erased: boolean }>({
+    name: '',
+    text: `select id, erased_at is not null as erased from person where org_id = $1 and (id = $2 or merged_into = $2) order by id for update`,
+    values: [orgId, personId],
+  });
+  if (rows.length === 0) throw NotFound('The person');
+  if (rows.some(({ id, erased }) => id === personId && erased)) throw Conflict('This person was erased already.');
+  return rows.map(({ id }) => id);
+}
+
+async function isKnownHereOnly(tx: Tx, orgId: string, accountId: string): Promise<boolean> {
+  const rows = await tx.query<{ id: string }>({
+    name: '',
+    text: 'select orgs_of_account($1) as id',
+    values: [accountId],
+  });
+  return rows.every(({ id }) => id === orgId);
+}
+
+/** Nobody signs in as the account any more, from the commit on; what else is kept of it goes with the job. */
+async function shutOut(services: Services, tx: Tx, accountId: string): Promise<void> {
+  await endSessions(services, tx, accountId, () => true);
+  for (const table of ['account_identity', 'account_password', 'account_totp', 'account_passkey'] as const) {
+    await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();
+  }
+  tx.afterCommit(() => services.realtime.cut(accountId));
+}
+
+// The key first: from then on nobody can open what the ledger commits to.
+const forgetSql = `
+  with keys as (delete from person_key where org_id = $1 and person_id = any($2::uuid[])),
+  names as (delete from identity where org_id = $1 and person_id = any($2::uuid[])),
+  listed as (delete from committer where org_id = $1 and person_id = any($2::uuid[]))
+  update person set erased_at = now() where org_id = $1 and id = any($2::uuid[])`;
+
+const runningSql = `
+  insert into erasure (org_id, id, person_id, account_id, basis, requested_by, account_goes, names_sealed, total, entry_id, state, decided_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'running', now())
+  on conflict (org_id, id) do update set state = 'running', account_goes = excluded.account_goes, names_sealed = excluded.names_sealed,
+    total = excluded.total, entry_id = excluded.entry_id`;
+
+/** What stays for ever: that somebody was erased, by their opaque ids, and on whose word. */
+async function tellLedger(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  {
+    erasure,
+    basis,
+    requestedBy,
+    persons,
+  }: { erasure: string; basis: string; requestedBy: string | null; persons: string[] },
+  person: string,
+): Promise<void> {
+  const at = new Date().toISOString();
+  const subject = { erasure, basis, requestedBy, persons };
+  const fact = {
+    id,
+    org: orgId,
+    kind: 'erasure',
+    asOf: at,
+    receivedAt: at,
+    person,
+    source: 'sightline',
+    subject,
+    personal: {},
+  };
+  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+}

@@ -1,0 +1,168 @@
+import type { decideErasure, Erasure, erasePerson } from '@sightline/contract/organization/erasure.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { lockAsOwner, lockScene } from '../members/queries.ts';
+import { beginErasure, refuseSoleOwner, type Subject } from './begin.ts';
+import { confirmationsOf, findErasure, findOpen } from './queries.ts';
+
+/** Notes that the asking person wants to be erased, once; an owner answers. Throws 409 for the only owner. */
+export const requestOwn = (services: Services, actor: Actor): Promise<Erasure> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId, accountId, personId } = actor;
+    await lockScene(tx, actor);
+    await refuseSoleOwner(tx, orgId, accountId);
+    const id = newId();
+    const made = await tx.db
+      .insertInto('erasure')
+      .values({
+        ...{ org_id: orgId, id, person_id: personId, account_id: accountId, requested_by: accountId },
+        ...{ basis: 'person', state: 'requested' },
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (made.numInsertedOrUpdatedRows !== 1n) return findOpen(tx, orgId, personId);
+    await note(services, tx, actor, 'erasure.requested', personId, id);
+    return findErasure(tx, orgId, id);
+  });
+
+/** Takes back what the asking person asked for; 404 where nothing waits for an answer. */
+export const withdrawOwn = (services: Services, actor: Actor): Promise<Erasure> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId, accountId, personId } = actor;
+    await lockScene(tx, actor);
+    const row = await tx.db
+      .updateTable('erasure')
+      .set({ state: 'withdrawn' })
+      .where('org_id', '=', orgId)
+      .where('person_id', '=', personId)
+      .where('requested_by', '=', accountId)
+      .where('state', '=', 'requested')
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) throw NotFound('A request');
+    await note(services, tx, actor, 'erasure.withdrawn', personId, row.id);
+    return findErasure(tx, orgId, row.id);
+  });
+
+/** Erases somebody on an owner's own word. Throws 400 unless `confirm` names them, 409 for oneself and for the only owner. */
+export const eraseSubject = (
+  services: Services,
+  actor: Actor,
+  { subject, confirm }: z.output<typeof erasePerson.body>,
+): Promise<Erasure> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId, accountId } = actor;
+    await lockAsOwner(tx, actor);
+    const found = await subjectOf(tx, orgId, subject);
+    if (found.accountId === accountId)
+      throw Conflict('Ask for this under “Collected about me”: another owner answers.');
+    await refuseOpen(tx, orgId, found.personId);
+    await checkConfirmed(tx, orgId, found.personId, confirm);
+    const id = await beginErasure(services, tx, orgId, actor, found, { basis: 'owner', requestedBy: accountId });
+    return findErasure(tx, orgId, id);
+  });
+
+/** Carries a person's own request out, or refuses it. Throws 409 for one's own, and where somebody else was faster. */
+export const decide = (
+  services: Services,
+  actor: Actor,
+  erasureId: string,
+  body: z.output<typeof decideErasure.body>,
+): Promise<Erasure> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId, accountId } = actor;
+    await lockAsOwner(tx, actor);
+    const row = await tx.db
+      .selectFrom('erasure')
+      .select(['person_id', 'account_id', 'requested_by', 'state'])
+      .where('org_id', '=', orgId)
+      .where('id', '=', erasureId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) throw NotFound('The request');
+    if (row.state !== 'requested') throw Conflict('This was answered already, or taken back.');
+    if (row.requested_by === accountId) throw Conflict('Another Account Owner has to answer your own request.');
+    const decided = { decided_by: accountId, decided_at: new Date() };
+    const mine = tx.db.updateTable('erasure').where('org_id', '=', orgId).where('id', '=', erasureId);
+    if (body.decision === 'refuse') {
+      await mine.set({ ...decided, state: 'refused', reason: body.reason }).execute();
+      await note(services, tx, actor, 'erasure.refused', row.person_id, erasureId);
+    } else {
+      await checkConfirmed(tx, orgId, row.person_id, body.confirm);
+      await mine.set(decided).execute();
+      // Who was united with somebody meanwhile is that one now.
+      const subject = await subjectOf(tx, orgId, { kind: 'person', id: row.person_id });
+      await beginErasure(services, tx, orgId, actor, subject, {
+        ...{ erasureId, basis: 'person' as const, requestedBy: row.requested_by },
+      });
+    }
+    return findErasure(tx, orgId, erasureId);
+  });
+
+/** Queues again what still runs; what is queued already is not queued twice. */
+export async function resumeErasures({ database, jobs }: Services): Promise<void> {
+  const { rows } = await database.pool.query<{ org_id: string; id: string }>('select * from running_erasures()');
+  for (const { org_id: orgId, id: erasureId } of rows) {
+    await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'erasure.run', { orgId, erasureId }, { key: erasureId }));
+  }
+}
+
+/** The person and the account that are meant, as they stand now; 404 for whoever is not there. */
+export async function subjectOf(
+  tx: Tx,
+  orgId: string,
+  { kind, id }: { kind: 'member' | 'person'; id: string },
+): Promise<Subject> {
+  const [row] = await tx.query<{ person_id: string; account_id: string | null }>({
+    name: '',
+    text: `select p.id as person_id, a.value as account_id from (
+             select coalesce(merged_into, id) as id from person where org_id = $1 and id = case when $2 = 'person' then $3::uuid else (
+               select person_id from identity where org_id = $1 and kind = 'account' and value = $3::uuid::text) end) p
+           left join identity a on a.org_id = $1 and a.person_id = p.id and a.kind = 'account'
+           order by a.value limit 1`,
+    values: [orgId, kind, id],
+  });
+  if (!row) throw NotFound('The person');
+  return { personId: row.person_id, accountId: row.account_id };
+}
+
+async function refuseOpen({ db }: Tx, orgId: string, personId: string): Promise<void> {
+  const open = await db
+    .selectFrom('erasure')
+    .select('state')
+    .where('org_id', '=', orgId)
+    .where('person_id', '=', personId)
+    .where('state', 'in', ['requested', 'running'])
+    .executeTakeFirst();
+  if (open?.state === 'requested') throw Conflict('This person asked for it. Answer their request.');
+  if (open) throw Conflict('This person is being erased already.');
+}
+
+async function checkConfirmed(tx: Tx, orgId: string, personId: string, confirm: string): Promise<void> {
+  const names = await confirmationsOf(tx, orgId, personId);
+  if (!names.some((name) => isSame(name, confirm)))
+    throw Invalid('confirm', 'is not the name or address of this person');
+}
+
+const isSame = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();
+
+async function note(
+  { people, realtime }: Services,
+  tx: Tx,
+  actor: Actor,
+  action: 'erasure.requested' | 'erasure.withdrawn' | 'erasure.refused',
+  personId: string,
+  erasure: string,
+): Promise<void> {
+  const subject = { kind: 'person', id: personId } as const;
+  await record(tx, people, actor.orgId, actor, { action, subject, data: { erasure } });
+  tx.afterCommit(() => {
+    realtime.tell(actor.orgId, 'orgMembers', {});
+    realtime.tell(actor.orgId, 'orgAudit', {});
+  });
+}

@@ -1,0 +1,88 @@
+import type { EventKind, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
+import { rewriteEvents, withEventLists } from '../../timeline/events/commands.ts';
+import type { Erasing } from './erasing.ts';
+import { markErased } from './marks.ts';
+import { erasedName } from './scrub.ts';
+import { patternsSql } from './tables.ts';
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  asOf: string;
+  kind: EventKind;
+  actor: string | null;
+  repo: string | null;
+  pr: number | null;
+  source: string;
+  summary: string;
+  detail: string;
+}
+
+const batch = 500;
+const first = { asOf: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/** Takes the names out of the sentences and details of events, and those events out of the lists of words that are gone. */
+export async function eraseEvents(erasing: Erasing): Promise<number> {
+  const { services, orgId, erasureId, persons, scrub } = erasing;
+  let behind = first;
+  let changed = 0;
+  for (;;) {
+    const rows = await withEventLists(services, services.erasure, orgId, async (tx) => {
+      const found = await tx.query<Row>({
+        name: '',
+        text: foundSql,
+        values: [orgId, scrub.needles, persons, behind.asOf, behind.id, batch],
+      });
+      const fresh = found.flatMap((row) => rewritten(row, erasing) ?? []);
+      const ids = fresh.map(({ id }) => id);
+      await rewriteEvents(services, tx, orgId, fresh);
+      await markErased(tx, orgId, erasureId, ids);
+      changed += fresh.length;
+      return found;
+    });
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) break;
+    behind = last;
+  }
+  if (changed > 0) services.newEvents.ring(orgId, changed);
+  return changed;
+}
+
+function rewritten(row: Row, { persons, scrub }: Erasing) {
+  const before = { summary: JSON.parse(row.summary) as Summary, detail: JSON.parse(row.detail) as Detail };
+  const after = scrub.value(before) as typeof before;
+  const [subject] = after.summary.parameters;
+  // Whoever did it stands first, by whatever name.
+  if (row.actor !== null && persons.includes(row.actor) && subject?.kind === 'user') {
+    after.summary.parameters[0] = { kind: 'user', display: erasedName, ident: '' };
+  }
+  const { id, asOf, kind, source, repo, pr } = row;
+  return JSON.stringify(after) === JSON.stringify(before) ? undefined : { id, asOf, kind, source, repo, pr, ...after };
+}
+
+type Detail = { label: string; parameter: Parameter }[];
+
+// What still waits for its lists came after the person was erased: it tells of somebody new.
+const foundSql = `
+  with n as materialized (${patternsSql('$2')}), waiting as materialized (
+    select distinct unnest(id) as id from posting_pending where org_id = $1 and not late
+  )
+  select id, as_of::text as "asOf", kind, actor, repo, pr, source, summary::text, detail::text from event, n
+  where org_id = $1 and (as_of, id) > ($4::timestamptz, $5::uuid)
+    and (actor = any($3::uuid[]) or lower(summary::text) like any(n.patterns) or lower(detail::text) like any(n.patterns))
+    and id not in (select id from waiting)
+  order by as_of, id limit $6`;
+
+/** Takes the names out of the dictionary of words, those that no event has any longer. */
+export const eraseEventNames = ({ services, orgId, scrub }: Erasing): Promise<number> =>
+  withEventLists(services, services.erasure, orgId, async (tx) => {
+    const words = scrub.needles.flatMap((needle) => needle.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+    const gone = await tx.query({ name: '', text: namesSql, values: [orgId, scrub.needles, words] });
+    return gone.length;
+  });
+
+const namesSql = `
+  with n as materialized (${patternsSql('$2')})
+  delete from posting_name p using n
+  where p.org_id = $1 and (p.value like any(n.patterns) or (p.field = 'word' and p.value = any($3::text[])))
+    and not exists (select from posting_list l where l.org_id = $1 and l.term = p.term)
+  returning p.value`;

@@ -1,0 +1,26 @@
+import { forgetBundleFiles } from '../../compliance/snapshots/commands.ts';
+import type { Erasing } from './erasing.ts';
+import { eraseEventNames, eraseEvents } from './events.ts';
+import { inventory, searchedIn } from './inventory.ts';
+import { eraseOutside } from './outside.ts';
+import { eraseOwnRows, forgetMessages } from './own-rows.ts';
+import { searchTable } from './tables.ts';
+
+/** One place that is gone through: answers how many rows were changed. Going through it again changes nothing more. */
+export interface Place {
+  name: string;
+  erase: (erasing: Erasing) => Promise<number>;
+}
+
+/** Where people are named, in the order in which they are erased there. */
+export const placesOf = (): Place[] => [
+  { name: 'own rows', erase: eraseOwnRows },
+  { name: 'messages of code hosts', erase: forgetMessages },
+  { name: 'event', erase: eraseEvents },
+  { name: 'posting_name', erase: eraseEventNames },
+  ...Object.keys(inventory)
+    .filter((table) => table !== 'event' && searchedIn(table).length > 0)
+    .map((table) => ({ name: table, erase: (erasing: Erasing) => searchTable(erasing, table) })),
+  { name: 'bundles', erase: ({ services, orgId }) => forgetBundleFiles(services, orgId) },
+  { name: 'account, mails and the queue', erase: eraseOutside },
+];

@@ -1,0 +1,124 @@
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import { sql } from 'kysely';
+import type { AccountActor, Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { joinMember, personOfAccount } from '../members/commands.ts';
+import { check, lockScene } from '../members/queries.ts';
+import { type Invitation, maybeKey, readInvitation } from './queries.ts';
+
+/**
+ * Makes the account a member as its invitation says, once. Throws 404 for no invitation, 410 when it is over,
+ * 403 when it was sent to another address or the membership was deactivated. An accepted one of one's own is fine.
+ */
+export async function acceptInvitation(services: Services, account: AccountActor, token: string): Promise<Invitation> {
+  const key = await maybeKey(services, token);
+  if (!key) throw NotFound('The invitation');
+  return services.database.withOrg(key.orgId, async (tx) => {
+    const invitation = await readInvitation(tx, key, true);
+    if (!invitation) throw NotFound('The invitation');
+    if (invitation.email !== account.email.toLowerCase()) {
+      throw Forbidden('This invitation was sent to another email address.');
+    }
+    const member = await tx.db
+      .selectFrom('member')
+      .select('status')
+      .where('org_id', '=', key.orgId)
+      .where('account_id', '=', account.accountId)
+      .executeTakeFirst();
+    if (member?.status === 'deactivated') {
+      throw Forbidden('Your membership was deactivated. Ask an Account Owner to reinstate it.');
+    }
+    if (invitation.state !== 'open') {
+      if (member) return invitation;
+      throw over();
+    }
+    await close(tx, invitation, 'accepted_at');
+    if (!member) await joinMember(services, tx, account, invitation, { invitation: invitation.id });
+    return invitation;
+  });
+}
+
+/**
+ * Lets the invited person say no, once. Throws the same 404 for an invitation that does not exist and for one sent to
+ * somebody else, and 410 when it is over already.
+ */
+export async function declineInvitation(
+  services: Services,
+  account: AccountActor,
+  { orgId, invitationId }: { orgId: string; invitationId: string },
+): Promise<void> {
+  const { database, people, realtime } = services;
+  await database.withOrg(orgId, async (tx) => {
+    const invitation = await readInvitation(tx, { orgId, id: invitationId }, true);
+    if (!invitation || invitation.email !== account.email.toLowerCase()) throw NotFound('The invitation');
+    if (invitation.state !== 'open') throw over();
+    await close(tx, invitation, 'declined_at');
+    const personId = await personOfAccount(services, tx, orgId, account.accountId);
+    await record(
+      tx,
+      people,
+      orgId,
+      { ...account, personId },
+      {
+        action: 'invitation.declined',
+        subject: { kind: 'invitation', id: invitationId },
+        data: { role: invitation.roleId },
+        personal: { email: account.email },
+      },
+    );
+    const { email, invitedBy } = invitation;
+    const news = { type: 'invitation.declined', invitationId, email, invitedBy } as const;
+    await raise(services, tx, orgId, { ...account, personId }, news);
+    tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
+  });
+}
+
+/** Takes an invitation back. 404 for one that is not there, 409 for one that was answered. */
+export async function revokeInvitation(services: Services, actor: Actor, id: string): Promise<void> {
+  const { orgId } = actor;
+  const { database, people, realtime } = services;
+  await database.withOrg(orgId, async (tx) => {
+    const scene = await lockScene(tx, actor);
+    const row = await tx.db
+      .selectFrom('invitation')
+      .select(['email', 'role_id'])
+      .select((is) => sql<boolean>`${is.ref('expires_at')} > now()`.as('pending'))
+      .select(({ and, eb }) =>
+        and([eb('accepted_at', 'is', null), eb('declined_at', 'is', null), eb('revoked_at', 'is', null)]).as('open'),
+      )
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw NotFound('The invitation');
+    if (!row.open) throw Conflict('This invitation was answered or revoked already.');
+    const roleId = row.role_id as RoleId;
+    const status = row.pending ? 'pending' : 'outdated';
+    check('revoke', { userId: null, invitationId: id, email: row.email, roleId, status }, scene);
+    await close(tx, { orgId, id }, 'revoked_at');
+    await record(tx, people, orgId, actor, {
+      action: 'invitation.revoked',
+      subject: { kind: 'invitation', id },
+      data: { role: roleId },
+      personal: { email: row.email },
+    });
+    tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
+  });
+}
+
+const over = () => new Refusal('invitation_expired', 'This invitation has expired or was used already.');
+
+const close = (
+  { db }: Tx,
+  { orgId, id }: Pick<Invitation, 'orgId' | 'id'>,
+  how: 'accepted_at' | 'declined_at' | 'revoked_at',
+) =>
+  db
+    .updateTable('invitation')
+    .set({ [how]: sql`now()` })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .execute();

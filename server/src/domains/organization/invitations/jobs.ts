@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
+import { sql } from 'kysely';
+import type { JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Message } from '#providers/mail.ts';
+import { MailBudgetSpent } from '#providers/mail-budget.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { invitationMail } from './mails.ts';
+import { hashOf } from './queries.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'invitation.mail': { orgId: string; invitationId: string };
+  }
+}
+
+interface Named {
+  orgId: string;
+  invitationId: string;
+}
+
+export const invitationJobs = (services: Services): JobDefinition[] => [
+  { name: 'invitation.mail', handle: (data) => sendInvitation(services, data), concurrency: 2, expireMinutes: 2 },
+];
+
+/**
+ * Mails an open invitation. A second run makes a new secret and sends the mail again: the first mail may never have left,
+ * and of two links only the newer one works.
+ */
+async function sendInvitation(services: Services, named: Named): Promise<void> {
+  const { database, mail, realtime, log } = services;
+  const message = await database.withOrg(named.orgId, (tx) => messageOf(services, tx, named));
+  if (!message) return;
+  try {
+    await mail.send('request', message);
+  } catch (error) {
+    log.error({ code: 'INVITE_ERROR', ...named, err: error }, 'an invitation could not be mailed');
+    await noteFailure(services, named);
+    realtime.tell(named.orgId, 'orgMembers', {});
+    // Until the budget of the address allows it, trying again changes nothing; a person can send it again later.
+    if (error instanceof MailBudgetSpent) return;
+    throw error;
+  }
+  await noteMailed(services, named);
+  realtime.tell(named.orgId, 'orgMembers', {});
+}
+
+/** The mail with a fresh secret in it; undefined once the invitation is answered, revoked or over. */
+async function messageOf(
+  { config }: Services,
+  { db }: Tx,
+  { orgId, invitationId }: Named,
+): Promise<Message | undefined> {
+  const token = randomBytes(32).toString('base64url');
+  const row = await db
+    .updateTable('invitation as i')
+    .from('organization as o')
+    .set({ token_hash: hashOf(token) })
+    .whereRef('o.id', '=', 'i.org_id')
+    .where('i.org_id', '=', orgId)
+    .where('i.id', '=', invitationId)
+    .where('i.accepted_at', 'is', null)
+    .where('i.declined_at', 'is', null)
+    .where('i.revoked_at', 'is', null)
+    .where('i.expires_at', '>', sql<Date>`now()`)
+    .where('o.archived_at', 'is', null)
+    .returning(['i.email', 'i.role_id', 'i.expires_at', 'i.invited_by', 'o.display_name', 'o.logo_url'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const inviter = await db
+    .selectFrom('account')
+    .select(['name', 'email'])
+    .where('id', '=', row.invited_by)
+    .executeTakeFirst();
+  const link = new URL('/invitation', config.PUBLIC_URL);
+  link.search = new URLSearchParams({ invitation: token, organization: orgId }).toString();
+  return invitationMail({
+    to: row.email,
+    organization: row.display_name,
+    logo: row.logo_url,
+    role: roleNames[row.role_id as RoleId],
+    inviter,
+    expiresAt: row.expires_at,
+    link: link.href,
+  });
+}
+
+const noteMailed = ({ database }: Services, { orgId, invitationId }: Named) =>
+  database.withOrg(orgId, ({ db }) =>
+    db
+      .updateTable('invitation')
+      .set({ mailed_at: sql`now()` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', invitationId)
+      .execute(),
+  );
+
+/** The first failure is told; the others are the same one. */
+const noteFailure = (services: Services, { orgId, invitationId }: Named) =>
+  services.database.withOrg(orgId, async (tx) => {
+    const row = await tx.db
+      .selectFrom('invitation')
+      .select(['email', 'invited_by', 'mail_failed_at'])
+      .where('org_id', '=', orgId)
+      .where('id', '=', invitationId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) return;
+    await tx.db
+      .updateTable('invitation')
+      .set({ mail_failed_at: sql`now()` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', invitationId)
+      .execute();
+    if (row.mail_failed_at !== null) return;
+    const news = { type: 'invitation.failed', invitationId, email: row.email, invitedBy: row.invited_by } as const;
+    await raise(services, tx, orgId, { clock: true }, news);
+  });

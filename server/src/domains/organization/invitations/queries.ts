@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import { sql } from 'kysely';
+import type { Secrets } from '#core/secrets.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+
+export interface Invitation {
+  orgId: string;
+  id: string;
+  /** Lower case. */
+  email: string;
+  roleId: RoleId;
+  organization: string;
+  /** The account that sent it. */
+  invitedBy: string;
+  state: 'open' | 'accepted' | 'over';
+}
+
+/** An invitation as somebody came with it: by the token of its mail, which went to its address alone, or by its ticket. */
+export interface PresentedInvitation extends Invitation {
+  by: 'mail' | 'ticket';
+}
+
+/** What names an invitation: its id, or the hash of the token in its mail. */
+export type InvitationKey = { orgId: string } & ({ id: string } | { hash: Buffer });
+
+const place = { org: '-', table: 'invitation', field: 'ticket' };
+
+/** What stands for an invitation where its secret token is not known any more; only the invited person can use it. */
+export const ticketOf = (secrets: Secrets, orgId: string, invitationId: string): string =>
+  secrets.seal(place, Buffer.from(`${orgId} ${invitationId}`)).toString('base64url');
+
+/** SHA-256, the only form in which a token is kept. */
+export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Finds an invitation by the token in its mail or by its ticket. */
+export async function maybeInvitation(services: Services, token: string): Promise<PresentedInvitation | undefined> {
+  const key = await maybeKey(services, token);
+  const invitation = key && (await services.database.withOrg(key.orgId, (tx) => readInvitation(tx, key)));
+  return invitation && { ...invitation, by: 'hash' in key ? 'mail' : 'ticket' };
+}
+
+/** Which invitation a token or a ticket names; it may be gone by now. */
+export async function maybeKey({ secrets, database }: Services, token: string): Promise<InvitationKey | undefined> {
+  const [orgId, id] = openTicket(secrets, token)?.split(' ') ?? [];
+  if (orgId !== undefined && id !== undefined) return { orgId, id };
+  const hash = hashOf(token);
+  const [row] = await database.global((tx) =>
+    tx.query<{ org: string | null }>({
+      name: 'invitation.org',
+      text: 'select org_of_invitation($1) as org',
+      values: [hash],
+    }),
+  );
+  return row?.org ? { orgId: row.org, hash } : undefined;
+}
+
+/** The organisation and the invitation of a ticket, apart by a space; undefined for a token out of a mail, or nonsense. */
+function openTicket(secrets: Secrets, ticket: string): string | undefined {
+  try {
+    return secrets.open(place, Buffer.from(ticket, 'base64url')).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The invitation of an organisation that is not archived; with `lock` nobody else changes it meanwhile. */
+export async function readInvitation({ db }: Tx, key: InvitationKey, lock = false): Promise<Invitation | undefined> {
+  const row = await db
+    .selectFrom('invitation as i')
+    .innerJoin('organization as o', 'o.id', 'i.org_id')
+    .where('i.org_id', '=', key.orgId)
+    .where((where) => ('id' in key ? where('i.id', '=', key.id) : where('i.token_hash', '=', key.hash)))
+    .where('o.archived_at', 'is', null)
+    .$if(lock, (query) => query.forUpdate('i'))
+    .select(['i.id', 'i.email', 'i.role_id', 'i.accepted_at', 'i.invited_by', 'o.display_name'])
+    .select(
+      sql<boolean>`i.declined_at is null and i.revoked_at is null and i.accepted_at is null and i.expires_at > now()`.as(
+        'open',
+      ),
+    )
+    .executeTakeFirst();
+  return (
+    row && {
+      orgId: key.orgId,
+      id: row.id,
+      email: row.email.toLowerCase(),
+      invitedBy: row.invited_by,
+      roleId: row.role_id as RoleId,
+      organization: row.display_name,
+      state: row.open ? 'open' : row.accepted_at ? 'accepted' : 'over',
+    }
+  );
+}

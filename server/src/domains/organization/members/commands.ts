@@ -1,0 +1,237 @@
+import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
+import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
+import type { ActionScene } from '@sightline/contract/organization/member-actions.ts';
+import type { MemberListItem } from '@sightline/contract/organization/members.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { AccountActor, Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Database, Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { endGrants } from '../../identity/extensions/commands.ts';
+import { appendFacts } from '../../timeline/events/commands.ts';
+import { checkAssignable } from '../roles/queries.ts';
+import { type MemberChange, memberEvent } from './events.ts';
+import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
+
+/** Gives a member another role. 409 where `oldRole` is not the role they have now, 400 for a role nobody can be given. */
+export async function changeRole(
+  services: Services,
+  actor: Actor,
+  accountId: string,
+  { oldRole, newRole }: { oldRole: RoleId; newRole: RoleId },
+): Promise<MemberListItem> {
+  await checkAssignable(services, actor, 'newRole', newRole);
+  if (oldRole === newRole) throw Invalid('newRole', 'must be another role than the old one');
+  return change(services, actor, accountId, async (tx, member, scene) => {
+    if (member.roleId !== oldRole) {
+      throw Conflict(`Somebody changed this role in the meantime: it is ${roleNames[member.roleId]} now.`);
+    }
+    check('changeRole', member, scene);
+    await setMember(tx, actor.orgId, accountId, { role_id: newRole });
+    const news = { type: 'member.role_changed', accountId, before: oldRole, after: newRole } as const;
+    const event = { did: 'role_changed', member, before: oldRole, after: newRole } as const;
+    return { action: 'member.role_changed', before: { role: oldRole }, after: { role: newRole }, news, event };
+  });
+}
+
+/** Shuts a member out. */
+export const deactivate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
+  change(services, actor, accountId, async (tx, member, scene) => {
+    check('deactivate', member, scene);
+    // Kept for reinstating: who is active has been in, even where nobody noted when.
+    const seen = sql<Date>`case when status = 'active' then coalesce(last_activity_at, created_at) else last_activity_at end`;
+    await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
+    await endGrants(services, tx, actor.orgId, actor, { accountId, reason: 'deactivated' });
+    const news = { type: 'member.deactivated', accountId, reinstated: false } as const;
+    const [before, after] = [{ status: member.status }, { status: 'deactivated' }];
+    return { action: 'member.deactivated', before, after, news, event: { did: 'deactivated', member } };
+  });
+
+/** Lets a deactivated member in again. Who has never been in is accepted, who has is active. */
+export const reinstate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
+  change(services, actor, accountId, async (tx, member, scene) => {
+    check('reinstate', member, scene);
+    const status = (await hasArrived(tx, actor.orgId, accountId)) ? 'active' : 'accepted';
+    await setMember(tx, actor.orgId, accountId, { status });
+    const news = { type: 'member.deactivated', accountId, reinstated: true } as const;
+    const [before, after] = [{ status: 'deactivated' }, { status }];
+    return { action: 'member.reinstated', before, after, news, event: { did: 'reinstated', member } };
+  });
+
+/** Ends a membership. The person, and all that is recorded of them, stays; the audit entry keeps the name. */
+export async function remove(services: Services, actor: Actor, accountId: string): Promise<void> {
+  const { orgId } = actor;
+  await services.database.withOrg(orgId, async (tx) => {
+    const scene = await lockScene(tx, actor);
+    const member = await findSubject(tx, orgId, accountId);
+    check('delete', member, scene);
+    await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
+    await endGrants(services, tx, orgId, actor, { accountId, reason: 'removed' });
+    const before = { role: member.roleId, status: member.status };
+    const news = { type: 'member.left', accountId, removed: true } as const;
+    await tellOf(services, tx, actor, member, {
+      action: 'member.removed',
+      before,
+      news,
+      event: { did: 'removed', member },
+    });
+  });
+}
+
+interface Change {
+  action: AuditAction;
+  before: { readonly [key: string]: Plain };
+  after?: { readonly [key: string]: Plain };
+  news: Parameters<typeof raise>[4];
+  event: MemberChange;
+}
+
+async function change(
+  services: Services,
+  actor: Actor,
+  accountId: string,
+  apply: (tx: Tx, member: Member, scene: ActionScene) => Promise<Change>,
+): Promise<MemberListItem> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const scene = await lockScene(tx, actor);
+    const member = await findSubject(tx, actor.orgId, accountId);
+    await tellOf(services, tx, actor, member, await apply(tx, member, scene));
+    return findMember(tx, actor, accountId);
+  });
+}
+
+const setMember = (
+  { db }: Tx,
+  orgId: string,
+  accountId: string,
+  values:
+    | { role_id: RoleId }
+    | { status: 'active' | 'accepted' }
+    | { status: 'deactivated'; last_activity_at: RawBuilder<Date> },
+) => db.updateTable('member').set(values).where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
+
+const hasArrived = async ({ db }: Tx, orgId: string, accountId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('member')
+    .select('last_activity_at')
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .where('last_activity_at', 'is not', null)
+    .executeTakeFirst()) !== undefined;
+
+/** Writes the change down, and once it stands lets it act: the next call and every open socket of that account. */
+async function tellOf(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { userId, name, email }: Member,
+  { action, before, after, news, event }: Change,
+): Promise<void> {
+  const { people, memberships, realtime } = services;
+  const { orgId } = actor;
+  await record(tx, people, orgId, actor, {
+    action,
+    subject: { kind: 'member', id: userId },
+    data: { before, ...(after && { after }) },
+    personal: { name, email },
+  });
+  const { added } = await appendFacts(services, tx, orgId, [memberEvent(actor, event)]);
+  await raise(services, tx, orgId, actor, { ...news, events: [...added] });
+  tx.afterCommit(() => {
+    memberships.forget(userId);
+    realtime.cut(userId, orgId);
+    realtime.tell(orgId, 'orgMembers', { accountId: userId });
+  });
+}
+
+/** Notes that a member was here; a browser asks for a token every few minutes as long as a page is open. */
+export async function noteActivity({ withOrg }: Database, orgId: string, accountId: string): Promise<void> {
+  await withOrg(orgId, ({ db }) =>
+    db
+      .updateTable('member')
+      .set({ last_activity_at: sql`now()` })
+      .where('org_id', '=', orgId)
+      .where('account_id', '=', accountId)
+      .where(sql<boolean>`coalesce(last_activity_at < now() - interval '1 minute', true)`)
+      .execute(),
+  );
+}
+
+/**
+ * Makes an account an accepted member, with its person, audit entry and news. False, and nothing done, where it is one
+ * already. `data` goes into the audit entry.
+ */
+export async function joinMember(
+  services: Services,
+  tx: Tx,
+  account: AccountActor & { operator?: string },
+  { orgId, roleId }: { orgId: string; roleId: RoleId },
+  data: { readonly [key: string]: Plain } = {},
+): Promise<boolean> {
+  const { people, memberships, realtime } = services;
+  const { accountId, email } = account;
+  const made = await tx.db
+    .insertInto('member')
+    .values({ org_id: orgId, account_id: accountId, role_id: roleId, status: 'accepted' })
+    .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doNothing())
+    .executeTakeFirst();
+  if (made.numInsertedOrUpdatedRows !== 1n) return false;
+  await closeInvitations(tx, orgId, email);
+  const personId = await personOfAccount(services, tx, orgId, accountId);
+  await record(
+    tx,
+    people,
+    orgId,
+    { ...account, personId },
+    {
+      action: account.operator === undefined ? 'member.joined' : 'member.added',
+      subject: { kind: 'member', id: accountId },
+      data: { ...data, after: { role: roleId, status: 'accepted' } },
+      personal: { email },
+    },
+  );
+  const joined = memberEvent({ personId, email }, { did: 'joined', role: roleId });
+  const { added } = await appendFacts(services, tx, orgId, [joined]);
+  const news = { type: 'member.joined', accountId, role: roleId, events: [...added] } as const;
+  await raise(services, tx, orgId, { ...account, personId }, news);
+  tx.afterCommit(() => {
+    memberships.forget(accountId);
+    realtime.tell(orgId, 'orgMembers', { accountId });
+  });
+  return true;
+}
+
+/** Puts into the timeline that somebody ended their own membership, and tells who is to know. */
+export async function tellLeft(services: Services, tx: Tx, actor: Actor): Promise<void> {
+  const { orgId, accountId } = actor;
+  const { added } = await appendFacts(services, tx, orgId, [memberEvent(actor, { did: 'left' })]);
+  await raise(services, tx, orgId, actor, { type: 'member.left', accountId, removed: false, events: [...added] });
+}
+
+/** Who is in needs no open door any more. */
+const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>
+  db
+    .updateTable('invitation')
+    .set({ accepted_at: sql`now()` })
+    .where('org_id', '=', orgId)
+    .where('email', '=', email.toLowerCase())
+    .where('accepted_at', 'is', null)
+    .where('declined_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+
+/** The person of an account in an organisation, made if it had none; an address known from commits decides who it is. */
+export async function personOfAccount({ people }: Services, tx: Tx, orgId: string, accountId: string): Promise<string> {
+  const { email, name, picture } = await tx.db
+    .selectFrom('account')
+    .select(['email', 'name', 'picture'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const names = [{ kind: 'account', value: accountId } as const, { kind: 'email', value: email } as const];
+  const [person] = await people.resolve(tx, orgId, [{ names, display: name, picture, source: 'sightline' }]);
+  if (person === undefined) throw new Error('people.resolve answers one person for each claim');
+  return person;
+}

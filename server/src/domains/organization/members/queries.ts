@@ -1,0 +1,215 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { type Permission, type RoleId, reachOf, roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
+import {
+  type ActionScene,
+  type ActionSubject,
+  countsAsMember,
+  type MemberAction,
+  type MemberStatus,
+  type RefusalReason,
+  refusalOf,
+  refusalTexts,
+} from '@sightline/contract/organization/member-actions.ts';
+import type { MemberListItem, MembersQuery, MembersSummary } from '@sightline/contract/organization/members.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { Archived, Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { everyone, type Part } from './everyone.ts';
+import { readRows, type View } from './rows.ts';
+
+const partOf = ({ orgId, reach }: Actor): Part => ({ orgId, invitations: reach('read:invitations') !== undefined });
+
+const viewOf = async (tx: Tx, actor: Actor): Promise<View> => ({
+  part: partOf(actor),
+  scene: await findScene(tx, actor),
+});
+
+// Names in the order of their code points: an order by language would cost as much as all the rest.
+const byName = sql`search collate "C"`;
+const byRole = sql`array_position(${[...roleIds]}::text[], role_id)`;
+const sorts = {
+  'date-desc': sql`at desc, id`,
+  'date-asc': sql`at, id`,
+  'name-asc': sql`${byName}, id`,
+  'name-desc': sql`${byName} desc, id`,
+  'role-asc': sql`${byRole}, ${byName}, id`,
+  'role-desc': sql`${byRole} desc nulls last, ${byName}, id`,
+} as const satisfies Record<MembersQuery['sort'], RawBuilder<unknown>>;
+
+// As written in lower case: PostgreSQL's own way to ignore the case of what it compares costs ten times as much.
+const holds = (text: string) => sql`search like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
+
+/** Members, open invitations and committers nobody invited, one page of them. */
+export async function listMembers(tx: Tx, actor: Actor, query: MembersQuery): Promise<Page<MemberListItem[]>> {
+  const { search, role, status, sort, page, perPage } = query;
+  const conditions = [
+    ...(status.length > 0 ? [sql`status = any(${status})`] : []),
+    ...(role.length > 0 ? [sql`role_id = any(${role})`] : []),
+    ...(search === '' ? [] : [holds(search)]),
+  ];
+  return readRows(tx, await viewOf(tx, actor), {
+    where: conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`,
+    order: sorts[sort],
+    names: search !== '' || !sort.startsWith('date'),
+    limit: perPage,
+    offset: (page - 1) * perPage,
+  });
+}
+
+/** One member as the list shows them; 404 for whoever is none. */
+export async function findMember(tx: Tx, actor: Actor, accountId: string): Promise<MemberListItem> {
+  const where = sql`where kind = 'member' and id = ${accountId}`;
+  const cut = { where, order: sql`id`, names: false, limit: 1, offset: 0 };
+  const [member] = (await readRows(tx, await viewOf(tx, actor), cut)).rows;
+  if (!member) throw NotFound('The member');
+  return member;
+}
+
+/** How many there are of each status, and of each role among those who count as members. */
+export async function findSummary(tx: Tx, actor: Actor): Promise<MembersSummary> {
+  const { rows } = await sql<{ status: MemberStatus; role_id: RoleId | null; count: number }>`
+    select status, role_id, count(*)::int as count from (${everyone(partOf(actor), false)}) e group by status, role_id
+  `.execute(tx.db);
+  const count = (which: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(which).reduce((sum, row) => sum + row.count, 0);
+  const readable = statusesFor(partOf(actor));
+  return {
+    total: count((row) => countsAsMember(row.status)),
+    byStatus: Object.fromEntries(readable.map((status) => [status, count((row) => row.status === status)])),
+    byRole: roleIds.map((id) => ({
+      id,
+      name: roleNames[id],
+      count: count((row) => row.role_id === id && countsAsMember(row.status)),
+    })),
+  };
+}
+
+const statusesFor = ({ invitations }: Part): MemberStatus[] => [
+  'active',
+  'accepted',
+  ...(invitations ? (['pending', 'outdated'] as const) : []),
+  'deactivated',
+  'uninvited',
+];
+
+/** What decides about actions in an organisation, as it stands in this transaction. */
+export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<ActionScene> {
+  const [row] = await tx.query<{ archived: boolean; owners: number }>({
+    name: 'members.scene',
+    text: `select o.archived_at is not null as archived, (select count(*)::int from member m
+             where m.org_id = o.id and m.role_id = 'rol_owner' and m.status = 'active') as owners
+           from organization o where o.id = $1`,
+    values: [orgId],
+  });
+  if (!row) throw NotFound('The organisation');
+  return { actor: { accountId, roleId }, archived: row.archived, activeOwners: row.owners };
+}
+
+/**
+ * Holds the organisation until the transaction ends, so that one change of who is in it happens after the other, and
+ * answers what holds now: the actor may have been demoted since the request came in. Throws 403 where they were shut out.
+ */
+export async function lockScene(tx: Tx, actor: Actor): Promise<ActionScene> {
+  await tx.db.selectFrom('organization').select('id').where('id', '=', actor.orgId).forNoKeyUpdate().execute();
+  const now = await tx.db
+    .selectFrom('member')
+    .select('role_id')
+    .where('org_id', '=', actor.orgId)
+    .where('account_id', '=', actor.accountId)
+    .where('status', '<>', 'deactivated')
+    .executeTakeFirst();
+  if (!now) throw Forbidden('You are not a member of this organisation.');
+  return findScene(tx, { ...actor, roleId: now.role_id as RoleId });
+}
+
+/** Holds the organisation for a change that only its owners make. Throws 403 for others, 409 where it is archived. */
+export async function lockAsOwner(tx: Tx, actor: Actor): Promise<void> {
+  const scene = await lockScene(tx, actor);
+  if (scene.actor.roleId !== 'rol_owner') throw Forbidden(refusalTexts.not_owner);
+  if (scene.archived) throw Archived();
+}
+
+/**
+ * Whoever decides, with the role they have at this moment: it is read again, and cannot be taken away until the decision
+ * stands. 403 where it no longer holds `permission`.
+ */
+export async function presentActor(tx: Tx, actor: Actor, permission: Permission): Promise<Actor> {
+  const member = await tx.db
+    .selectFrom('member')
+    .select('role_id')
+    .where('org_id', '=', actor.orgId)
+    .where('account_id', '=', actor.accountId)
+    .where('status', '<>', 'deactivated')
+    .forShare()
+    .executeTakeFirst();
+  const roleId = member?.role_id as RoleId | undefined;
+  if (roleId === undefined || !reachOf(roleId, permission)) {
+    throw Forbidden('Your role does not allow this any more. Ask an Account Owner.', permission);
+  }
+  return { ...actor, roleId, reach: (name) => reachOf(roleId, name) };
+}
+
+/** Whether an account is the actor: the same, one that was merged into theirs, or another one of the same person. */
+export async function isSelf(tx: Tx, { orgId, accountId, personId }: Actor, other: string): Promise<boolean> {
+  if (other === accountId) return true;
+  const found = await tx.db
+    .selectFrom('identity')
+    .select('person_id')
+    .where('org_id', '=', orgId)
+    .where('kind', '=', 'account')
+    .where('value', '=', other)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  if (found) return true;
+  const merged = await tx.db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', other)
+    .where('merged_into', '=', accountId)
+    .executeTakeFirst();
+  return merged !== undefined;
+}
+
+export type Member = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };
+
+/** A member of the organisation; 404 for whoever is none. */
+export async function findSubject(tx: Tx, orgId: string, accountId: string): Promise<Member> {
+  const row = await tx.db
+    .selectFrom('member as m')
+    .innerJoin('account as a', 'a.id', 'm.account_id')
+    .where('m.org_id', '=', orgId)
+    .where('m.account_id', '=', accountId)
+    .select(['m.role_id', 'm.status', 'a.name', 'a.email'])
+    .executeTakeFirst();
+  if (!row) throw NotFound('The member');
+  const { name, email } = row;
+  const status = row.status as MemberStatus;
+  return { userId: accountId, invitationId: null, roleId: row.role_id as RoleId, status, name, email };
+}
+
+/** Throws with the reason where the action is refused. */
+export function check(action: MemberAction, subject: ActionSubject, scene: ActionScene): void {
+  const reason = refusalOf(action, subject, scene);
+  if (reason) throw refused(reason);
+}
+
+function refused(reason: RefusalReason): Refusal {
+  const text = refusalTexts[reason];
+  if (reason === 'sole_owner') return new Refusal('sole_owner', text);
+  if (reason === 'archived') return Archived();
+  return reason === 'self' || reason === 'not_owner' ? Forbidden(text) : Conflict(text);
+}
+
+/** A login that some code host named in the organization; 404 for any other. */
+export async function findSeenHandle({ db }: Tx, orgId: string, handle: string): Promise<{ handle: string }> {
+  const row = await db
+    .selectFrom('identity')
+    .where('org_id', '=', orgId)
+    .where('kind', 'in', ['github', 'gitlab', 'bitbucket'])
+    .where('value', '=', handle.toLowerCase())
+    .select('value')
+    .executeTakeFirst();
+  if (!row) throw NotFound('That login');
+  return { handle: row.value };
+}

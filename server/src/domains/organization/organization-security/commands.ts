@@ -1,0 +1,192 @@
+import type {
+  OrganizationSecurity,
+  updateOrganizationSecurity,
+} from '@sightline/contract/organization/organization-security.ts';
+import ipaddr from 'ipaddr.js';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import { findSessionState, isAccepted, isInNetworks } from '#core/session-policy.ts';
+import type { Tx } from '#database/database.ts';
+import { endGrants } from '../../identity/extensions/commands.ts';
+import { findOwnFactors, hasAny } from '../../identity/second-factors/queries.ts';
+import { lockAsOwner } from '../organizations/commands.ts';
+import {
+  findOrganizationSecurity,
+  findRules,
+  listBreakGlassOwners,
+  listVerifiedDomains,
+  type SecurityRules,
+} from './queries.ts';
+
+type Change = z.output<typeof updateOrganizationSecurity.body>;
+
+/** Changes what the organization asks of its members; throws 409 for what would shut the asking owner out. */
+export const updateSecurity = (services: Services, actor: Actor, change: Change): Promise<OrganizationSecurity> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    await lockAsOwner(tx, actor);
+    const before = await findRules(tx, actor.orgId);
+    const after = { ...before, ...given(change) };
+    const ownersBefore = idsOf(await listBreakGlassOwners(tx, actor.orgId));
+    if (change.breakGlassOwners) await setBreakGlassOwners(tx, actor.orgId, change.breakGlassOwners);
+    const ownersAfter = idsOf(await listBreakGlassOwners(tx, actor.orgId));
+    await refuseShutOut(services, tx, actor, change, after);
+    await refuseBadSingleSignOn(services, tx, actor, after, ownersAfter);
+    await save(tx, actor.orgId, after);
+    await recordChanges(services, tx, actor, before, after);
+    await recordSingleSignOn(
+      services,
+      tx,
+      actor,
+      { connection: before.ssoConnection, owners: ownersBefore },
+      { connection: after.ssoConnection, owners: ownersAfter },
+    );
+    // What is already so is no change: nobody is disconnected for it.
+    const isChanged = JSON.stringify([before, ownersBefore]) !== JSON.stringify([after, ownersAfter]);
+    if (isChanged) tx.afterCommit(() => applyNow(services, actor.orgId));
+    return findOrganizationSecurity(tx, actor);
+  });
+
+/** Has every server check the members anew. */
+function applyNow({ memberships, realtime }: Services, orgId: string): void {
+  memberships.forgetOrganization(orgId);
+  realtime.cutOrganization(orgId);
+  realtime.tell(orgId, 'orgSettings', {});
+}
+
+const idsOf = (people: readonly { id: string }[]): string[] => people.map(({ id }) => id);
+
+const given = ({ allowedNetworks, breakGlassOwners: _, ...rest }: Change): Partial<SecurityRules> => ({
+  ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+  ...(allowedNetworks && { allowedNetworks: [...new Set(allowedNetworks.map(normalNetwork))] }),
+});
+
+/** A network as CIDR, its host part cleared; an address stands for itself. Throws 400 for what is none. */
+function normalNetwork(network: string, index: number): string {
+  const isCidr = network.includes('/');
+  if (isCidr ? !ipaddr.isValidCIDR(network) : !ipaddr.isValid(network))
+    throw Invalid(`allowedNetworks.${index}`, 'is no address or network, such as 203.0.113.0/24');
+  const [base, bits] = isCidr ? ipaddr.parseCIDR(network) : [ipaddr.parse(network), -1];
+  if (base.kind() === 'ipv4') {
+    const length = bits < 0 ? 32 : bits;
+    return `${ipaddr.IPv4.networkAddressFromCIDR(`${base}/${length}`)}/${length}`;
+  }
+  const length = bits < 0 ? 128 : bits;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${base}/${length}`)}/${length}`;
+}
+
+async function refuseShutOut(services: Services, tx: Tx, actor: Actor, change: Change, after: SecurityRules) {
+  if (change.requireSecondFactor && !hasAny(await findOwnFactors(tx, actor.accountId)))
+    throw Conflict('Set up a second factor for your own account first, or you could not come back in.');
+  if (services.config.direct && [change.idleMinutes, change.sessionHours].some((limit) => typeof limit === 'number'))
+    throw Conflict('Sessions on this server are those of your identity provider. Limit them there.');
+  const { allowedNetworks } = after;
+  if (change.allowedNetworks && allowedNetworks.length > 0 && !isInNetworks(allowedNetworks, actor.address ?? ''))
+    throw Conflict(`These networks do not include your own address, ${actor.address}. You would shut yourself out.`);
+}
+
+const save = ({ db }: Tx, orgId: string, rules: SecurityRules) =>
+  db
+    .updateTable('organization')
+    .set({
+      require_second_factor: rules.requireSecondFactor,
+      idle_minutes: rules.idleMinutes,
+      session_hours: rules.sessionHours,
+      allowed_networks: [...rules.allowedNetworks],
+      sso_connection: rules.ssoConnection,
+    })
+    .where('id', '=', orgId)
+    .execute();
+
+async function recordChanges(
+  { people }: Services,
+  tx: Tx,
+  actor: Actor,
+  before: SecurityRules,
+  after: SecurityRules,
+): Promise<void> {
+  const { orgId } = actor;
+  const subject = { kind: 'organization', id: orgId } as const;
+  const { requireSecondFactor: wasRequired, ssoConnection: _, ...policyBefore } = before;
+  const { requireSecondFactor: isRequired, ssoConnection: __, ...policyAfter } = after;
+  if (wasRequired !== isRequired) {
+    const state = (on: boolean) => ({ state: on ? 'on' : 'off' });
+    const data = { before: state(wasRequired), after: state(isRequired) };
+    await record(tx, people, orgId, actor, { action: 'organization.second_factor_required', subject, data });
+  }
+  if (JSON.stringify(policyBefore) !== JSON.stringify(policyAfter)) {
+    const data = { before: { ...policyBefore }, after: { ...policyAfter } };
+    await record(tx, people, orgId, actor, { action: 'organization.session_policy_changed', subject, data });
+  }
+}
+
+/** Owners with a second factor and a password, and nobody else. Throws 409 for others. */
+async function setBreakGlassOwners({ db }: Tx, orgId: string, accountIds: readonly string[]): Promise<void> {
+  await db.updateTable('member').set({ break_glass: false }).where('org_id', '=', orgId).execute();
+  if (accountIds.length === 0) return;
+  const set = await db
+    .updateTable('member as m')
+    .set({ break_glass: true })
+    .where('m.org_id', '=', orgId)
+    .where('m.account_id', 'in', accountIds)
+    .where('m.role_id', '=', 'rol_owner')
+    .where('m.status', '=', 'active')
+    .where(sql<boolean>`exists (select from account_password w where w.account_id = m.account_id)`)
+    .where(
+      sql<boolean>`(exists (select from account_totp t where t.account_id = m.account_id)
+        or exists (select from account_passkey p where p.account_id = m.account_id))`,
+    )
+    .returning('m.account_id')
+    .execute();
+  if (set.length < new Set(accountIds).size)
+    throw Conflict('A break-glass owner is an active Account Owner with a password and a second factor.');
+}
+
+async function refuseBadSingleSignOn(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { ssoConnection: connection }: SecurityRules,
+  owners: readonly string[],
+): Promise<void> {
+  if (connection === null) return;
+  if (services.config.direct) throw Conflict('People of this server sign in with your identity provider already.');
+  const upstream = services.upstreams.get(connection);
+  if (!upstream) throw Invalid('ssoConnection', 'is no login of this server');
+  const domains = await listVerifiedDomains(tx, actor.orgId);
+  if (domains.length === 0) throw Conflict('Verify a domain of your organization first.');
+  if (owners.length === 0)
+    throw Conflict(`Choose a break-glass owner first, who can come in when ${upstream.label} does not answer.`);
+  if (owners.includes(actor.accountId)) return;
+  const { sessionId } = actor;
+  const state = sessionId === undefined ? undefined : await findSessionState(services.database, { id: sessionId });
+  if (!isAccepted({ sso: { connection, domains } }, state))
+    throw Conflict(`Sign in with ${upstream.label} yourself first, or you could not come back in.`);
+}
+
+interface SingleSignOnRules {
+  connection: string | null;
+  owners: readonly string[];
+}
+
+async function recordSingleSignOn(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  before: SingleSignOnRules,
+  after: SingleSignOnRules,
+): Promise<void> {
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  const { orgId } = actor;
+  const subject = { kind: 'organization', id: orgId } as const;
+  const data = { before: { ...before }, after: { ...after } };
+  await record(tx, services.people, orgId, actor, { action: 'organization.sso_changed', subject, data });
+  if (after.connection === null || after.connection === before.connection) return;
+  // What was signed in before may not be what the login vouches for.
+  const members = await tx.db.selectFrom('member').select('account_id').where('org_id', '=', orgId).execute();
+  for (const { account_id: accountId } of members)
+    await endGrants(services, tx, orgId, actor, { accountId, reason: 'single sign-on is required' });
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
+import { domainsMax, type OrganizationSecurity } from '@sightline/contract/organization/organization-security.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { countAttempts } from '#core/attempts.ts';
+import { type Doer, record } from '#core/audit.ts';
+import { Conflict, Invalid, NotFound, tooManyTries } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { lockAsOwner } from '../organizations/commands.ts';
+import { findOrganizationSecurity, findRules, listVerifiedDomains, recordNameOf, recordValueOf } from './queries.ts';
+
+const lookups = { name: 'domain looked up', most: 30, windowSeconds: 3600 };
+const lookupTimeoutMs = 3_000;
+
+/** A domain as it is kept. Throws 400 for what is none. */
+export function normalDomain(given: string): string {
+  const domain = given.trim().toLowerCase().replace(/\.$/, '');
+  if (/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(domain)) return domain;
+  throw Invalid('domain', 'is no domain, such as example.org');
+}
+
+export async function addDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
+  const domain = normalDomain(given);
+  return change(services, actor, async (tx) => {
+    const { count } = await tx.db
+      .selectFrom('organization_domain')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('org_id', '=', actor.orgId)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= domainsMax) throw Conflict(`An organization may have ${domainsMax} domains.`);
+    if (!(await insertDomain(tx, actor.orgId, domain))) throw Conflict(`${domain} is there already.`);
+    await note(services, tx, actor.orgId, actor, 'organization.domain_added', { domain });
+  });
+}
+
+/** Makes a domain known that nobody verified yet; false where it is already. */
+export async function insertDomain({ db }: Tx, orgId: string, domain: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('organization_domain')
+    .values({ org_id: orgId, domain, token: randomBytes(24).toString('base64url') })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Counts a domain as verified where its TXT record is there; throws 409 where it is not. */
+export async function verifyDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
+  const domain = normalDomain(given);
+  const token = await services.database.withOrg(actor.orgId, async (tx) => {
+    const wait = await countAttempts(tx, [[lookups, actor.orgId]]);
+    if (wait > 0) throw tooManyTries(wait);
+    const row = await tx.db
+      .selectFrom('organization_domain')
+      .select('token')
+      .where('org_id', '=', actor.orgId)
+      .where('domain', '=', domain)
+      .executeTakeFirst();
+    if (!row) throw NotFound('The domain');
+    return row.token;
+  });
+  const found = await lookUp(services, recordNameOf(domain));
+  if (!found.includes(recordValueOf(token))) {
+    const there =
+      found.length === 0 ? 'There is no such record' : `There is ${found.slice(0, 3).join(', ').slice(0, 300)}`;
+    throw Conflict(`${recordNameOf(domain)} does not have the TXT record yet. ${there}. DNS can take an hour.`);
+  }
+  return change(services, actor, (tx) => markVerified(services, tx, actor.orgId, actor, domain, 'dns'));
+}
+
+/** Counts a domain as verified from now on. */
+export async function markVerified(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  doer: Doer,
+  domain: string,
+  by: 'dns' | 'operator',
+): Promise<void> {
+  const verified = await tx.db
+    .updateTable('organization_domain')
+    .set({ verified_by: by, verified_at: sql`now()` })
+    .where('org_id', '=', orgId)
+    .where('domain', '=', domain)
+    .where('verified_at', 'is', null)
+    .returning('domain')
+    .executeTakeFirst();
+  if (verified) await note(services, tx, orgId, doer, 'organization.domain_verified', { domain, by });
+}
+
+export async function removeDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
+  const domain = normalDomain(given);
+  return change(services, actor, async (tx) => {
+    const { ssoConnection } = await findRules(tx, actor.orgId);
+    const verified = await listVerifiedDomains(tx, actor.orgId);
+    if (ssoConnection !== null && verified.length === 1 && verified[0] === domain)
+      throw Conflict('Single sign-on needs a verified domain. Turn it off first, or verify another domain.');
+    const removed = await tx.db
+      .deleteFrom('organization_domain')
+      .where('org_id', '=', actor.orgId)
+      .where('domain', '=', domain)
+      .returning('domain')
+      .executeTakeFirst();
+    if (!removed) throw NotFound('The domain');
+    await note(services, tx, actor.orgId, actor, 'organization.domain_removed', { domain });
+  });
+}
+
+const change = (services: Services, actor: Actor, work: (tx: Tx) => Promise<void>): Promise<OrganizationSecurity> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    await lockAsOwner(tx, actor);
+    await work(tx);
+    tx.afterCommit(() => services.memberships.forgetOrganization(actor.orgId));
+    return findOrganizationSecurity(tx, actor);
+  });
+
+const note = (
+  { people }: Services,
+  tx: Tx,
+  orgId: string,
+  doer: Doer,
+  action: 'organization.domain_added' | 'organization.domain_verified' | 'organization.domain_removed',
+  data: { domain: string; by?: string },
+) => record(tx, people, orgId, doer, { action, subject: { kind: 'organization', id: orgId }, data });
+
+/** The TXT records of a name; none where there is no such name. Throws 409 where no server answers. */
+async function lookUp({ config }: Services, name: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: lookupTimeoutMs, tries: 2 });
+  if (config.DNS_SERVERS.length > 0) resolver.setServers(config.DNS_SERVERS);
+  try {
+    return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
+    throw Conflict('The DNS did not answer. Try again in a moment.');
+  }
+}

@@ -1,0 +1,148 @@
+import type {
+  OrganizationDomain,
+  OrganizationSecurity,
+} from '@sightline/contract/organization/organization-security.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import {
+  breakGlassSql,
+  policyOf,
+  type SessionLogin,
+  type SessionPolicy,
+  type SingleSignOn,
+} from '#core/session-policy.ts';
+import type { Database, Tx } from '#database/database.ts';
+
+const isBreakGlass = sql<boolean>`${sql.raw(breakGlassSql)}`;
+
+/** What an organization asks of its members, as owners set it. */
+export interface SecurityRules {
+  requireSecondFactor: boolean;
+  idleMinutes: number | null;
+  sessionHours: number | null;
+  allowedNetworks: readonly string[];
+  ssoConnection: string | null;
+}
+
+/** What the organization asks of its members, and how many of them have no second factor. */
+export async function findOrganizationSecurity(
+  tx: Tx,
+  { orgId, address }: Pick<Actor, 'orgId' | 'address'>,
+): Promise<OrganizationSecurity> {
+  const { allowedNetworks, ...rules } = await findRules(tx, orgId);
+  const members = await tx.db
+    .selectFrom('member as m')
+    .select(sql<number>`count(*)::int`.as('without'))
+    .where('m.org_id', '=', orgId)
+    .where('m.status', '<>', 'deactivated')
+    .where(sql<boolean>`not exists (select from account_totp t where t.account_id = m.account_id)`)
+    .where(sql<boolean>`not exists (select from account_passkey p where p.account_id = m.account_id)`)
+    .executeTakeFirstOrThrow();
+  return {
+    ...rules,
+    allowedNetworks: [...allowedNetworks],
+    domains: await listDomains(tx, orgId),
+    breakGlassOwners: await listBreakGlassOwners(tx, orgId),
+    membersWithout: members.without,
+    yourAddress: address ?? null,
+  };
+}
+
+export async function findRules({ db }: Tx, orgId: string): Promise<SecurityRules> {
+  return db
+    .selectFrom('organization')
+    .select([
+      'require_second_factor as requireSecondFactor',
+      'idle_minutes as idleMinutes',
+      'session_hours as sessionHours',
+      'allowed_networks as allowedNetworks',
+      'sso_connection as ssoConnection',
+    ])
+    .where('id', '=', orgId)
+    .executeTakeFirstOrThrow();
+}
+
+export const recordNameOf = (domain: string): string => `_sightline.${domain}`;
+export const recordValueOf = (token: string): string => `sightline-verification=${token}`;
+
+async function listDomains({ db }: Tx, orgId: string): Promise<OrganizationDomain[]> {
+  const rows = await db
+    .selectFrom('organization_domain')
+    .select(['domain', 'token', 'verified_at', 'verified_by'])
+    .where('org_id', '=', orgId)
+    .orderBy('domain')
+    .execute();
+  return rows.map(({ domain, token, verified_at, verified_by }) => ({
+    domain,
+    verifiedAt: verified_at?.toISOString() ?? null,
+    verifiedBy: verified_by as OrganizationDomain['verifiedBy'],
+    record: { name: recordNameOf(domain), value: recordValueOf(token) },
+  }));
+}
+
+export const listBreakGlassOwners = ({ db }: Tx, orgId: string): Promise<{ id: string; name: string }[]> =>
+  db
+    .selectFrom('member as m')
+    .innerJoin('account as a', 'a.id', 'm.account_id')
+    .select(['a.id', 'a.name'])
+    .where('m.org_id', '=', orgId)
+    .where(isBreakGlass)
+    .orderBy('a.name')
+    .orderBy('a.id')
+    .execute();
+
+/** What an organization asks of the sessions of a member; undefined where it asks for nothing, or is not there. */
+export const findSessionPolicy = (
+  { withOrg }: Database,
+  orgId: string,
+  accountId: string,
+): Promise<SessionPolicy | undefined> =>
+  withOrg(orgId, async (tx) => {
+    const row = await tx.db
+      .selectFrom('organization as o')
+      .leftJoin('member as m', (join) => join.onRef('m.org_id', '=', 'o.id').on('m.account_id', '=', accountId))
+      .select(['o.idle_minutes', 'o.session_hours', 'o.allowed_networks', 'o.sso_connection'])
+      .select(sql<boolean>`coalesce(${isBreakGlass}, false)`.as('breakGlass'))
+      .where('o.id', '=', orgId)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const sso_connection = row.breakGlass ? null : row.sso_connection;
+    return policyOf({ ...row, sso_connection, domains: await listVerifiedDomains(tx, orgId) });
+  });
+
+/** How members of an organization sign in; undefined where it asks for no login. */
+export async function findSingleSignOn(tx: Tx, orgId: string): Promise<SingleSignOn | undefined> {
+  const row = await tx.db
+    .selectFrom('organization')
+    .select('sso_connection')
+    .where('id', '=', orgId)
+    .executeTakeFirst();
+  if (!row?.sso_connection) return undefined;
+  return { connection: row.sso_connection, domains: await listVerifiedDomains(tx, orgId) };
+}
+
+export async function listVerifiedDomains({ db }: Tx, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('organization_domain')
+    .select('domain')
+    .where('org_id', '=', orgId)
+    .where('verified_at', 'is not', null)
+    .orderBy('domain')
+    .execute();
+  return rows.map(({ domain }) => domain);
+}
+
+/** The addresses that a login of others vouches for. */
+export async function findLogin(
+  { db }: Tx,
+  identity: { connection: string; subject: string } | undefined,
+): Promise<SessionLogin | undefined> {
+  if (!identity) return undefined;
+  const rows = await db
+    .selectFrom('account_identity_email')
+    .select('email')
+    .where('connection', '=', identity.connection)
+    .where('subject', '=', identity.subject)
+    .execute();
+  return { connection: identity.connection, emails: rows.map(({ email }) => email) };
+}

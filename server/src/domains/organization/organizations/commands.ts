@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Organization,
+  soleOwnerMessage,
+  type updateOrganization,
+} from '@sightline/contract/organization/organizations.ts';
+import type { z } from 'zod';
+import type { AccountActor, Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Archived, Forbidden, NotFound, Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { endGrants } from '../../identity/extensions/commands.ts';
+import { personOfAccount, tellLeft } from '../members/commands.ts';
+import { findScene, lockScene } from '../members/queries.ts';
+import { countOwned, findOrganization } from './queries.ts';
+
+/** Enough for anybody who works; a bound for whoever scripts it. */
+const mostOwned = 20;
+
+/** Throws 403 with the reason where the account may not create an organization by itself. */
+export async function checkMaySetUp(services: Services, actor: AccountActor): Promise<void> {
+  if (services.config.ORGANIZATION_CREATION === 'operator')
+    throw Forbidden('The operator of this server creates its organizations. Ask them for one.');
+  await checkMayOwn(services, actor);
+}
+
+async function checkMayOwn({ database }: Services, actor: AccountActor): Promise<void> {
+  const account = await database.global(({ db }) =>
+    db.selectFrom('account').select('email_verified_at').where('id', '=', actor.accountId).executeTakeFirst(),
+  );
+  if (!account?.email_verified_at) throw Forbidden('Confirm your email address first, then create an organisation.');
+  const owned = await database.withAccount({ id: actor.accountId, email: actor.email }, (tx) =>
+    countOwned(tx, actor.accountId),
+  );
+  if (owned >= mostOwned)
+    throw Forbidden(`You own ${owned} organisations already, which is as many as one account may.`);
+}
+
+/** Creates an organization with an account as its active owner, where that may own one more. */
+export async function setUpOrganization(
+  services: Services,
+  actor: AccountActor,
+  displayName: string,
+): Promise<Organization> {
+  await checkMayOwn(services, actor);
+  const id = newId();
+  return services.database.withOrg(id, async (tx) => {
+    await insertOrganization(tx, id, displayName, actor.accountId);
+    await tx.db
+      .insertInto('member')
+      .values({ org_id: id, account_id: actor.accountId, role_id: 'rol_owner', status: 'active' })
+      .execute();
+    const personId = await personOfAccount(services, tx, id, actor.accountId);
+    await record(
+      tx,
+      services.people,
+      id,
+      { ...actor, personId },
+      { action: 'organization.created', subject: { kind: 'organization', id }, data: { after: { displayName } } },
+    );
+    tx.afterCommit(() => services.memberships.forget(actor.accountId));
+    return findOrganization(tx, { orgId: id, roleId: 'rol_owner' });
+  });
+}
+
+/**
+ * Holds the organisation until the transaction ends, for an owner of it. Throws 403 for whoever is none any more, and
+ * 409 for an archived one unless that is asked for.
+ */
+export async function lockAsOwner(
+  tx: Tx,
+  actor: Actor,
+  which: 'active' | 'archived too' = 'active',
+): Promise<{ archivedAt: Date | null; displayName: string; description: string }> {
+  const scene = await lockScene(tx, actor);
+  if (scene.actor.roleId !== 'rol_owner') throw Forbidden('Only an Account Owner can do this.', 'update:org');
+  if (scene.archived && which === 'active') throw Archived();
+  return tx.db
+    .selectFrom('organization')
+    .select(['archived_at as archivedAt', 'display_name as displayName', 'description'])
+    .where('id', '=', actor.orgId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes name and description. What is already so is no change and leaves no trace. */
+export async function update(
+  services: Services,
+  actor: Actor,
+  { id, displayName, description }: z.output<typeof updateOrganization.body>,
+): Promise<Organization> {
+  const { orgId } = actor;
+  if (id !== undefined && id !== orgId) throw NotFound('The organisation');
+  return services.database.withOrg(orgId, async (tx) => {
+    const before = await lockAsOwner(tx, actor);
+    if (before.displayName !== displayName || before.description !== description) {
+      await tx.db
+        .updateTable('organization')
+        .set({ name: displayName, display_name: displayName, description })
+        .where('id', '=', orgId)
+        .execute();
+      await record(tx, services.people, orgId, actor, {
+        action: 'organization.updated',
+        subject: { kind: 'organization', id: orgId },
+        data: {
+          before: { displayName: before.displayName, description: before.description },
+          after: { displayName, description },
+        },
+      });
+      tx.afterCommit(() => services.realtime.tell(orgId, 'orgSettings', {}));
+    }
+    return findOrganization(tx, actor);
+  });
+}
+
+/** Ends the asking member's own membership. Throws 409 for the only owner. */
+export async function leave(services: Services, actor: Actor): Promise<void> {
+  const { orgId, accountId } = actor;
+  await services.database.withOrg(orgId, async (tx) => {
+    await lockScene(tx, actor);
+    const gone = await tx.db
+      .deleteFrom('member')
+      .where('org_id', '=', orgId)
+      .where('account_id', '=', accountId)
+      .where('status', '<>', 'deactivated')
+      .returning('role_id')
+      .executeTakeFirst();
+    if (!gone) throw NotFound('The membership');
+    if (gone.role_id === 'rol_owner' && (await findScene(tx, actor)).activeOwners === 0) {
+      throw new Refusal('sole_owner', soleOwnerMessage, {
+        cause: 'An organization needs an account owner who has signed in and is not deactivated.',
+      });
+    }
+    await endGrants(services, tx, orgId, actor, { accountId, reason: 'left' });
+    await record(tx, services.people, orgId, actor, {
+      action: 'member.left',
+      subject: { kind: 'member', id: accountId },
+      data: { before: { role: gone.role_id } },
+    });
+    await tellLeft(services, tx, actor);
+    tx.afterCommit(() => {
+      services.memberships.forget(accountId);
+      services.realtime.cut(accountId);
+      services.realtime.tell(orgId, 'orgMembers', { accountId });
+    });
+  });
+}
+
+async function insertOrganization(tx: Tx, id: string, name: string, createdBy: string): Promise<void> {
+  const slug = slugOf(name);
+  const values = { id, name, slug, display_name: name, created_by: createdBy };
+  const made = await tx.db
+    .insertInto('organization')
+    .values(values)
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .executeTakeFirst();
+  if (made.numInsertedOrUpdatedRows === 1n) return;
+  await tx.db
+    .insertInto('organization')
+    .values({ ...values, slug: `${slug}-${randomBytes(4).toString('hex')}` })
+    .execute();
+}
+
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'organization';

@@ -1,0 +1,60 @@
+import {
+  archiveOrganization,
+  createOrganization,
+  declineInvitation,
+  getOrganization,
+  leaveOrganization,
+  listOrganizations,
+  maySetUpOrganization,
+  restoreOrganization,
+  updateOrganization,
+} from '@sightline/contract/organization/organizations.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { declineInvitation as decline } from '../invitations/commands.ts';
+import { archive, restore } from './archive.ts';
+import { checkMaySetUp, leave, setUpOrganization, update } from './commands.ts';
+import { findOrganization, listOrganizationsOf } from './queries.ts';
+
+export function organizationRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, listOrganizations, ({ actor, query }) =>
+    listOrganizationsOf(services, { id: actor.accountId, email: actor.email }, query.include_invitations === 'true'),
+  );
+  route(app, services, getOrganization, ({ actor }) =>
+    services.database.withOrg(actor.orgId, (tx) => findOrganization(tx, actor)),
+  );
+  route(app, services, createOrganization, async ({ actor, body }) => {
+    await checkMaySetUp(services, actor);
+    return logged(services, actor, setUpOrganization(services, actor, body.displayName));
+  });
+  route(app, services, maySetUpOrganization, async ({ actor }) => {
+    await checkMaySetUp(services, actor);
+    return { allowed: true as const };
+  });
+  route(app, services, updateOrganization, ({ actor, body }) => logged(services, actor, update(services, actor, body)));
+  route(app, services, leaveOrganization, async ({ actor }) => {
+    await leave(services, actor);
+    return { left: true as const };
+  });
+  route(app, services, declineInvitation, async ({ actor, params }) => {
+    await decline(services, actor, params);
+    return { declined: true as const };
+  });
+  route(app, services, archiveOrganization, ({ actor }) => logged(services, actor, archive(services, actor)));
+  route(app, services, restoreOrganization, ({ actor }) => logged(services, actor, restore(services, actor)));
+}
+
+/** A change that fails is found in the log under the code of the specification's section 8. */
+async function logged<Result>(
+  { log }: Services,
+  { orgId, requestId }: { orgId: string | undefined; requestId: string },
+  change: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await change;
+  } catch (error) {
+    log.warn({ code: 'UPDATE_ORG_ERROR', orgId, requestId, err: error }, 'the organisation was not changed');
+    throw error;
+  }
+}

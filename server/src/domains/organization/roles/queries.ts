@@ -1,0 +1,29 @@
+import { permissions, type RoleId, reachOf, roleIds } from '@sightline/contract/core/permissions.ts';
+import { defaultRole, type Role, roleRefOf } from '@sightline/contract/organization/roles.ts';
+import { Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { FlagSubject } from '#providers/flags.ts';
+
+/** Every role with what it may do, and whether it can be given to somebody now. */
+export async function listRoles(services: Services, actor: FlagSubject): Promise<Role[]> {
+  const business = await services.flags.isOn('businessRoles', actor);
+  return roleIds.map((id) => ({
+    ...roleRefOf(id),
+    isAccountOwner: id === 'rol_owner',
+    isCodeContributor: id === 'rol_contributor',
+    permissions: permissions.filter((permission) => reachOf(id, permission) !== undefined),
+    assignable: id !== 'rol_auditor' || business,
+    default: id === defaultRole,
+  }));
+}
+
+/** Throws 400 for a role that nobody can be given now. */
+export async function checkAssignable(
+  services: Services,
+  actor: FlagSubject,
+  field: string,
+  roleId: RoleId,
+): Promise<void> {
+  const role = (await listRoles(services, actor)).find(({ id }) => id === roleId);
+  if (!role?.assignable) throw Invalid(field, 'is not a role that can be given here');
+}

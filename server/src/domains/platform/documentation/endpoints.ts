@@ -1,0 +1,117 @@
+import * as accessReviews from '@sightline/contract/compliance/access-reviews.ts';
+import * as changes from '@sightline/contract/compliance/changes.ts';
+import * as controlRuns from '@sightline/contract/compliance/control-runs.ts';
+import * as digests from '@sightline/contract/compliance/digests.ts';
+import * as exporters from '@sightline/contract/compliance/exporters.ts';
+import * as policies from '@sightline/contract/compliance/policies.ts';
+import * as rooms from '@sightline/contract/compliance/rooms.ts';
+import * as snapshots from '@sightline/contract/compliance/snapshots.ts';
+import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
+import * as notifications from '@sightline/contract/delivery/notifications.ts';
+import * as outgoingWebhooks from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import * as accessKeys from '@sightline/contract/identity/access-keys.ts';
+import * as accounts from '@sightline/contract/identity/accounts.ts';
+import * as extensions from '@sightline/contract/identity/extensions.ts';
+import * as featureFlags from '@sightline/contract/identity/feature-flags.ts';
+import * as identities from '@sightline/contract/identity/identities.ts';
+import * as passwords from '@sightline/contract/identity/passwords.ts';
+import * as pictures from '@sightline/contract/identity/pictures.ts';
+import * as secondFactors from '@sightline/contract/identity/second-factors.ts';
+import * as sessions from '@sightline/contract/identity/sessions.ts';
+import * as ledgerAnchors from '@sightline/contract/ledger/anchors.ts';
+import * as ledger from '@sightline/contract/ledger/ledger.ts';
+import * as audit from '@sightline/contract/organization/audit.ts';
+import * as auditStreams from '@sightline/contract/organization/audit-streams.ts';
+import * as collected from '@sightline/contract/organization/collected.ts';
+import * as erasures from '@sightline/contract/organization/erasure.ts';
+import * as invitations from '@sightline/contract/organization/invitations.ts';
+import * as members from '@sightline/contract/organization/members.ts';
+import * as organizationSecurity from '@sightline/contract/organization/organization-security.ts';
+import * as organizations from '@sightline/contract/organization/organizations.ts';
+import * as roles from '@sightline/contract/organization/roles.ts';
+import * as health from '@sightline/contract/platform/health.ts';
+import * as contributorMerges from '@sightline/contract/sources/contributor-merges.ts';
+import * as contributors from '@sightline/contract/sources/contributors.ts';
+import * as github from '@sightline/contract/sources/github.ts';
+import * as hostConnections from '@sightline/contract/sources/host-connections.ts';
+import * as integrations from '@sightline/contract/sources/integrations.ts';
+import * as pullRequests from '@sightline/contract/sources/pull-requests.ts';
+import * as repositories from '@sightline/contract/sources/repositories.ts';
+import * as statusChecks from '@sightline/contract/sources/status-checks.ts';
+import * as events from '@sightline/contract/timeline/events.ts';
+import * as explore from '@sightline/contract/timeline/explore.ts';
+import * as downloads from '@sightline/contract/tools/downloads.ts';
+import * as presence from '@sightline/contract/tools/presence.ts';
+import * as tools from '@sightline/contract/tools/tools.ts';
+import * as alerts from '@sightline/contract/vulnerabilities/alerts.ts';
+import * as exceptions from '@sightline/contract/vulnerabilities/exceptions.ts';
+import * as findings from '@sightline/contract/vulnerabilities/findings.ts';
+import * as scans from '@sightline/contract/vulnerabilities/scans.ts';
+import * as triage from '@sightline/contract/vulnerabilities/triage.ts';
+
+/** The nouns of the contract, in the order a reader meets them. */
+const nouns: Record<string, Record<string, unknown>> = {
+  Accounts: accounts,
+  'Login identities': identities,
+  Sessions: sessions,
+  Passwords: passwords,
+  'Second factors': secondFactors,
+  Downloads: downloads,
+  Pictures: pictures,
+  Presence: presence,
+  Extensions: extensions,
+  Organisations: organizations,
+  'Organization security': organizationSecurity,
+  Members: members,
+  Invitations: invitations,
+  Roles: roles,
+  GitHub: github,
+  'GitLab and Bitbucket': { ...hostConnections, ...statusChecks },
+  Integrations: integrations,
+  Repositories: repositories,
+  'Pull requests': pullRequests,
+  Contributors: { ...contributors, ...contributorMerges },
+  Vulnerabilities: findings,
+  Triage: triage,
+  Policies: policies,
+  Exceptions: exceptions,
+  'Commit digests': digests,
+  Scans: scans,
+  'Alerts of code hosts': alerts,
+  'Access keys': accessKeys,
+  'Outgoing webhooks': outgoingWebhooks,
+  Events: events,
+  Erasures: erasures,
+  'Collected about me': collected,
+  Explore: explore,
+  Tools: tools,
+  'Audit log': audit,
+  'Audit log streaming': auditStreams,
+  Ledger: ledger,
+  'Ledger anchors': ledgerAnchors,
+  Changes: changes,
+  Controls: controlRuns,
+  Snapshots: snapshots,
+  Exporters: exporters,
+  'Auditor rooms': rooms,
+  'Access reviews': accessReviews,
+  Notifications: notifications,
+  'Feature flags': featureFlags,
+  Health: health,
+};
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'response' in value;
+
+export interface Chapter {
+  title: string;
+  endpoints: Endpoint[];
+}
+
+/** Every endpoint the contract names, by noun. */
+export const chapters: Chapter[] = Object.entries(nouns).map(([title, module]) => ({
+  title,
+  endpoints: Object.values(module).filter(isEndpoint),
+}));
+
+export const endpoints: Endpoint[] = chapters.flatMap((chapter) => chapter.endpoints);

@@ -1,0 +1,151 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { sql } from 'kysely';
+import { isArchived } from '#core/archived.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { type HostRepository, pagesOf } from '#providers/code-host.ts';
+import { queueHooksOf } from '../host-hooks/commands.ts';
+import { type InstallationKey, maybeInstallation } from '../installations/queries.ts';
+import { notingChanges } from './noted-changes.ts';
+
+/** Has the repositories of an installation listed by a job, once this commits. */
+export const requestSync = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  provider: Provider,
+  installationId: string,
+  startAfter?: Date,
+): Promise<void> =>
+  services.jobs.enqueue(
+    tx,
+    'installation.sync',
+    { orgId, provider, installationId },
+    { key: `${orgId} ${provider} ${installationId}`, ...(startAfter && { startAfter }) },
+  );
+
+/**
+ * Makes the repositories we know of an installation those its host lists: new ones are added, known ones follow their
+ * names, vanished ones are marked. Whether a repository is tracked stays as it is. Throws as CodeHost says. Does nothing
+ * in an archived organisation; restoring it asks for this again.
+ */
+export async function syncRepositories(
+  services: Services,
+  orgId: string,
+  provider: Provider,
+  installationId: string,
+): Promise<void> {
+  const { codeHosts, database, realtime } = services;
+  const installation = await database.withOrg(orgId, async (tx) =>
+    (await isArchived(tx, orgId)) ? undefined : maybeInstallation(tx, orgId, provider, installationId),
+  );
+  const host = await codeHosts.maybe(orgId, provider, installationId);
+  if (!host || !installation || installation.suspendedAt !== null) return;
+  const seen: string[] = [];
+  for await (const items of pagesOf((page) => host.listRepositories(installationId, page))) {
+    await database.withOrg(orgId, (tx) => saveRepositories(services, tx, orgId, { provider, installationId }, items));
+    seen.push(...items.map((item) => item.id));
+  }
+  await database.withOrg(orgId, async (tx) => {
+    await notingChanges(services, tx, orgId, { provider, installationId }, () =>
+      tx.db
+        .updateTable('repository')
+        .set({ removed_at: sql<Date>`now()` })
+        .where('org_id', '=', orgId)
+        .where('provider', '=', provider)
+        .where('installation_id', '=', installationId)
+        .where('removed_at', 'is', null)
+        .where(sql<boolean>`provider_repo_id <> all(${seen}::text[])`)
+        .execute(),
+    );
+    await queueHooksOf(services, tx, orgId, { provider, installationId });
+    tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
+  });
+}
+
+/** Adds repositories or brings known ones up to date, in one order, so that two syncs cannot block each other. */
+export async function saveRepositories(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { provider, installationId }: InstallationKey,
+  repositories: readonly HostRepository[],
+): Promise<void> {
+  if (repositories.length === 0) return;
+  const rows = repositories.map((repository) => ({
+    org_id: orgId,
+    id: newId(),
+    provider,
+    provider_repo_id: repository.id,
+    installation_id: installationId,
+    ...namesOf(repository),
+    pushed_at: repository.pushedAt && sql<Date>`least(${repository.pushedAt}::timestamptz, now())`,
+  }));
+  const hostIds = repositories.map(({ id }) => id);
+  await notingChanges(services, tx, orgId, { provider, hostIds }, () =>
+    tx.db
+      .insertInto('repository')
+      .values(rows.sort((one, other) => (one.provider_repo_id < other.provider_repo_id ? -1 : 1)))
+      .onConflict((conflict) =>
+        conflict.columns(['org_id', 'provider', 'provider_repo_id']).doUpdateSet(({ ref }) => ({
+          installation_id: ref('excluded.installation_id'),
+          owner: ref('excluded.owner'),
+          name: ref('excluded.name'),
+          full_name: ref('excluded.full_name'),
+          default_branch: ref('excluded.default_branch'),
+          is_private: ref('excluded.is_private'),
+          html_url: ref('excluded.html_url'),
+          pushed_at: sql<Date>`greatest(repository.pushed_at, least(excluded.pushed_at, now()))`,
+          removed_at: null,
+        })),
+      )
+      .execute(),
+  );
+}
+
+/** Follows a repository to its new name, owner, visibility or default branch, where we know it. */
+export const updateRepository = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  provider: Provider,
+  repository: HostRepository,
+): Promise<void> =>
+  notingChanges(services, tx, orgId, { provider, hostIds: [repository.id] }, () =>
+    tx.db
+      .updateTable('repository')
+      .set(namesOf(repository))
+      .where('org_id', '=', orgId)
+      .where('provider', '=', provider)
+      .where('provider_repo_id', '=', repository.id)
+      .execute(),
+  );
+
+const namesOf = ({ owner, name, fullName, defaultBranch, isPrivate, url }: HostRepository) => ({
+  owner,
+  name,
+  full_name: fullName,
+  default_branch: defaultBranch,
+  is_private: isPrivate,
+  html_url: url,
+});
+
+/** Marks repositories the host no longer shows us; what was read from them stays. */
+export const removeRepositories = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  provider: Provider,
+  hostIds: readonly string[],
+): Promise<void> =>
+  notingChanges(services, tx, orgId, { provider, hostIds }, () =>
+    tx.db
+      .updateTable('repository')
+      .set({ removed_at: sql<Date>`now()` })
+      .where('org_id', '=', orgId)
+      .where('provider', '=', provider)
+      .where(sql<boolean>`provider_repo_id = any(${hostIds}::text[])`)
+      .where('removed_at', 'is', null)
+      .execute(),
+  );

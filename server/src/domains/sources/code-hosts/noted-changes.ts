@@ -1,0 +1,83 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { sql } from 'kysely';
+import { record } from '#core/audit.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+
+/** Which repositories of a host may change: some, or all of an installation. */
+type Which = { provider: Provider } & ({ hostIds: readonly string[] } | { installationId: string });
+
+/**
+ * Runs `work` and writes down what it changed of the repositories the organisation has chosen: their names, who may see
+ * them, whether the host still shows them. What is only offered is nothing of the organisation's yet.
+ */
+export async function notingChanges(
+  { people }: Services,
+  tx: Tx,
+  orgId: string,
+  which: Which,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const before = await chosen(tx, orgId, which);
+  await work();
+  if (before.length === 0) return;
+  const ids = before.map(({ provider_repo_id }) => provider_repo_id);
+  const after = new Map(
+    (await chosen(tx, orgId, { provider: which.provider, hostIds: ids })).map((row) => [row.id, row]),
+  );
+  for (const was of before) {
+    const is = after.get(was.id);
+    if (!is) continue;
+    const subject = { kind: 'repository', id: was.id } as const;
+    const note = (action: 'repository.renamed' | 'repository.removed' | 'repository.restored', sides: Sides) =>
+      record(
+        tx,
+        people,
+        orgId,
+        { integration: which.provider },
+        { action, subject, data: { fullName: is.full_name, ...sides } },
+      );
+    const sides = { before: describe(was), after: describe(is) };
+    if (JSON.stringify(sides.before) !== JSON.stringify(sides.after)) await note('repository.renamed', sides);
+    if (!was.removed && is.removed)
+      await note('repository.removed', { before: { shown: true }, after: { shown: false } });
+    if (was.removed && !is.removed)
+      await note('repository.restored', { before: { shown: false }, after: { shown: true } });
+  }
+}
+
+type Side = Record<string, string | boolean | null>;
+interface Sides {
+  before: Side;
+  after: Side;
+}
+
+interface Row {
+  full_name: string;
+  default_branch: string | null;
+  is_private: boolean;
+}
+
+const describe = ({ full_name, default_branch, is_private }: Row): Side => ({
+  fullName: full_name,
+  defaultBranch: default_branch,
+  private: is_private,
+});
+
+const chosen = ({ db }: Tx, orgId: string, which: Which) =>
+  db
+    .selectFrom('repository')
+    .select(['id', 'provider_repo_id', 'full_name', 'default_branch', 'is_private'])
+    .select(sql<boolean>`removed_at is not null`.as('removed'))
+    .where('org_id', '=', orgId)
+    .where('provider', '=', which.provider)
+    .where('tracked', '=', true)
+    .$if('hostIds' in which, (query) =>
+      query.where(sql<boolean>`provider_repo_id = any(${'hostIds' in which ? which.hostIds : []}::text[])`),
+    )
+    .$if('installationId' in which, (query) =>
+      query.where('installation_id', '=', 'installationId' in which ? which.installationId : ''),
+    )
+    .orderBy('provider_repo_id')
+    .forUpdate()
+    .execute();

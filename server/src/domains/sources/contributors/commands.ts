@@ -1,0 +1,141 @@
+import type { decideContributorMerge } from '@sightline/contract/sources/contributor-merges.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import { withAccount } from '#core/people.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { takeLink } from '../../compliance/changes/commands.ts';
+import { findTracked, type RepositoryKey } from '../repositories/queries.ts';
+import { groupsOf, linksOf } from './groups.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'contributors.mailmap': { orgId: string; repositoryId: string };
+  }
+}
+
+/** Has `.mailmap` of a repository read by a job, once this commits. */
+export const queueMailmap = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  startAfter?: Date,
+): Promise<void> =>
+  services.jobs.enqueue(
+    tx,
+    'contributors.mailmap',
+    { orgId, repositoryId },
+    { key: repositoryId, ...(startAfter && { startAfter }) },
+  );
+
+type Decision = z.output<typeof decideContributorMerge.body>;
+
+const actions = { merged: 'person.merged', dismissed: 'person.merge_dismissed' } as const;
+
+/** Merges two contributors of a repository, or dismisses the suggestion. The same decision again changes nothing. */
+export const decideMerge = (
+  services: Services,
+  actor: Actor,
+  key: RepositoryKey,
+  { contributorIds, decision }: Decision,
+): Promise<{ id: string }> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    const [one, other] = [...contributorIds].sort();
+    if (one === undefined || other === undefined || one === other) {
+      throw Invalid('contributorIds', 'must name two different contributors');
+    }
+    const names = await contributorNames(tx, orgId, await findTracked(tx, actor, key), [one, other]);
+    if (names.size < 2) throw NotFound('The contributor');
+    if ((await withAccount(tx, orgId, [one, other])).size === 2) {
+      throw Conflict('Both contributors are members. Members cannot be merged: they link their accounts themselves.');
+    }
+    const before = await tx.db
+      .selectFrom('contributor_merge')
+      .where('org_id', '=', orgId)
+      .where('person_id', '=', one)
+      .where('other_id', '=', other)
+      .select(['id', 'decision'])
+      .forUpdate()
+      .executeTakeFirst();
+    if (before?.decision === decision) return { id: before.id };
+    const group = await groupOf(tx, orgId, one, other);
+    const row = { decision, decided_by: actor.accountId, decided_at: new Date() };
+    const { id } = await tx.db
+      .insertInto('contributor_merge')
+      .values({ org_id: orgId, id: newId(), person_id: one, other_id: other, ...row })
+      .onConflict((conflict) => conflict.columns(['org_id', 'person_id', 'other_id']).doUpdateSet(row))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await record(tx, services.people, orgId, actor, {
+      action: actions[decision],
+      subject: { kind: 'person', id: one },
+      data: { other, before: { decision: before?.decision ?? null }, after: { decision } },
+      personal: { name: names.get(one) ?? '', other: names.get(other) ?? '' },
+    });
+    await apply(services, tx, orgId, [...group, ...(await groupOf(tx, orgId, one, other))]);
+    return { id };
+  });
+
+/** Undoes a decision about two contributors; what `.mailmap` says of them stays. */
+export const undoMerge = (
+  services: Services,
+  actor: Actor,
+  { mergeId, ...key }: RepositoryKey & { mergeId: string },
+): Promise<null> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    const repositoryId = await findTracked(tx, actor, key);
+    const found = await tx.db
+      .selectFrom('contributor_merge')
+      .where('org_id', '=', orgId)
+      .where('id', '=', mergeId)
+      .select(['person_id', 'other_id', 'decision'])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!found) throw NotFound('The merge');
+    const { person_id: one, other_id: other, decision } = found;
+    const names = await contributorNames(tx, orgId, repositoryId, [one, other]);
+    const group = await groupOf(tx, orgId, one, other);
+    await tx.db.deleteFrom('contributor_merge').where('org_id', '=', orgId).where('id', '=', mergeId).execute();
+    await record(tx, services.people, orgId, actor, {
+      action: 'person.merge_undone',
+      subject: { kind: 'person', id: one },
+      data: { other, before: { decision }, after: { decision: null } },
+      personal: { name: names.get(one) ?? '', other: names.get(other) ?? '' },
+    });
+    await apply(services, tx, orgId, group);
+    return null;
+  });
+
+/** What records and lists show changes with a merge, and not with a dismissal: then the group is the same before and after. */
+async function apply(services: Services, tx: Tx, orgId: string, group: readonly string[]): Promise<void> {
+  if (group.length > 0) await takeLink(services, tx, orgId, [...new Set(group)]);
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
+}
+
+/** All whom links of any repository and of account owners join to one of two persons, while owners join the two. */
+async function groupOf(tx: Tx, orgId: string, one: string, other: string): Promise<readonly string[]> {
+  const groups = groupsOf(await linksOf(tx, orgId, null));
+  return groups.get(one)?.includes(other) ? (groups.get(one) ?? []) : [];
+}
+
+async function contributorNames(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  persons: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await tx.db
+    .selectFrom('contributor')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .where('person_id', 'in', [...persons])
+    .select(['person_id', 'name'])
+    .execute();
+  return new Map(rows.map(({ person_id: id, name }) => [id, name]));
+}

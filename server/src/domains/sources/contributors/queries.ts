@@ -1,0 +1,152 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { Contributor, ContributorsQuery } from '@sightline/contract/sources/contributors.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+import { statusesOf, unheard } from '../../tools/presence/queries.ts';
+import { groupsOf, linksOf } from './groups.ts';
+import { type MergedRow, mergedRowsOf } from './merged-rows.ts';
+
+const sorts = {
+  'date-desc': ['last_commit', 'desc'],
+  'date-asc': ['last_commit', 'asc'],
+  'name-asc': ['c.name', 'asc'],
+  'name-desc': ['c.name', 'desc'],
+} as const satisfies Record<ContributorsQuery['sort'], readonly ['last_commit' | 'c.name', 'asc' | 'desc']>;
+
+const notShown = {
+  browser_status: null,
+  browser_timestamp: null,
+  browser_type: null,
+  ide_status: null,
+  ide_timestamp: null,
+  ide_type: null,
+};
+
+const maxAliases = 50;
+
+/** Who committed to a repository, one page of them; how they are connected as far as the actor may know. */
+export async function listContributorsOf(
+  tx: Tx,
+  actor: Actor,
+  repositoryId: string,
+  query: ContributorsQuery,
+): Promise<Page<Contributor[]>> {
+  const { orgId } = actor;
+  const [column, direction] = sorts[query.sort];
+  const merged = await mergedRowsOf(tx, orgId, repositoryId);
+  const found = await page(
+    tx.db
+      .selectFrom(contributorsSql(orgId, repositoryId, merged).as('c'))
+      .$if(query.search !== '', (q) =>
+        q.where((eb) =>
+          eb.or([
+            contains(eb.ref('c.name'), query.search),
+            contains(eb.ref('c.email'), query.search),
+            contains(eb.fn.coalesce('c.login', sql<string>`''`), query.search),
+            contains(eb.ref('c.merged_names'), query.search),
+          ]),
+        ),
+      )
+      .select(['c.person_id', 'c.name', 'c.email', 'c.login', 'c.commits', 'c.last_commit', 'c.merged'])
+      .select([
+        sql<
+          string | null
+        >`(select i.value from identity i where i.org_id = ${orgId} and i.person_id = c.person_id and i.kind = 'account' limit 1)`.as(
+          'account_id',
+        ),
+        sql<
+          string | null
+        >`(select i.picture from identity i where i.org_id = ${orgId} and i.person_id = c.person_id and i.picture is not null limit 1)`.as(
+          'picture',
+        ),
+        sql<string[]>`array(
+          select n.name from identity i cross join lateral (values (i.display), (case when i.kind <> 'account' then i.value end)) n(name)
+          where i.org_id = ${orgId} and i.person_id = c.person_id and n.name is not null
+            and n.name <> all(array[c.name, c.email, coalesce(c.login, '')])
+          group by n.name order by n.name limit ${maxAliases})`.as('aliases'),
+      ])
+      .orderBy(column, direction)
+      .orderBy('c.person_id'),
+    query,
+  );
+  const seesAll = actor.reach('read:org-members') !== undefined;
+  const sees = (account: string | null) => seesAll || account === actor.accountId;
+  const statuses = await statusesOf(
+    tx,
+    orgId,
+    found.rows.flatMap(({ account_id: account }) => (account !== null && sees(account) ? account : [])),
+  );
+  return {
+    total: found.total,
+    rows: found.rows.map((row) => ({
+      id: row.person_id,
+      user_id: row.account_id,
+      name: row.name,
+      email: row.email,
+      picture: row.picture,
+      githubName: row.login,
+      aliases: row.aliases,
+      merged: row.merged,
+      commits: row.commits,
+      lastCommit: row.last_commit.toISOString(),
+      ...(sees(row.account_id) ? (statuses.get(row.account_id ?? '') ?? unheard) : notShown),
+    })),
+  };
+}
+
+/** Of these persons, for each one whom `.mailmap` or an account owner takes for others of them: those others, sorted. */
+export async function samePersonsIn(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  persons: readonly string[],
+): Promise<Map<string, string[]>> {
+  const asked = new Set(persons);
+  if (asked.size < 2) return new Map();
+  const groups = groupsOf(await linksOf(tx, orgId, repositoryId));
+  return new Map(
+    [...asked].flatMap((id) => {
+      const others = (groups.get(id) ?? []).filter((other) => other !== id && asked.has(other));
+      return others.length === 0 ? [] : [[id, others] as const];
+    }),
+  );
+}
+
+interface ContributorRow {
+  person_id: string;
+  name: string;
+  email: string;
+  login: string | null;
+  commits: number;
+  last_commit: Date;
+  merged: Contributor['merged'];
+  /** What those are found by who are shown as part of this one. */
+  merged_names: string;
+}
+
+/** The contributors of a repository; those who are shown as part of another one are added up there. */
+function contributorsSql(orgId: string, repositoryId: string, merged: readonly MergedRow[]) {
+  // In this form the order of an index stands.
+  if (merged.length === 0) {
+    return sql<ContributorRow>`(
+      select person_id, name, email, login, commits, last_commit, '[]'::jsonb as merged, '' as merged_names
+      from contributor where org_id = ${orgId} and repository_id = ${repositoryId})`;
+  }
+  const hidden = merged.map(({ person }) => person);
+  return sql<ContributorRow>`(
+    select c.person_id, c.name, c.email, c.login, c.commits + coalesce(m.commits, 0)::int as commits,
+      greatest(c.last_commit, m.last_commit) as last_commit, coalesce(m.merged, '[]') as merged, coalesce(m.names, '') as merged_names
+    from contributor c
+    left join lateral (
+      select sum(o.commits) as commits, max(o.last_commit) as last_commit,
+        string_agg(concat_ws(' ', o.name, o.email, o.login), ' ') as names,
+        jsonb_agg(jsonb_build_object('id', o.person_id, 'name', o.name, 'email', o.email, 'githubName', o.login,
+          'commits', o.commits, 'source', h.source) order by o.commits desc, o.person_id) as merged
+      from unnest(${hidden}::uuid[], ${merged.map(({ shown }) => shown)}::uuid[], ${merged.map(({ source }) => source)}::text[])
+        as h(person_id, shown, source)
+      join contributor o on o.org_id = ${orgId} and o.repository_id = ${repositoryId} and o.person_id = h.person_id
+      where h.shown = c.person_id) m on true
+    where c.org_id = ${orgId} and c.repository_id = ${repositoryId} and c.person_id <> all(${hidden}::uuid[]))`;
+}

@@ -1,0 +1,62 @@
+import { listContributors } from '@sightline/contract/sources/contributors.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { HostCommit } from '#providers/code-host.ts';
+import { makeRepository } from '#testing/findings.ts';
+import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { ingestCommits } from '../ingest/commands.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+const params = { provider: 'github', repoPath: 'acme/api' } as const;
+
+beforeAll(async () => {
+  server = await shareTestServer();
+  acme = await server.make.organization();
+  const repositoryId = await makeRepository(server, acme, 'api');
+  const commits = Array.from({ length: 13 }, (_, place): HostCommit => {
+    // The last one is the first person's second.
+    const who = place % 12;
+    const author = { name: `Person ${String.fromCharCode(65 + who)}`, email: `p${who}@acme.example`, avatarUrl: null };
+    const at = new Date(Date.UTC(2026, 2, 1 + place)).toISOString();
+    const named = { ...author, login: who === 3 ? 'the-fourth' : null };
+    return {
+      ...{ sha: place.toString(16).padStart(40, 'a'), message: 'Change it', author: named, committer: named },
+      ...{ authoredAt: at, committedAt: at, parents: [] },
+    };
+  });
+  await ingestCommits(server.services, acme.id, repositoryId, commits, 'main');
+});
+afterAll(() => server.close());
+
+const list = (query: Record<string, unknown>) =>
+  server.as(acme.owner, acme.id)(listContributors, { params, query: query as never });
+const names = async (query: Record<string, unknown>) =>
+  (await list(query)).rows.map(({ name }) => name.slice(-1)).join('');
+
+test('lists ten contributors per page, latest committer first, sorted by date or name', async () => {
+  expect((await list({})).total).toBe(12);
+  expect(await names({})).toBe('ALKJIHGFED');
+  expect(await names({ page: 2 })).toBe('CB');
+  expect(await names({ sort: 'date-asc', perPage: 5 })).toBe('BCDEF');
+  expect(await names({ sort: 'name-asc', perPage: 40 })).toBe('ABCDEFGHIJKL');
+  expect(await names({ sort: 'name-desc', perPage: 5 })).toBe('LKJIH');
+});
+
+test('searches contributors by name, address and login, with commit counts', async () => {
+  expect(await names({ search: 'person c' })).toBe('C');
+  expect(await names({ search: 'P4@ACME' })).toBe('E');
+  expect(await names({ search: 'the-fourth' })).toBe('D');
+  expect(await names({ search: '%' })).toBe('');
+  expect((await list({ search: 'p0@acme' })).rows).toMatchObject([
+    {
+      ...{ name: 'Person A', email: 'p0@acme.example', picture: null, githubName: null, user_id: null },
+      ...{ commits: 2, lastCommit: '2026-03-13T00:00:00.000Z' },
+    },
+  ]);
+});
+
+test('returns 404 for contributors of another organization', async () => {
+  const other = await server.make.organization('Other');
+  const asked = server.as(other.owner, other.id)(listContributors, { params });
+  expect(await refusal(asked)).toEqual({ status: 404, code: 'not_found' });
+});

@@ -1,0 +1,153 @@
+import type { Connectable, HostState } from '@sightline/contract/sources/host-connections.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Holder } from '#providers/connectable.ts';
+import type { NewGrant } from '#providers/grants.ts';
+import { requestSync } from '../code-hosts/commands.ts';
+import { forgetIdleGrant, forgetInstallation } from '../installations/commands.ts';
+import { findHost, hostState, type LiveGrant, listPicked, maybeGrant } from './queries.ts';
+import { refusalOf } from './refusals.ts';
+
+interface Given {
+  baseURL?: string | undefined;
+  token: string;
+  email?: string | undefined;
+  workspace?: string | undefined;
+}
+
+/** Connects by a token, or gives a connection another: first a look whether it works, then it is kept. */
+export async function connectByToken(
+  services: Services,
+  actor: Actor,
+  provider: Connectable,
+  given: Given,
+): Promise<HostState> {
+  const host = await findHost(services, actor.orgId, provider);
+  const typed = host.selfManaged ? given.baseURL || host.defaultURL : host.defaultURL;
+  const baseUrl = host.baseURLFrom(typed);
+  if (baseUrl === undefined)
+    throw Invalid('baseURL', 'must be the address of the host, such as https://gitlab.example.com');
+  // Another address is the operator's own choice.
+  if (host.selfManaged) await services.outboundFor(actor.orgId, 'code-host').check('baseURL', baseUrl);
+  const { secret, display } = host.tokenFrom(given.token, given.email || undefined, given.workspace || undefined);
+  const holder = await host
+    .open(baseUrl, async () => secret)
+    .look()
+    .catch((error: unknown) => {
+      throw refusalOf(error, 'token');
+    });
+  const grant: NewGrant = {
+    ...{ provider, baseUrl, kind: 'token', login: holder.login, display, secret },
+    ...{ refresh: null, expiresAt: null, scopes: holder.scopes ?? [] },
+  };
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    await keepGrant(services, tx, actor, provider, grant, holder);
+    return hostState(services, tx, actor.orgId, provider);
+  });
+}
+
+/**
+ * Keeps a grant as the one a host is connected by. What was picked at the same place is read by it from now on; of another
+ * place it is forgotten.
+ */
+export async function keepGrant(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  provider: Connectable,
+  grant: NewGrant,
+  holder: Holder,
+): Promise<void> {
+  const { orgId, accountId } = actor;
+  await lockOrganization(tx, orgId);
+  const former = await maybeGrant(tx, orgId, provider, true);
+  const id = await services.grants.save(tx, orgId, accountId, grant);
+  if (former) await replace(services, tx, actor, provider, former, { id, baseUrl: grant.baseUrl });
+  const entryId = await record(tx, services.people, orgId, actor, {
+    action: former ? 'integration.changed' : 'integration.connected',
+    subject: { kind: 'installation', id: provider },
+    data: {
+      provider,
+      account: grant.login,
+      ...(former && { before: { baseURL: former.base_url, kind: former.kind, display: former.display } }),
+      after: { connected: true, baseURL: grant.baseUrl, kind: grant.kind, display: grant.display },
+    },
+  });
+  await tx.db
+    .updateTable('code_host_grant')
+    .set({ missing: holder.missing, connection_entry: entryId })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
+}
+
+// Two people who connect at once would leave two grants.
+const lockOrganization = async ({ db }: Tx, orgId: string): Promise<void> => {
+  await db.selectFrom('organization').where('id', '=', orgId).select('id').forNoKeyUpdate().execute();
+};
+
+async function replace(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  provider: Connectable,
+  former: LiveGrant,
+  next: { id: string; baseUrl: string },
+): Promise<void> {
+  const { orgId } = actor;
+  if (former.base_url !== next.baseUrl) return endGrant(services, tx, actor, provider, former);
+  await tx.db
+    .updateTable('installation')
+    .set({ grant_id: next.id })
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('grant_id', '=', former.id)
+    .execute();
+  for (const { id } of await listPicked(tx, orgId, provider)) await requestSync(services, tx, orgId, provider, id);
+  await endGrant(services, tx, actor, provider, former, false);
+}
+
+/** Takes a grant back; its secrets are forgotten once nothing is to be taken away with it any more. */
+async function endGrant(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  provider: Connectable,
+  grant: LiveGrant,
+  withPicked = true,
+): Promise<void> {
+  const { orgId } = actor;
+  const picked = withPicked ? await listPicked(tx, orgId, provider) : [];
+  for (const { id } of picked) {
+    await forgetInstallation(services, tx, orgId, { provider, installationId: id }, { doer: actor });
+  }
+  await tx.db
+    .updateTable('code_host_grant')
+    .set({ ended_at: sql<Date>`now()` })
+    .where('org_id', '=', orgId)
+    .where('id', '=', grant.id)
+    .execute();
+  if (picked.length === 0) await forgetIdleGrant(services, tx, orgId, grant.id);
+}
+
+/** Forgets what a host is connected by. Does nothing where it is not. */
+export const disconnect = (services: Services, actor: Actor, provider: Connectable): Promise<null> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    await findHost(services, orgId, provider);
+    const grant = await maybeGrant(tx, orgId, provider, true);
+    if (!grant) return null;
+    await endGrant(services, tx, actor, provider, grant);
+    await record(tx, services.people, orgId, actor, {
+      action: 'integration.disconnected',
+      subject: { kind: 'installation', id: provider },
+      data: { provider, account: grant.login, before: { connected: true }, after: { connected: false } },
+    });
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
+    return null;
+  });

@@ -1,0 +1,101 @@
+import type { Connectable, HostConnection, HostState } from '@sightline/contract/sources/host-connections.ts';
+import { sql } from 'kysely';
+import { Conflict, NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { ConnectableHost, HeldHost } from '#providers/connectable.ts';
+import { countHookProblems } from '../host-hooks/queries.ts';
+import { listInstallations } from '../installations/queries.ts';
+
+/** A code host as the organization may connect it. */
+export async function findHost(
+  { connectable }: Pick<Services, 'connectable'>,
+  orgId: string,
+  provider: Connectable,
+): Promise<ConnectableHost> {
+  const host = await connectable[provider]?.(orgId);
+  if (!host) throw NotFound('That code host');
+  return host;
+}
+
+const grantsOf = ({ db }: Tx, orgId: string, provider: Connectable) =>
+  db
+    .selectFrom('code_host_grant')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('ended_at', 'is', null)
+    .select(['id', 'kind', 'base_url', 'login', 'display', 'created_at', 'failure', 'missing'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1);
+
+export type LiveGrant = NonNullable<Awaited<ReturnType<typeof maybeGrant>>>;
+
+/** What a host is connected by; locked where the transaction will change it. */
+export const maybeGrant = (tx: Tx, orgId: string, provider: Connectable, lock = false) =>
+  grantsOf(tx, orgId, provider)
+    .$if(lock, (query) => query.forUpdate())
+    .executeTakeFirst();
+
+/** The same. Throws 409 while nothing is connected. */
+export async function findGrant(tx: Tx, orgId: string, provider: Connectable, lock = false): Promise<LiveGrant> {
+  const grant = await maybeGrant(tx, orgId, provider, lock);
+  if (!grant) throw Conflict('It is not connected. Connect it first.');
+  return grant;
+}
+
+/** The host as the grant sees it. Throws 409 while nothing is connected. */
+export async function openGrant(services: Services, orgId: string, provider: Connectable): Promise<HeldHost> {
+  const host = await findHost(services, orgId, provider);
+  const { id } = await services.database.withOrg(orgId, (tx) => findGrant(tx, orgId, provider));
+  const grant = await services.grants.find(orgId, id, host.renew);
+  if (!grant) throw Conflict('It is not connected. Connect it first.');
+  return host.open(grant.baseUrl, grant.secret);
+}
+
+/** How a host can be connected here, and how it is. */
+export async function hostState(services: Services, tx: Tx, orgId: string, provider: Connectable): Promise<HostState> {
+  const { defaultURL, selfManaged, takesEmail, sandboxPage, oauth } = await findHost(services, orgId, provider);
+  return {
+    ...{ provider, defaultURL, selfManaged, takesEmail },
+    oauth: oauth !== undefined,
+    sandboxPage: sandboxPage ?? null,
+    connection: await maybeConnection(tx, orgId, provider),
+  };
+}
+
+/** How it is connected; null while it is not. */
+export async function maybeConnection(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection | null> {
+  const grant = await maybeGrant(tx, orgId, provider);
+  if (!grant) return null;
+  const { refused, failure } = await countHookProblems(tx, orgId, provider);
+  return {
+    ...{ kind: grant.kind as HostConnection['kind'], baseURL: grant.base_url, login: grant.login },
+    ...{ display: grant.display, connectedAt: grant.created_at.toISOString() },
+    ...{ failure: grant.failure, missing: grant.missing },
+    places: await listPicked(tx, orgId, provider),
+    webhooks: { made: await countHooks(tx, orgId, provider), failed: refused, failure },
+  };
+}
+
+/** What was picked, by path, with how many repositories it offers. */
+export async function listPicked(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection['places']> {
+  const rows = await listInstallations(tx, orgId, provider);
+  return rows.map(({ installation_id: id, account_login: path, html_url: url, repositories }) => ({
+    ...{ id, path, url: url ?? '', repositories },
+  }));
+}
+
+async function countHooks({ db }: Tx, orgId: string, provider: Connectable): Promise<number> {
+  const { made } = await db
+    .selectFrom('code_host_hook as h')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'h.org_id').onRef('r.id', '=', 'h.repository_id'),
+    )
+    .where('h.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('h.host_hook_id', 'is not', null)
+    .select(sql<number>`count(*)::int`.as('made'))
+    .executeTakeFirstOrThrow();
+  return made;
+}

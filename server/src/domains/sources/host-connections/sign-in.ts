@@ -1,0 +1,122 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sitePath } from '@sightline/contract/sources/github.ts';
+import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
+import { providerNames } from '@sightline/contract/sources/repositories.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { Conflict, Forbidden } from '#core/errors.ts';
+import type { Place } from '#core/secrets.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { HostRefused } from '#providers/code-host.ts';
+import type { HostOAuth } from '#providers/connectable.ts';
+import { keepGrant } from './connect.ts';
+import { findHost } from './queries.ts';
+import { refusalOf } from './refusals.ts';
+
+const lifetime = 10 * 60_000;
+
+/** Starts signing in at a host: remembers who asked, and where to go on afterwards. */
+export async function startSignIn(
+  services: Services,
+  actor: Actor,
+  provider: Connectable,
+  redirectPath: string,
+): Promise<{ authorizationURL: string }> {
+  const oauth = await findOAuth(services, actor.orgId, provider);
+  const [nonce, verifier] = [randomBytes(32).toString('base64url'), randomBytes(48).toString('base64url')];
+  const hash = hashOf(nonce);
+  await services.database.withOrg(actor.orgId, ({ db }) =>
+    db
+      .insertInto('install_state')
+      .values({
+        ...{ org_id: actor.orgId, nonce_hash: hash, account_id: actor.accountId, provider },
+        redirect_path: redirectPath,
+        expires_at: new Date(Date.now() + lifetime),
+        verifier: services.secrets.seal(placeOf(actor.orgId, hash), Buffer.from(verifier)),
+      })
+      .execute(),
+  );
+  return { authorizationURL: oauth.authorizationURL(callbackOf(services, provider), nonce, verifier) };
+}
+
+/** Ends it: the code becomes tokens, which are kept once they show whose they are. Calling it again changes nothing. */
+export const finishSignIn = (
+  services: Services,
+  actor: Actor,
+  provider: Connectable,
+  { state: nonce, code }: { state: string; code: string },
+): Promise<{ redirectURL: string }> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const oauth = await findOAuth(services, actor.orgId, provider);
+    const state = await findState(services, tx, actor, provider, nonce);
+    if (state.verifier === undefined) return { redirectURL: state.redirectPath };
+    const host = await findHost(services, actor.orgId, provider);
+    const answer = { code, redirectURI: callbackOf(services, provider), verifier: state.verifier };
+    const tokens = await oauth.exchange(answer).catch((error: unknown) => {
+      if (error instanceof HostRefused) throw staleState(provider);
+      throw refusalOf(error);
+    });
+    const holder = await host
+      .open(host.defaultURL, async () => tokens.secret)
+      .look()
+      .catch((error: unknown) => {
+        throw refusalOf(error);
+      });
+    const { login } = holder;
+    const grant = { provider, baseUrl: host.defaultURL, kind: 'oauth', login, display: login, ...tokens } as const;
+    await keepGrant(services, tx, actor, provider, grant, holder);
+    await tx.db
+      .updateTable('install_state')
+      .set({ used_at: sql<Date>`now()`, verifier: null })
+      .where('org_id', '=', actor.orgId)
+      .where('nonce_hash', '=', state.hash)
+      .execute();
+    return { redirectURL: state.redirectPath };
+  });
+
+async function findOAuth(services: Services, orgId: string, provider: Connectable): Promise<HostOAuth> {
+  const { oauth } = await findHost(services, orgId, provider);
+  if (oauth) return oauth;
+  throw Conflict(
+    `Whoever operates this server offers no application of ${providerNames[provider]} to this organization. Connect by a token.`,
+  );
+}
+
+/** Where a host sends the browser back to. */
+const callbackOf = ({ config }: Pick<Services, 'config'>, provider: Connectable): string =>
+  `${config.PUBLIC_URL}/_/integrations/${provider}`;
+
+/** The state a browser brought back, locked: a second call with it waits for the first, and finds no verifier any more. */
+async function findState(services: Services, tx: Tx, actor: Actor, provider: Connectable, nonce: string) {
+  const hash = hashOf(nonce);
+  const row = await tx.db
+    .selectFrom('install_state')
+    .where('org_id', '=', actor.orgId)
+    .where('nonce_hash', '=', hash)
+    .where('account_id', '=', actor.accountId)
+    .where('provider', '=', provider)
+    .select(['redirect_path', 'expires_at', 'used_at', 'verifier'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row || (row.used_at === null && row.expires_at.getTime() < Date.now())) throw staleState(provider);
+  return {
+    hash,
+    // Checked again where it is used: a row may be older than the rule.
+    redirectPath: sitePath.catch('/').parse(row.redirect_path),
+    verifier: row.verifier ? services.secrets.open(placeOf(actor.orgId, hash), row.verifier).toString() : undefined,
+  };
+}
+
+const staleState = (provider: Connectable) =>
+  Forbidden(
+    `This sign-in was started by somebody else, or too long ago. Connect ${providerNames[provider]} again from here.`,
+  );
+
+const hashOf = (nonce: string): Buffer => createHash('sha256').update(nonce).digest();
+
+const placeOf = (org: string, hash: Buffer): Place => ({
+  org,
+  table: 'install_state',
+  field: `verifier of ${hash.toString('hex')}`,
+});

@@ -1,0 +1,77 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { sql } from 'kysely';
+import type { Place } from '#core/secrets.ts';
+import type { Services } from '#core/services.ts';
+import { acceptedSecrets } from '#core/signatures.ts';
+import type { Tx } from '#database/database.ts';
+
+/** Who may have signed a delivery: the secrets to check it with, of which one must fit, and the organisation it is of. */
+export interface Signer {
+  secrets: string[];
+  orgId: string;
+  /** A delivery of this webhook was signed before, so that every further one must be. */
+  mustSign: boolean;
+}
+
+/** By the webhook of ours that an address names, on this host; undefined for none. */
+export async function maybeSigner(
+  { database, secrets }: Services,
+  provider: string,
+  hookId: string,
+): Promise<Signer | undefined> {
+  const [found] = await database.global((tx) =>
+    tx.query<{ org: string | null }>({
+      name: 'host-hooks.org',
+      text: 'select org_of_host_hook($1::uuid) as org',
+      values: [hookId],
+    }),
+  );
+  const orgId = found?.org;
+  if (!orgId) return undefined;
+  const row = await database.withOrg(orgId, ({ db }) =>
+    db
+      .selectFrom('code_host_hook as h')
+      .innerJoin('repository as r', (join) =>
+        join.onRef('r.org_id', '=', 'h.org_id').onRef('r.id', '=', 'h.repository_id'),
+      )
+      .where('h.org_id', '=', orgId)
+      .where('h.id', '=', hookId)
+      .where('r.provider', '=', provider)
+      .select(['h.secret', 'h.signed_at', 'h.previous_secret', 'h.previous_until'])
+      .executeTakeFirst(),
+  );
+  if (!row) return undefined;
+  const sealed = acceptedSecrets(row.secret, row.previous_secret, row.previous_until);
+  const opened = sealed.map((secret) => secrets.open(hookPlace(orgId, hookId), secret).toString());
+  return { orgId, secrets: opened, mustSign: row.signed_at !== null };
+}
+
+/** Where the secret of a webhook of ours lives. */
+export const hookPlace = (org: string, id: string): Place => ({
+  org,
+  table: 'code_host_hook',
+  field: `secret of ${id}`,
+});
+
+/** How our own webhooks on a host are: those it would not make, and those that are left on it after disconnecting. */
+export async function countHookProblems(
+  { db }: Tx,
+  orgId: string,
+  provider: Provider,
+): Promise<{ refused: number; left: number; failure: string | null }> {
+  const row = await db
+    .selectFrom('code_host_hook as h')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'h.org_id').onRef('r.id', '=', 'h.repository_id'),
+    )
+    .where('h.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('h.failed_at', 'is not', null)
+    .select([
+      sql<number>`count(*) filter (where h.host_hook_id is null)`.as('refused'),
+      sql<number>`count(*) filter (where h.host_hook_id is not null)`.as('left'),
+      sql<string | null>`max(h.failure)`.as('failure'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { refused: Number(row.refused), left: Number(row.left), failure: row.failure };
+}

@@ -1,0 +1,113 @@
+import type { RepositoryImport } from '@sightline/contract/sources/repositories.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { findTracked, type RepositoryKey } from '../repositories/queries.ts';
+import { recordGap, retryGaps } from './gap-jobs.ts';
+import { type Job, type Progress, queueOf } from './progress.ts';
+import { countGaps, importOf } from './queries.ts';
+
+/** To be told what could not be read of a repository whose history is imported. */
+export { recordGap };
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'repository.import': { orgId: string; repositoryId: string };
+    /** Imports what each commit changed, after commits and pull requests of all repositories. */
+    'repository.files': { orgId: string; repositoryId: string };
+  }
+}
+
+/**
+ * Marks the history of a repository as wanted and queues its import: one that is done begins anew, one that failed goes on where
+ * it stopped, and one that waits to be tried again is tried now.
+ */
+export async function queueImport(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
+  await tx.db
+    .insertInto('repository_import')
+    .values({ org_id: orgId, repository_id: repositoryId, state: 'queued', phase: 'commits' })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'repository_id'])
+        .doUpdateSet({
+          state: 'queued',
+          phase: sql`case repository_import.state when 'done' then 'commits' else repository_import.phase end`,
+          cursor: sql`case repository_import.state when 'done' then '{}' else repository_import.cursor end`,
+          error: null,
+          attempts: 0,
+          waiting_until: null,
+          started_at: null,
+          finished_at: null,
+          updated_at: new Date(),
+        })
+        .where('repository_import.state', 'in', ['done', 'failed', 'queued']),
+    )
+    .execute();
+  await enqueueImport(services, tx, { orgId, repositoryId }, {});
+}
+
+/** Queues the next turn of an import; `phase`: where it stopped. */
+export const enqueueImport = (
+  services: Services,
+  tx: Tx,
+  { orgId, repositoryId }: Job,
+  { phase = 'commits', startAfter }: { phase?: Progress['phase']; startAfter?: Date | undefined },
+): Promise<void> => {
+  const isLater = startAfter !== undefined && startAfter.getTime() > Date.now();
+  return services.jobs.enqueue(
+    tx,
+    queueOf(phase),
+    { orgId, repositoryId },
+    // Another key than that of what is due at once, which must not wait behind it.
+    { key: isLater ? `${repositoryId} later` : repositoryId, ...(isLater && { startAfter }) },
+  );
+};
+
+/** Queues again what a crash may have left behind; an import that still runs elsewhere keeps the second one out. */
+export async function resumeImports(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.db
+    .selectFrom('repository_import')
+    .where('org_id', '=', orgId)
+    .where('state', 'in', ['queued', 'running', 'waiting'])
+    .select(['repository_id', 'phase', 'waiting_until'])
+    .execute();
+  for (const { repository_id: repositoryId, phase, waiting_until: until } of rows) {
+    const where = { phase: phase as Progress['phase'], startAfter: until ?? undefined };
+    await enqueueImport(services, tx, { orgId, repositoryId }, where);
+  }
+}
+
+/**
+ * Starts an import again by hand: after a failure where it stopped, and one that is done with what is missing of it, or from
+ * the beginning where nothing is.
+ */
+export function retryImportOf(services: Services, actor: Actor, key: RepositoryKey): Promise<RepositoryImport> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const repositoryId = await findTracked(tx, actor, key);
+    const before = await findImport(tx, actor.orgId, repositoryId);
+    if (before?.state !== 'done' || before.missing === 0) await queueImport(services, tx, actor.orgId, repositoryId);
+    await retryGaps(services, tx, { orgId: actor.orgId, repositoryId });
+    await record(tx, services.people, actor.orgId, actor, {
+      action: 'repository.import_requested',
+      subject: { kind: 'repository', id: repositoryId },
+    });
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgRepos', { repositoryId }));
+    return importOf((await findImport(tx, actor.orgId, repositoryId)) ?? never());
+  });
+}
+
+async function findImport(tx: Tx, orgId: string, repositoryId: string) {
+  const row = await tx.db
+    .selectFrom('repository_import')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .selectAll()
+    .executeTakeFirst();
+  return row && { ...row, missing: await countGaps(tx, orgId, repositoryId) };
+}
+
+const never = (): never => {
+  throw new Error('queueImport writes the import');
+};

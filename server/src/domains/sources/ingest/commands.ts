@@ -1,0 +1,109 @@
+import { isArchived } from '#core/archived.ts';
+import { Archived } from '#core/errors.ts';
+import { idOf } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
+import { keepShares } from '../../compliance/changes/commands.ts';
+import { appendFacts, appendFields } from '../../timeline/events/commands.ts';
+import { boundChanges, boundCommit, boundPullRequest, boundReview } from './bounds.ts';
+import { writeCommits } from './commits.ts';
+import { type Heard, writePullRequest } from './pull-requests.ts';
+import { filesOf } from './sentences.ts';
+import { maybeTarget } from './target.ts';
+
+/**
+ * The one door for commits, whether a backfill or a webhook brings them: both give the same rows.
+ * Idempotent; what was known with less (a push payload has no parents) is completed. `also`: what else is told in one with
+ * them, and stands or falls with them.
+ */
+export function ingestCommits(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  told: readonly HostCommit[],
+  branch: string,
+  also?: (tx: Tx) => Promise<void>,
+): Promise<{ added: number }> {
+  const commits = told.map(boundCommit);
+  return services.database.withOrg(orgId, async (tx) => {
+    const target = await maybeTarget(tx, orgId, repositoryId);
+    if (!target) return { added: 0 };
+    await also?.(tx);
+    if (commits.length === 0) return { added: 0 };
+    const { added, events, completed } = await writeCommits(services, tx, orgId, target, commits, branch);
+    const appended = await appendFacts(services, tx, orgId, events);
+    const late = completed.filter(({ id }) => !appended.added.has(id));
+    await appendFields(services, tx, orgId, late);
+    tellRepository(services, tx, orgId, repositoryId);
+    return { added };
+  });
+}
+
+/** The one door for a pull request and its reviews. Idempotent; an older state never overwrites a newer one. */
+export function ingestPullRequest(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  pullRequest: HostPullRequest,
+  reviews: readonly HostReview[] = [],
+  { also, ...heard }: Heard & { also?: (tx: Tx) => Promise<void> } = {},
+): Promise<void> {
+  return services.database.withOrg(orgId, async (tx) => {
+    const target = await maybeTarget(tx, orgId, repositoryId);
+    if (!target) return;
+    const bound = { ...heard, heard: heard.heard?.map(boundReview) };
+    const [state, all] = [boundPullRequest(pullRequest), reviews.map(boundReview)];
+    const events = await writePullRequest(services, tx, orgId, target, state, all, bound);
+    await also?.(tx);
+    await appendFacts(services, tx, orgId, events);
+    tellRepository(services, tx, orgId, repositoryId);
+  });
+}
+
+/** Completes commits with what changed in them; `changes` undefined where the host no longer says. */
+export function ingestChanges(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  told: readonly { sha: string; changes: HostCommit['changes'] }[],
+): Promise<void> {
+  const commits = told.map(({ sha, changes }) => ({ sha, changes: changes && boundChanges(changes) }));
+  return services.database.withOrg(orgId, async (tx) => {
+    if (await isArchived(tx, orgId)) throw Archived();
+    const completed = await tx.query<{ sha: string }>({
+      name: 'ingest.changes',
+      text: `with before as (
+               select sha from commit where org_id = $1 and repository_id = $2 and files is null
+                 and sha in (select sha from jsonb_to_recordset($3::jsonb) as x(sha text)) order by sha for update
+             ), changed as (
+               update commit c set files = coalesce(x.files, 'null'), additions = x.additions, deletions = x.deletions
+               from jsonb_to_recordset($3::jsonb) as x(sha text, files jsonb, additions int, deletions int)
+               where c.org_id = $1 and c.repository_id = $2 and c.sha = x.sha
+             ) select sha from before`,
+      values: [
+        orgId,
+        repositoryId,
+        JSON.stringify(
+          commits.map(({ sha, changes }) => ({
+            sha,
+            files: changes?.files ?? null,
+            additions: changes?.additions,
+            deletions: changes?.deletions,
+          })),
+        ),
+      ],
+    });
+    const fresh = new Set(completed.map(({ sha }) => sha));
+    const known = commits.flatMap(({ sha, changes }) =>
+      fresh.has(sha) && changes && changes.files.length > 0
+        ? { id: idOf('commit', repositoryId, sha), fields: filesOf(changes.files) }
+        : [],
+    );
+    await appendFields(services, tx, orgId, known);
+    await keepShares(tx, orgId, repositoryId, [...fresh]);
+  });
+}
+
+const tellRepository = (services: Services, tx: Tx, orgId: string, repositoryId: string) =>
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));

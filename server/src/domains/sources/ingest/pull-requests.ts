@@ -1,0 +1,233 @@
+import { sql } from 'kysely';
+import { idOf, newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import { takeMerge } from '../../compliance/changes/commands.ts';
+import type { NewEvent } from '../../timeline/events/commands.ts';
+import { pullRequestEvents } from './sentences.ts';
+import type { Target } from './target.ts';
+
+/** That a review was just dismissed, and when we heard of it. */
+interface Dismissal {
+  reviewId: string;
+  receivedAt: string;
+}
+
+/** What a delivery says beside the state that the host is asked for. */
+export interface Heard {
+  dismissal?: Dismissal | undefined;
+  heard?: readonly HostReview[] | undefined;
+}
+
+/** Writes a pull request and its reviews; answers the events of its life. An older state changes nothing. */
+export async function writePullRequest(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  pullRequest: HostPullRequest,
+  reviews: readonly HostReview[],
+  { dismissal, heard = [] }: Heard = {},
+): Promise<NewEvent[]> {
+  const { author, mergedBy, closedBy } = pullRequest;
+  const users = new Map(
+    [author, mergedBy, closedBy, ...[...reviews, ...heard].map((review) => review.user)].flatMap((user) =>
+      user ? [[keyOf(user), user]] : [],
+    ),
+  );
+  const people = await services.people.resolve(
+    tx,
+    orgId,
+    [...users.values()].map((user) => claimOf(user, target.provider)),
+  );
+  const byKey = new Map([...users.keys()].map((key, index) => [key, people[index] ?? '']));
+  const personOf = (user: HostUser) => byKey.get(keyOf(user)) ?? '';
+  const merger = mergedBy && personOf(mergedBy);
+  const changed = await upsert(tx, orgId, target, pullRequest, personOf(author), merger);
+  if (changed) await prove(services, tx, orgId, target, pullRequest, personOf(author));
+  // What a delivery told of a review stands as what it said first, also where the host says by now that it was dismissed.
+  const given = heard.filter(({ state }) => state !== 'dismissed');
+  await writeReviews(tx, orgId, target, pullRequest.number, given, personOf, undefined);
+  await writeReviews(tx, orgId, target, pullRequest.number, reviews, personOf, dismissal);
+  const { number, mergedAt } = pullRequest;
+  const isNews = changed || dismissal !== undefined;
+  if (mergedAt !== null && isNews) {
+    await takeMerge(services, tx, orgId, target.id, { number, mergedAt }, dismissal ? 'review' : 'merge');
+  }
+  return pullRequestEvents(pullRequest, reviews, personOf, target);
+}
+
+const keyOf = ({ id, login }: HostUser): string => id ?? login;
+
+const claimOf = (user: HostUser, provider: Target['provider']) => ({
+  names: [{ kind: provider, value: keyOf(user), hostId: user.hostId }],
+  display: user.login,
+  picture: user.avatarUrl,
+  source: provider,
+});
+
+async function upsert(
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  pr: HostPullRequest,
+  person: string,
+  merger: string | null,
+): Promise<boolean> {
+  const contextId = idOf('context', target.id, pr.number);
+  const filters = [
+    { within: 'repository', field: 'fullName', predicate: 'is', arguments: [target.fullName] },
+    { within: 'pull_request', field: 'number', predicate: 'is', arguments: [String(pr.number)] },
+  ];
+  await tx.db
+    .insertInto('context')
+    .values({ org_id: orgId, id: contextId, filters: JSON.stringify(filters) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = {
+    title: pr.title,
+    status: pr.state,
+    draft: pr.draft,
+    author_avatar: pr.author.avatarUrl,
+    updated_at: pr.updatedAt,
+    merged_at: pr.mergedAt,
+    closed_at: pr.closedAt,
+    closed_by_login: pr.closedBy?.login ?? pr.mergedBy?.login ?? null,
+    base_ref: pr.baseRef,
+    head_ref: pr.headRef,
+    head_sha: pr.headSha,
+    merge_sha: pr.mergeSha,
+    additions: pr.additions,
+    deletions: pr.deletions,
+    changed_files: pr.changedFiles,
+    commits: pr.commits,
+    url: pr.url,
+    ...(merger !== null && { merged_by_person: merger }),
+    ...(pr.labels && { labels: [...pr.labels] }),
+  };
+  const written = await tx.db
+    .insertInto('pull_request')
+    .values({
+      org_id: orgId,
+      repository_id: target.id,
+      number: pr.number,
+      author_person: person,
+      author_login: pr.author.login,
+      author_is_agent: pr.author.isAgent,
+      created_at: pr.createdAt,
+      context_id: contextId,
+      ...row,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'repository_id', 'number'])
+        .doUpdateSet((eb) => ({
+          ...row,
+          // A webhook does not always carry the counts: what is known stays.
+          additions: eb.fn.coalesce('excluded.additions', 'pull_request.additions'),
+          deletions: eb.fn.coalesce('excluded.deletions', 'pull_request.deletions'),
+          changed_files: eb.fn.coalesce('excluded.changed_files', 'pull_request.changed_files'),
+          commits: eb.fn.coalesce('excluded.commits', 'pull_request.commits'),
+        }))
+        .where('pull_request.updated_at', '<=', new Date(pr.updatedAt))
+        // The same state again is no change and no new ledger entry.
+        .where((eb) =>
+          eb.not(
+            eb.and([
+              eb('pull_request.updated_at', '=', new Date(pr.updatedAt)),
+              eb('pull_request.status', '=', pr.state),
+              eb('pull_request.title', '=', pr.title),
+              eb('pull_request.head_sha', '=', pr.headSha),
+              ...(pr.additions === null ? [] : [eb('pull_request.additions', 'is not', null)]),
+            ]),
+          ),
+        ),
+    )
+    .returning('number')
+    .executeTakeFirst();
+  return written !== undefined;
+}
+
+/** The state itself is a fact of the code host: it may change without an event that tells of it. */
+async function prove(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  pr: HostPullRequest,
+  person: string,
+): Promise<void> {
+  const key = (await services.people.keys(tx, orgId, [person])).get(person);
+  const fact = {
+    id: newId(),
+    org: orgId,
+    kind: 'pull_request.state',
+    asOf: pr.updatedAt,
+    receivedAt: new Date().toISOString(),
+    person,
+    source: target.provider,
+    subject: {
+      repository: target.id,
+      number: pr.number,
+      status: pr.state,
+      headSha: pr.headSha,
+      baseRef: pr.baseRef,
+      mergeSha: pr.mergeSha,
+      mergedAt: pr.mergedAt,
+    },
+    personal: key ? { title: pr.title, author: pr.author.login } : {},
+  };
+  await appendEntries(tx, orgId, [entryOf(fact, key)]);
+}
+
+async function writeReviews(
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  number: number,
+  reviews: readonly HostReview[],
+  personOf: (user: HostUser) => string,
+  dismissal: Dismissal | undefined,
+): Promise<void> {
+  if (reviews.length === 0) return;
+  const dismissedAt = (id: string) =>
+    dismissal?.reviewId === id
+      ? { dismissed_at: dismissal.receivedAt, dismissed_known: 'received' }
+      : { dismissed_known: 'unknown' };
+  await tx.db
+    .insertInto('review')
+    .values(
+      reviews.map((review) => ({
+        org_id: orgId,
+        repository_id: target.id,
+        number,
+        review_id: review.id,
+        person_id: personOf(review.user),
+        login: review.user.login,
+        state: review.state,
+        sha: review.sha,
+        submitted_at: review.submittedAt,
+        ...(review.state === 'dismissed' && dismissedAt(review.id)),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'repository_id', 'number', 'review_id'])
+        // What it said first stays: that it was dismissed since stands beside it.
+        .doUpdateSet((eb) => ({
+          state: sql`case when ${eb.ref('excluded.state')} = 'dismissed' then review.state else ${eb.ref('excluded.state')} end`,
+          dismissed_at: sql`case when ${eb.ref('excluded.state')} = 'dismissed' then coalesce(review.dismissed_at, excluded.dismissed_at) end`,
+          dismissed_known: sql`case when ${eb.ref('excluded.state')} <> 'dismissed' then null
+            when review.dismissed_at is not null then review.dismissed_known else excluded.dismissed_known end`,
+        }))
+        .where(({ or, eb }) =>
+          or([
+            eb('review.state', '<>', sql<string>`excluded.state`),
+            eb('review.dismissed_known', 'is distinct from', sql<string>`excluded.dismissed_known`),
+          ]),
+        ),
+    )
+    .execute();
+}

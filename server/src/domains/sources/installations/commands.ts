@@ -1,0 +1,151 @@
+import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
+import { type Provider, providerNames } from '@sightline/contract/sources/repositories.ts';
+import { sql, type UpdateObject } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { type AuditEntry, type Doer, record } from '#core/audit.ts';
+import type { Services } from '#core/services.ts';
+import type { Tables, Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { requestSync } from '../code-hosts/commands.ts';
+import { queueForget } from '../host-hooks/commands.ts';
+import { type InstallationKey, maybeInstallation } from './queries.ts';
+
+/** A group or workspace that somebody picked, and the grant it is read by. */
+export interface Picked {
+  grantId: string;
+  /** What it is called on the host: `acme/platform`. */
+  login: string;
+  /** Its page there. */
+  url: string;
+}
+
+/** Connects what was picked, or gives it another grant; its repositories are listed by a job. */
+export async function bindInstallation(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { provider, installationId }: InstallationKey,
+  { grantId, login, url }: Picked,
+): Promise<void> {
+  const { orgId, accountId } = actor;
+  const known = await maybeInstallation(tx, orgId, provider, installationId);
+  const current = { account_login: login, html_url: url, grant_id: grantId, deleted_at: null };
+  await tx.db
+    .insertInto('installation')
+    .values({
+      ...{ org_id: orgId, provider, installation_id: installationId, created_by: accountId },
+      ...current,
+    })
+    .onConflict((conflict) => conflict.columns(['org_id', 'provider', 'installation_id']).doUpdateSet(current))
+    .execute();
+  if (known?.grantId && known.grantId !== grantId) await forgetIdleGrant(services, tx, orgId, known.grantId);
+  await record(tx, services.people, orgId, actor, {
+    action: known ? 'integration.changed' : 'integration.connected',
+    subject: { kind: 'installation', id: installationId },
+    data: { provider, account: login, after: { connected: true } },
+  });
+  await requestSync(services, tx, orgId, provider, installationId);
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
+}
+
+/**
+ * An installation is no more: since `at` by the host itself, where one bound again since then is another and stays, or
+ * because somebody here disconnected it. Its webhooks are taken away by a job.
+ */
+export async function forgetInstallation(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  key: InstallationKey,
+  { doer, at }: { doer?: Doer; at?: Date } = {},
+): Promise<boolean> {
+  const { provider, installationId } = key;
+  const gone = {
+    action: 'integration.disconnected',
+    change: { deleted_at: sql<Date>`now()` },
+    data: { before: { connected: true }, after: { connected: false } },
+    boundBefore: at,
+    doer,
+  } as const;
+  if (!(await changeInstallation(services, tx, orgId, key, gone))) return false;
+  await tx.db
+    .updateTable('repository')
+    .set({ removed_at: sql<Date>`now()` })
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('installation_id', '=', installationId)
+    .where('removed_at', 'is', null)
+    .execute();
+  if (provider !== 'github') await queueForget(services, tx, orgId, key);
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
+  return true;
+}
+
+/** Forgets what nothing is read with any more: no installation, and no webhook that is still to be taken away. */
+export async function forgetIdleGrant(
+  { grants }: Pick<Services, 'grants'>,
+  tx: Tx,
+  orgId: string,
+  grantId: string,
+): Promise<void> {
+  const using = await tx.query<{ installation_id: string }>({
+    name: 'installations.using-grant',
+    text: `select i.installation_id from installation i
+           where i.org_id = $1 and i.grant_id = $2 and (i.deleted_at is null or exists (
+             select from repository r join code_host_hook h on h.org_id = r.org_id and h.repository_id = r.id
+             where r.org_id = $1 and r.provider = i.provider and r.installation_id = i.installation_id
+               and h.host_hook_id is not null and h.failed_at is null))
+           limit 1`,
+    values: [orgId, grantId],
+  });
+  if (using.length === 0) await grants.forget(tx, orgId, grantId);
+}
+
+export interface InstallationChange {
+  action: Extract<AuditAction, `integration.${string}`>;
+  change: UpdateObject<Tables, 'installation'>;
+  data: NonNullable<AuditEntry['data']>;
+  boundBefore?: Date | undefined;
+  /** The host itself where nobody is named. */
+  doer?: Doer | undefined;
+}
+
+/** Writes, records, tells; answers whether there was such an installation. */
+export async function changeInstallation(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { provider, installationId }: InstallationKey,
+  { action, change, data, boundBefore, doer = { integration: provider } }: InstallationChange,
+): Promise<boolean> {
+  const changed = await tx.db
+    .updateTable('installation')
+    .set(change)
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('installation_id', '=', installationId)
+    .where('deleted_at', 'is', null)
+    .$if(boundBefore !== undefined, (query) => query.where('created_at', '<=', boundBefore ?? new Date()))
+    .returning('account_login')
+    .executeTakeFirst();
+  if (!changed) return false;
+  await record(tx, services.people, orgId, doer, {
+    action,
+    subject: { kind: 'installation', id: installationId },
+    data: { provider, account: changed.account_login, ...data },
+  });
+  await raise(services, tx, orgId, doer, newsOf(action, provider, changed.account_login, doer));
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
+  return true;
+}
+
+/** What a host did by itself is told; what somebody here did is no failure. */
+function newsOf(action: AuditAction, provider: Provider, account: string, doer: Doer): Parameters<typeof raise>[4] {
+  const name = `${providerNames[provider]} (${account})`;
+  const self = { key: `${provider}:${account}`, name, category: 'source-code-management' };
+  const failed = (message: string) => [{ type: 'integration.failed' as const, ...self, message }];
+  if (!('integration' in doer)) return [];
+  if (action === 'integration.suspended') return failed('It was paused there. Nothing new is read until it goes on.');
+  if (action === 'integration.disconnected') return failed('It was removed there. Connect it again to go on.');
+  return action === 'integration.resumed' ? [{ type: 'integration.recovered', ...self }] : [];
+}

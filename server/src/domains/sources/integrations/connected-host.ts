@@ -1,0 +1,28 @@
+import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
+import { providerNames } from '@sightline/contract/sources/repositories.ts';
+import { maybeConnection } from '../host-connections/queries.ts';
+import { healthOf } from './host-health.ts';
+import type { Manifest } from './manifest.ts';
+
+/** A code host without an app: how it is, and what keeps it from bringing in more. */
+export const connectedHost = (name: Connectable, places: string): Manifest => ({
+  name,
+  title: providerNames[name],
+  category: 'source-code-management',
+  description: 'Repositories, pull requests, commits and reviews.',
+  look: async (look) => {
+    const { tx, actor } = look;
+    const connection = await maybeConnection(tx, actor.orgId, name);
+    if (!connection) return { status: 'inactive' };
+    const health = await healthOf(look, name, {
+      lacked: connection.missing,
+      none:
+        connection.places.length === 0
+          ? `No ${places} are picked yet. An owner can pick some here.`
+          : `The ${places} that were picked hold no repository that the connection may read.`,
+    });
+    const links = [{ label: 'Repositories', href: '/organization/repositories' }];
+    if (connection.failure === null) return { ...health, links };
+    return { ...health, status: 'error', problem: { code: 'refused', message: connection.failure }, links };
+  },
+});

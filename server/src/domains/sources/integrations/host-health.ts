@@ -1,0 +1,96 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { sql } from 'kysely';
+import { healedNotes } from './host-notes.ts';
+import type { Look, State } from './manifest.ts';
+import { repositoriesOf } from './words.ts';
+
+/** Sentences a host has for itself: what it was not allowed, and what to do where it shows no repository. */
+export interface HostWords {
+  lacked: readonly string[];
+  none: string;
+}
+
+/** What a connected code host brings in, what keeps it from bringing in more, and what was read afterwards. */
+export async function healthOf(look: Look, provider: Provider, { lacked, none }: HostWords): Promise<State> {
+  const { tx, actor } = look;
+  const { orgId } = actor;
+  const { enabled, offered } = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('removed_at', 'is', null)
+    .select([sql<number>`count(*) filter (where tracked)`.as('enabled'), sql<number>`count(*)`.as('offered')])
+    .executeTakeFirstOrThrow();
+  const { failed, limited, until, queued, read_at } = await tx.db
+    .selectFrom('repository_import as i')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'i.org_id').onRef('r.id', '=', 'i.repository_id'),
+    )
+    .where('i.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('r.tracked', '=', true)
+    .select([
+      sql<number>`count(*) filter (where i.state = 'failed')`.as('failed'),
+      sql<number>`count(*) filter (where i.state = 'waiting')`.as('limited'),
+      sql<Date | null>`max(i.waiting_until) filter (where i.state = 'waiting')`.as('until'),
+      sql<number>`count(*) filter (where i.state in ('queued', 'running'))`.as('queued'),
+      sql<Date | null>`max(i.finished_at)`.as('read_at'),
+    ])
+    .executeTakeFirstOrThrow();
+  const { gaps } = await tx.db
+    .selectFrom('import_gap as g')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'g.org_id').onRef('r.id', '=', 'g.repository_id'),
+    )
+    .where('g.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('r.tracked', '=', true)
+    .select(sql<number>`count(*)`.as('gaps'))
+    .executeTakeFirstOrThrow();
+  // Bodies are kept for weeks, so the newest delivery is among those that still have one, and those are in an index.
+  const heard = await tx.db
+    .selectFrom('webhook_delivery')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('processed_at', 'is not', null)
+    .where('body_deleted_at', 'is', null)
+    .select('processed_at')
+    .orderBy('processed_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const { notes, missing } = await healedNotes(look, provider);
+  return {
+    status: failed > 0 ? 'error' : 'active',
+    detail: repositoriesOf(enabled),
+    lastSyncAt: newest(read_at, heard?.processed_at ?? null),
+    problem:
+      failed === 0
+        ? null
+        : {
+            code: 'import_failed',
+            message: `Import failed for ${repositoriesOf(failed)}. Import progress shows the reason and offers Retry.`,
+          },
+    missing: [
+      ...lacked,
+      ...(gaps > 0
+        ? [`${gaps === 1 ? '1 item' : `${gaps} items`} could not be imported. Each repository names its own.`]
+        : []),
+      ...missing,
+      ...(offered === 0 ? [none] : []),
+      ...(offered > 0 && enabled === 0 ? [`None of ${repositoriesOf(offered)} is enabled yet.`] : []),
+    ],
+    notes: [
+      ...(queued > 0 ? [`Importing ${repositoriesOf(queued)}.`] : []),
+      ...(limited > 0 && until
+        ? [`Rate limited until ${until.toISOString().slice(11, 16)} UTC: ${repositoriesOf(limited)}.`]
+        : []),
+      ...notes,
+    ],
+  };
+}
+
+const newest = (one: Date | null, other: Date | null): string | null =>
+  [one, other]
+    .filter((date) => date !== null)
+    .toSorted((a, b) => b.getTime() - a.getTime())[0]
+    ?.toISOString() ?? null;

@@ -1,0 +1,24 @@
+import type { Flag } from '@sightline/contract/identity/flags.ts';
+import type { Integration } from '@sightline/contract/sources/integrations.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+
+/** What a manifest may ask to find out how its integration is. */
+export interface Look {
+  services: Pick<Services, 'config' | 'githubApps'>;
+  tx: Tx;
+  actor: Pick<Actor, 'orgId' | 'reach'>;
+}
+
+/** How an integration is; what is left out is empty. */
+export type State = Pick<Integration, 'status'> &
+  Partial<Omit<Integration, 'status' | 'name' | 'title' | 'category' | 'description'>>;
+
+/** One integration. A file in `manifest/`, named like the integration, exports one as `manifest`; nothing else lists it. */
+export interface Manifest extends Pick<Integration, 'name' | 'title' | 'category' | 'description'> {
+  /** It does not exist while one of these is off. */
+  flags?: readonly Flag[];
+  /** Counts may be told to everybody in the organisation; names of repositories may not. */
+  look: (look: Look) => Promise<State>;
+}

@@ -1,0 +1,29 @@
+import type { Flag } from '@sightline/contract/identity/flags.ts';
+import type { Integration } from '@sightline/contract/sources/integrations.ts';
+import type { Look, Manifest } from './manifest.ts';
+
+const nothing = {
+  detail: null,
+  lastSyncAt: null,
+  checkedAt: null,
+  problem: null,
+  missing: [],
+  notes: [],
+  links: [],
+  defaultURL: null,
+} satisfies Partial<Integration>;
+
+/** How every integration is that exists under these flags. */
+export async function listAll(
+  manifests: readonly Manifest[],
+  isOn: (flag: Flag) => boolean,
+  look: Look,
+): Promise<Integration[]> {
+  const integrations: Integration[] = [];
+  for (const manifest of manifests) {
+    if (!(manifest.flags ?? []).every(isOn)) continue;
+    const { name, title, category, description } = manifest;
+    integrations.push({ ...nothing, name, title, category, description, ...(await manifest.look(look)) });
+  }
+  return integrations;
+}

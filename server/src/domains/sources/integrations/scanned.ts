@@ -1,0 +1,26 @@
+import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
+import type { Tx } from '#database/database.ts';
+
+export interface Scanned {
+  /** Enabled repositories with a scan of the source. */
+  repositories: number;
+  /** Those among them whose newest scan failed. */
+  failed: number;
+  lastAt: Date | null;
+}
+
+/** What came in from one source: the newest scan of every enabled repository. */
+export async function scannedBy(tx: Tx, orgId: string, source: ScanSource): Promise<Scanned> {
+  const [row] = await tx.query<{ repositories: number; failed: number; last_at: Date | null }>({
+    name: 'integrations.scanned',
+    text: `select count(*)::int as repositories, count(*) filter (where s.state = 'failed')::int as failed,
+                  max(s.finished_at) as last_at
+           from repository r cross join lateral (
+             select state, finished_at from scan s
+             where s.org_id = r.org_id and s.source = $2 and s.repository_id = r.id
+             order by s.received_at desc, s.id desc limit 1) s
+           where r.org_id = $1 and r.tracked`,
+    values: [orgId, source],
+  });
+  return { repositories: row?.repositories ?? 0, failed: row?.failed ?? 0, lastAt: row?.last_at ?? null };
+}

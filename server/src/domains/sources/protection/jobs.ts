@@ -1,0 +1,50 @@
+import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
+import type { Services } from '#core/services.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { recordedBranches } from '../../compliance/changes/queries.ts';
+import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
+import { keepSnapshot, queueProtection, readProtection } from './commands.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'protection.all': Record<string, never>;
+  }
+}
+
+export const protectionJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'protection.read',
+    handle: (data) => readOne(services, data as JobData['protection.read']),
+    concurrency: 2,
+  },
+  { name: 'protection.all', handle: () => readAll(services), cron: '37 * * * *' },
+];
+
+/** Takes a snapshot of what protects each branch in scope. */
+async function readOne(
+  services: Services,
+  { orgId, repositoryId, trigger }: JobData['protection.read'],
+): Promise<void> {
+  const found = await recordedBranches(services, orgId, repositoryId);
+  const { host, ref, provider } = found?.place ?? {};
+  if (!found || !host || !ref || !provider) return;
+  try {
+    for (const branch of found.branches) {
+      const snapshot = await readProtection(host, ref, repositoryId, branch, trigger);
+      if (snapshot) await services.database.withOrg(orgId, (tx) => keepSnapshot(tx, orgId, snapshot, provider));
+    }
+  } catch (error) {
+    if (!(error instanceof HostLimited)) throw error;
+    await services.database.withOrg(orgId, (tx) =>
+      queueProtection(services, tx, orgId, repositoryId, trigger, error.until),
+    );
+  }
+}
+
+const readAll = (services: Services): Promise<void> =>
+  forEachOrganization(services, { job: 'protection.all', ...withEnabledRepositories }, (orgId) =>
+    services.database.withOrg(orgId, async (tx) => {
+      for (const id of await trackedIds(tx, orgId)) await queueProtection(services, tx, orgId, id, 'poll');
+    }),
+  );

@@ -1,0 +1,63 @@
+import type { Change } from '@sightline/contract/compliance/changes.ts';
+import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Tx } from '#database/database.ts';
+import type { ProtectionRules, SnapshotState } from './rules.ts';
+
+export interface SnapshotAt {
+  id: string;
+  capturedAt: string;
+  state: SnapshotState;
+  rules: ProtectionRules;
+}
+
+/**
+ * What protected a branch at a moment: the snapshot taken because of what happened then, else the last one before it. A
+ * snapshot speaks for a day at most.
+ */
+export async function maybeProtectionAt(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  branch: string,
+  at: string,
+): Promise<SnapshotAt | undefined> {
+  const [row] = await tx.query<{ id: string; captured_at: Date; state: SnapshotState; rules: ProtectionRules }>({
+    name: 'protection.at',
+    text: `select id, captured_at, state, rules from protection_snapshot
+           where org_id = $1 and repository_id = $2 and branch = $3
+             and captured_at between $4::timestamptz - interval '24 hours' and $4::timestamptz + interval '15 minutes'
+             and (captured_at <= $4::timestamptz or trigger = 'merge')
+           order by captured_at > $4::timestamptz desc, abs(extract(epoch from captured_at - $4::timestamptz)), id limit 1`,
+    values: [orgId, repositoryId, branch, at],
+  });
+  return row && { id: row.id, capturedAt: row.captured_at.toISOString(), state: row.state, rules: row.rules };
+}
+
+/** One snapshot as records show it; null for one that is not there. */
+export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<Shown | null> {
+  const row = await tx.db
+    .selectFrom('protection_snapshot')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .select(['id', 'captured_at', 'trigger', 'state', 'rules'])
+    .executeTakeFirst();
+  if (!row) return null;
+  const rules = row.rules as unknown as ProtectionRules;
+  const checks = told(rules.requiredChecks);
+  return {
+    id: row.id,
+    capturedAt: row.captured_at.toISOString(),
+    trigger: row.trigger as Shown['trigger'],
+    state: row.state as Shown['state'],
+    requiredReviews: told(rules.requiredReviews),
+    dismissesStaleReviews: told(rules.dismissesStaleReviews),
+    allowsForcePush: told(rules.allowsForcePush),
+    allowsDeletion: told(rules.allowsDeletion),
+    includesAdmins: told(rules.includesAdmins),
+    requiredChecks: checks && [...checks],
+  };
+}
+
+type Shown = NonNullable<Change['protection']>;
+
+const told = <Value>(fact: Known<Value>): Value | null => (fact.state === 'missing' ? null : fact.value);

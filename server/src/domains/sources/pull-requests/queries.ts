@@ -1,0 +1,186 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { getPullRequestsMeta, PullRequest, PullRequestsQuery } from '@sightline/contract/sources/pull-requests.ts';
+import { confidences } from '@sightline/contract/vulnerabilities/findings.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+import type { RecordRow } from '../../compliance/changes/rows.ts';
+
+// The latest decision of each reviewer. A comment does not take an approval back.
+const reviewers = sql<unknown>`(
+  select coalesce(json_agg(json_build_object('login', r.login, 'state', r.state, 'at', to_char(r.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'afterLastPush', r.sha is not distinct from p.head_sha) order by r.submitted_at), '[]')
+  from (select distinct on (login) login, state, submitted_at, sha from review v
+    where v.org_id = p.org_id and v.repository_id = p.repository_id and v.number = p.number and v.state <> 'pending'
+    order by login, (v.state = 'commented'), submitted_at desc) r)`;
+
+// The member that the author is now.
+const member = sql<unknown>`(
+  select json_build_object('user_id', a.id, 'name', a.name)
+  from identity i join member m on m.org_id = i.org_id and m.account_id::text = i.value join account a on a.id = m.account_id
+  where i.org_id = p.org_id and i.person_id = p.author_person and i.kind = 'account' limit 1)`;
+
+// What the record of its merge says of it; nothing before.
+const recorded = sql<unknown>`(
+  select json_build_object('checks', c.parts -> 'checks', 'ai', c.parts -> 'ai') from change_record c
+  where c.org_id = p.org_id and c.repository_id = p.repository_id and c.number = p.number
+  order by c.version desc limit 1)`;
+
+const columns = [
+  'number',
+  'title',
+  'status',
+  'draft',
+  'created_at',
+  'updated_at',
+  'merged_at',
+  'closed_at',
+  'author_login',
+  'author_avatar',
+  'author_is_agent',
+  'url',
+  'base_ref',
+  'head_ref',
+  'head_sha',
+  'additions',
+  'deletions',
+  'context_id',
+] as const;
+
+const select = (tx: Tx, orgId: string, repositoryId: string) =>
+  tx.db.selectFrom('pull_request as p').where('p.org_id', '=', orgId).where('p.repository_id', '=', repositoryId);
+
+/** The pull requests of a repository, one page of them. */
+export async function listPullRequestsOf(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  query: PullRequestsQuery,
+): Promise<Page<PullRequest[]>> {
+  const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
+  const found = await page(
+    select(tx, orgId, repositoryId)
+      .$if(query.statuses.length > 0, (q) => q.where('status', 'in', query.statuses))
+      .$if(query.authors.length > 0, (q) => q.where('author_login', 'in', query.authors))
+      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('title'), query.search)))
+      .select([...columns])
+      .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
+      .orderBy('created_at', direction)
+      .orderBy('number', direction),
+    query,
+  );
+  return { total: found.total, rows: found.rows.map(pullRequestOf) };
+}
+
+/** One pull request; 404 for an unknown number. */
+export async function findPullRequest(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+): Promise<PullRequest> {
+  const row = await select(tx, orgId, repositoryId)
+    .where('number', '=', number)
+    .select([...columns])
+    .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
+    .executeTakeFirst();
+  if (!row) throw NotFound('That pull request');
+  return pullRequestOf(row);
+}
+
+interface Row {
+  number: number;
+  title: string;
+  status: string;
+  draft: boolean;
+  created_at: Date;
+  updated_at: Date;
+  merged_at: Date | null;
+  closed_at: Date | null;
+  author_login: string;
+  author_avatar: string | null;
+  author_is_agent: boolean;
+  url: string;
+  base_ref: string;
+  head_ref: string;
+  head_sha: string;
+  additions: number | null;
+  deletions: number | null;
+  context_id: string;
+  reviewers: unknown;
+  member: unknown;
+  recorded: unknown;
+}
+
+const parsed = <Value>(json: unknown): Value | null => (json === null ? null : (JSON.parse(String(json)) as Value));
+
+const pullRequestOf = (row: Row): PullRequest => ({
+  id: String(row.number),
+  number: row.number,
+  title: row.title,
+  status: row.status as PullRequest['status'],
+  draft: row.draft,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  mergedAt: row.merged_at?.toISOString() ?? null,
+  closedAt: row.closed_at?.toISOString() ?? null,
+  author: {
+    authorLogin: row.author_login,
+    avatarUrl: row.author_avatar,
+    isAgent: row.author_is_agent,
+    member: parsed<PullRequest['author']['member']>(row.member),
+  },
+  url: row.url,
+  baseRef: row.base_ref,
+  headRef: row.head_ref,
+  headSha: row.head_sha,
+  additions: row.additions,
+  deletions: row.deletions,
+  reviewers: JSON.parse(String(row.reviewers)) as PullRequest['reviewers'],
+  ...recordedOf(parsed<Recorded>(row.recorded), row.additions),
+  exploreContext: { contextId: row.context_id },
+});
+
+type Recorded = Pick<RecordRow['parts'], 'checks' | 'ai'>;
+
+function recordedOf(recorded: Recorded | null, additions: number | null): Pick<PullRequest, 'checks' | 'aiShare'> {
+  const { checks, ai } = recorded ?? {};
+  const lines = ai && ai.state !== 'missing' ? ai.value : [];
+  const written = lines.reduce((sum, each) => sum + each.lines, 0);
+  const confidence = confidences.findLast((one) => lines.some((each) => each.confidence === one));
+  return {
+    checks:
+      checks && checks.state !== 'missing'
+        ? { total: checks.value.length, failed: checks.value.filter(({ conclusion }) => isFailed(conclusion)).length }
+        : null,
+    aiShare: confidence && additions ? { ratio: Math.min(1, written / additions), confidence } : null,
+  };
+}
+
+const isFailed = (conclusion: string | null) =>
+  conclusion !== null && !['success', 'neutral', 'skipped', 'stale'].includes(conclusion);
+
+type Meta = z.output<typeof getPullRequestsMeta.response>;
+
+/** How many are open and closed, and who wrote them, the most first. */
+export async function countPullRequests(tx: Tx, orgId: string, repositoryId: string): Promise<Meta> {
+  const counts = await select(tx, orgId, repositoryId)
+    .select((eb) => [
+      eb.fn.countAll<number>().filterWhere('status', '=', 'in-progress').as('open'),
+      eb.fn.countAll<number>().filterWhere('status', '<>', 'in-progress').as('closed'),
+    ])
+    .executeTakeFirstOrThrow();
+  const authors = await select(tx, orgId, repositoryId)
+    .select((eb) => ['author_login', eb.fn.max('author_avatar').as('avatar'), eb.fn.countAll<number>().as('count')])
+    .groupBy('author_login')
+    .orderBy('count', 'desc')
+    .orderBy('author_login')
+    .limit(500)
+    .execute();
+  return {
+    count: { open: counts.open, closed: counts.closed },
+    authors: authors.map((row) => ({ authorLogin: row.author_login, avatarUrl: row.avatar, count: row.count })),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
+import type { Services } from '#core/services.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { requestSync } from '../code-hosts/commands.ts';
+import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
+import { queueReconcile } from './commands.ts';
+import { reconcileRepository } from './reconcile.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'reconcile.all': Record<string, never>;
+  }
+}
+
+export const reconcileJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'reconcile.repository',
+    handle: (data) => reconcileOne(services, data as JobData['reconcile.repository']),
+    expireMinutes: 60,
+  },
+  { name: 'reconcile.all', handle: () => reconcileAll(services), cron: '11 */6 * * *' },
+];
+
+async function reconcileOne(
+  services: Services,
+  { orgId, repositoryId }: JobData['reconcile.repository'],
+): Promise<void> {
+  try {
+    await reconcileRepository(services, orgId, repositoryId);
+  } catch (error) {
+    if (!(error instanceof HostLimited)) throw error;
+    await services.database.withOrg(orgId, (tx) => queueReconcile(services, tx, orgId, repositoryId, error.until));
+  }
+}
+
+/** Which repositories there are, and what happened in those that are enabled. */
+const reconcileAll = (services: Services): Promise<void> =>
+  forEachOrganization(services, { job: 'reconcile.all', ...withEnabledRepositories }, (orgId) =>
+    services.database.withOrg(orgId, async (tx) => {
+      const installations = await tx.db
+        .selectFrom('installation')
+        .where('org_id', '=', orgId)
+        .where('deleted_at', 'is', null)
+        .select(['provider', 'installation_id'])
+        .execute();
+      for (const { provider, installation_id } of installations) {
+        await requestSync(services, tx, orgId, provider as Provider, installation_id);
+      }
+      for (const id of await trackedIds(tx, orgId)) await queueReconcile(services, tx, orgId, id);
+    }),
+  );

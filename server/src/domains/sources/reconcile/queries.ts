@@ -1,0 +1,24 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Tx } from '#database/database.ts';
+
+/** What was read afterwards of a host's repositories within a week, and of how many the host would not tell. */
+export async function countHealed(
+  tx: Tx,
+  orgId: string,
+  provider: Provider,
+): Promise<{ healed: number; redelivered: number; refused: number }> {
+  const [row] = await tx.query<{ healed: number; redelivered: number; refused: number }>({
+    name: 'reconcile.healed',
+    text: `select
+             (select coalesce(sum(c.healed) filter (where c.healed_at > now() - interval '7 days'), 0)::int
+              from repository r join repository_reconcile c on c.org_id = r.org_id and c.repository_id = r.id
+              where r.org_id = $1 and r.provider = $2) as healed,
+             (select count(*)::int
+              from repository r join repository_reconcile c on c.org_id = r.org_id and c.repository_id = r.id
+              where r.org_id = $1 and r.provider = $2 and r.tracked and r.removed_at is null and c.failure is not null) as refused,
+             (select coalesce(sum(redelivered), 0)::int from installation
+              where org_id = $1 and provider = $2 and redelivered_at > now() - interval '7 days') as redelivered`,
+    values: [orgId, provider],
+  });
+  return row ?? { healed: 0, redelivered: 0, refused: 0 };
+}

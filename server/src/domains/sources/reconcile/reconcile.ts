@@ -1,0 +1,52 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { HostRefused } from '#providers/code-host.ts';
+import { refetchPushes } from '../../compliance/changes/commands.ts';
+import { queueToolScan } from '../../tools/tools/commands.ts';
+import { queueMailmap } from '../contributors/commands.ts';
+import { healCommits } from './commits.ts';
+import { healPullRequests } from './pull-requests.ts';
+import { type Scene, sceneOf } from './scene.ts';
+
+/**
+ * Asks the host of a repository for what webhooks may have missed, and takes it in. Doing it twice is the same as once.
+ * Throws HostLimited, and what may succeed another time.
+ */
+export async function reconcileRepository(services: Services, orgId: string, repositoryId: string): Promise<void> {
+  const scene = await sceneOf(services, orgId, repositoryId);
+  if (!scene) return;
+  try {
+    const commits = await healCommits(services, scene);
+    const healed = commits + (await healPullRequests(services, scene));
+    await note(services, scene, { healed, failure: null });
+    await services.database.withOrg(orgId, (tx) => refetchPushes(services, tx, orgId, repositoryId));
+    if (commits === 0) return;
+    await services.database.withOrg(orgId, async (tx) => {
+      await queueToolScan(services, tx, orgId, repositoryId);
+      await queueMailmap(services, tx, orgId, repositoryId);
+    });
+  } catch (error) {
+    if (!(error instanceof HostRefused)) throw error;
+    await note(services, scene, { healed: 0, failure: error.message.slice(0, 500) });
+  }
+}
+
+/** What was healed within a week counts together; after that it begins anew. */
+const note = (
+  { database, realtime }: Services,
+  { orgId, repositoryId, provider }: Scene,
+  { healed, failure }: { healed: number; failure: string | null },
+): Promise<void> =>
+  database.withOrg(orgId, async (tx: Tx) => {
+    await tx.query({
+      name: 'reconcile.note',
+      text: `insert into repository_reconcile as r (org_id, repository_id, reconciled_at, healed, healed_at, failure)
+             values ($1, $2, now(), $3, case when $3 > 0 then now() end, $4)
+             on conflict (org_id, repository_id) do update set reconciled_at = now(), failure = excluded.failure,
+               healed = case when $3 = 0 then r.healed
+                 when r.healed_at > now() - interval '7 days' then r.healed + $3 else $3 end,
+               healed_at = coalesce(excluded.healed_at, r.healed_at)`,
+      values: [orgId, repositoryId, healed, failure],
+    });
+    if (healed > 0 || failure !== null) tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
+  });

@@ -1,0 +1,101 @@
+import type { chooseRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { queueToolScan } from '../../tools/tools/commands.ts';
+import { queueAlerts } from '../../vulnerabilities/alerts/commands.ts';
+import { queueHook } from '../host-hooks/commands.ts';
+import { queueImport } from '../imports/commands.ts';
+import { repositoryContextId } from './context.ts';
+import { listProviderRepos } from './offered.ts';
+
+type Choice = z.output<typeof chooseRepositories.body>;
+
+/** Enables and disables repositories; what is already so stays untouched. Enabling starts the import of its history. */
+export function chooseTracked(
+  services: Services,
+  actor: Actor,
+  choice: Choice,
+): Promise<{ providerRepos: ProviderRepos }> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const wanted = new Map(
+      Object.values(choice.providerRepos).flatMap((owners) =>
+        Object.values(owners ?? {})
+          .flat()
+          .map((one) => [one.id, one.tracked]),
+      ),
+    );
+    const known = await offered(tx, actor.orgId, [...wanted.keys()]);
+    const unknown = [...wanted.keys()].find((id) => !known.has(id));
+    if (unknown !== undefined) throw Invalid('providerRepos', `names a repository that is not offered (${unknown})`);
+    for (const repository of known.values()) {
+      const tracked = wanted.get(repository.id);
+      if (tracked === undefined || tracked === repository.tracked) continue;
+      await setTracked(services, tx, actor, repository, tracked);
+    }
+    tx.afterCommit(() => {
+      services.realtime.tell(actor.orgId, 'orgRepos', {});
+      services.realtime.tell(actor.orgId, 'listProjects', {});
+    });
+    return listProviderRepos(tx, actor);
+  });
+}
+
+interface Offered {
+  id: string;
+  provider: string;
+  tracked: boolean;
+  full_name: string;
+}
+
+async function offered(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Offered>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .where('removed_at', 'is', null)
+    .select(['id', 'provider', 'tracked', 'full_name'])
+    .forUpdate()
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function setTracked(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  repository: Offered,
+  tracked: boolean,
+): Promise<void> {
+  await tx.db
+    .updateTable('repository')
+    .set({ tracked })
+    .where('org_id', '=', actor.orgId)
+    .where('id', '=', repository.id)
+    .execute();
+  await record(tx, services.people, actor.orgId, actor, {
+    action: tracked ? 'repository.enabled' : 'repository.disabled',
+    subject: { kind: 'repository', id: repository.id },
+    data: { fullName: repository.full_name, before: { enabled: !tracked }, after: { enabled: tracked } },
+  });
+  await raise(services, tx, actor.orgId, actor, {
+    type: tracked ? 'repository.enabled' : 'repository.disabled',
+    repository: { id: repository.id, name: repository.full_name },
+  });
+  if (repository.provider !== 'github') await queueHook(services, tx, actor.orgId, repository.id);
+  if (!tracked) return;
+  const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [repository.full_name] }];
+  await tx.db
+    .insertInto('context')
+    .values({ org_id: actor.orgId, id: repositoryContextId(repository.id), filters: JSON.stringify(filters) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await queueImport(services, tx, actor.orgId, repository.id);
+  await queueAlerts(services, tx, actor.orgId, repository.id);
+  await queueToolScan(services, tx, actor.orgId, repository.id);
+}

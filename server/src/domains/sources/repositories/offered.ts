@@ -1,0 +1,42 @@
+import type { Provider, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import type { Tx } from '#database/database.ts';
+import { type Reader, visibleTo } from './queries.ts';
+
+/** What the connected code hosts offer and the reader sees, grouped by provider, then owner. */
+export async function listProviderRepos(tx: Tx, reader: Reader): Promise<{ providerRepos: ProviderRepos }> {
+  const rows = await visibleTo(tx, reader)
+    .where('removed_at', 'is', null)
+    .select(['id', 'provider', 'owner', 'name', 'full_name', 'is_private', 'default_branch', 'pushed_at', 'tracked'])
+    .orderBy('full_name')
+    .orderBy('id')
+    .execute();
+  const byProvider = Map.groupBy(rows, (row) => row.provider as Provider);
+  const providerRepos: ProviderRepos = Object.fromEntries(
+    [...byProvider].map(([provider, offered]) => {
+      const byOwner = Map.groupBy(offered, (row) => row.owner);
+      return [provider, Object.fromEntries([...byOwner].map(([owner, list]) => [owner, list.map(offerOf)]))];
+    }),
+  );
+  return { providerRepos };
+}
+
+interface Offer {
+  id: string;
+  name: string;
+  full_name: string;
+  is_private: boolean;
+  default_branch: string;
+  pushed_at: Date | null;
+  tracked: boolean;
+}
+
+const offerOf = (row: Offer) => ({
+  id: row.id,
+  name: row.name,
+  fullName: row.full_name,
+  isPrivate: row.is_private,
+  private: row.is_private,
+  defaultBranch: row.default_branch,
+  pushedAt: row.pushed_at?.toISOString() ?? null,
+  tracked: row.tracked,
+});

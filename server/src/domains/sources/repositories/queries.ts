@@ -1,0 +1,322 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { type Reach, repositoryPermissions } from '@sightline/contract/core/permissions.ts';
+import {
+  type Provider,
+  providers,
+  type RepositoriesQuery,
+  type RepositoryDetail,
+  type RepositoryListItem,
+} from '@sightline/contract/sources/repositories.ts';
+import { type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+import { importOf, listGaps } from '../imports/queries.ts';
+import { repositoryContextId } from './context.ts';
+import { hostOf } from './host.ts';
+import { none, type Scanned, scannedOf, unscanned, worstOf } from './scanners.ts';
+
+const sorts = {
+  'date-desc': ['last_change', 'desc'],
+  'date-asc': ['last_change', 'asc'],
+  'name-asc': ['full_name', 'asc'],
+  'name-desc': ['full_name', 'desc'],
+} as const satisfies Record<
+  Exclude<RepositoriesQuery['sort'], BySeverity>,
+  readonly ['last_change' | 'full_name', 'asc' | 'desc']
+>;
+type BySeverity = 'severity-desc' | 'severity-asc';
+
+const openPullRequests = sql<number>`(select count(*) from pull_request p
+  where p.org_id = repository.org_id and p.repository_id = repository.id and p.status = 'in-progress')`;
+
+/** Who looks: a role whose reach is `own` sees the repositories this person has worked in, and no others. */
+export type Reader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
+
+// What a code host would let somebody see is not known here; that they wrote, opened or reviewed something there is.
+const workedIn = (personId: string) => sql<boolean>`(
+  exists (select from contributor w where w.org_id = repository.org_id and w.repository_id = repository.id and w.person_id = ${personId})
+  or exists (select from pull_request w where w.org_id = repository.org_id and w.author_person = ${personId} and w.repository_id = repository.id)
+  or exists (select from review w where w.org_id = repository.org_id and w.person_id = ${personId} and w.repository_id = repository.id))`;
+
+const hostsOf = ({ reach }: Pick<Reader, 'reach'>, wanted: Reach): Provider[] =>
+  providers.filter((provider) => reach(repositoryPermissions[provider]) === wanted);
+
+/** Whether a reader sees the repositories of every code host, whoever works in them. */
+export const seesEveryHost = (reader: Pick<Reader, 'reach'>): boolean =>
+  hostsOf(reader, 'all').length === providers.length;
+
+/** The repositories a reader sees, by the alias `repository`: of each code host as far as that host's permission reaches. */
+export function visibleTo(tx: Tx, reader: Reader) {
+  const [whole, own] = [hostsOf(reader, 'all'), hostsOf(reader, 'own')];
+  return tx.db
+    .selectFrom('repository')
+    .where('repository.org_id', '=', reader.orgId)
+    .$if(!seesEveryHost(reader), (query) =>
+      query.where(
+        own.length === providers.length
+          ? workedIn(reader.personId)
+          : sql<boolean>`(repository.provider = any(${whole}::text[])
+              or (repository.provider = any(${own}::text[]) and ${workedIn(reader.personId)}))`,
+      ),
+    );
+}
+
+/** The repositories a reader does not see although other things of the organisation are theirs to see. */
+export async function listHidden(tx: Tx, reader: Reader): Promise<string[]> {
+  if (seesEveryHost(reader)) return [];
+  const rows = await tx.db
+    .selectFrom('repository as r')
+    .where('r.org_id', '=', reader.orgId)
+    .where('r.id', 'not in', visibleTo(tx, reader).select('repository.id'))
+    .select('r.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const selectItem = (tx: Tx, reader: Reader) =>
+  visibleTo(tx, reader)
+    .leftJoin('repository_import as i', (join) =>
+      join.onRef('i.org_id', '=', 'repository.org_id').onRef('i.repository_id', '=', 'repository.id'),
+    )
+    .where('repository.tracked', '=', true);
+
+const columns = [
+  'repository.org_id',
+  'repository.id',
+  'provider',
+  'provider_repo_id',
+  'owner',
+  'name',
+  'full_name',
+  'default_branch',
+  'is_private',
+  'tracked',
+  'pushed_at',
+  'last_change',
+  'html_url',
+  'i.state',
+  'i.phase',
+  'i.commits_done',
+  'i.commits_total',
+  'i.pull_requests_done',
+  'i.pull_requests_total',
+  'i.files_done',
+  'i.files_total',
+  'i.error',
+  'i.waiting_until',
+  'i.started_at',
+  'i.finished_at',
+] as const;
+
+const missing = sql<number>`(select count(*)::int from import_gap g
+  where g.org_id = repository.org_id and g.repository_id = repository.id)`;
+
+type Row = Awaited<ReturnType<typeof rowsOf>>[number];
+const rowsOf = (tx: Tx, reader: Reader) =>
+  selectItem(tx, reader)
+    .select([...columns])
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')])
+    .execute();
+
+/** The enabled repositories a reader sees, one page of them. */
+export async function listTracked(
+  tx: Tx,
+  reader: Reader,
+  query: RepositoriesQuery,
+): Promise<Page<RepositoryListItem[]>> {
+  const items = selectItem(tx, reader)
+    .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('full_name'), query.search)))
+    .select([...columns])
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')]);
+  const found = isBySeverity(query.sort)
+    ? await page(
+        items
+          .leftJoin(worstOf(reader.orgId).as('w'), 'w.id', 'repository.id')
+          .orderBy(sql`coalesce(w.worst, ${none})`, query.sort === 'severity-desc' ? 'desc' : 'asc')
+          .orderBy('full_name')
+          .orderBy('repository.id'),
+        query,
+      )
+    : await page(items.orderBy(...directed(sorts[query.sort])).orderBy('repository.id'), query);
+  const scanned = await scannedOf(
+    tx,
+    reader.orgId,
+    found.rows.map(({ id }) => id),
+  );
+  return { total: found.total, rows: found.rows.map((row) => itemOf(row, scanned.get(row.id))) };
+}
+
+const directed = ([column, direction]: (typeof sorts)[keyof typeof sorts]) =>
+  [
+    column,
+    (order: OrderByItemBuilder) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()),
+  ] as const;
+
+const isBySeverity = (sort: RepositoriesQuery['sort']): sort is BySeverity => sort.startsWith('severity-');
+
+export interface RepositoryKey {
+  provider: Provider;
+  repoPath: string;
+}
+
+/** The id of an enabled repository by its path; 404 for any other, and for one the reader does not see. */
+export async function findTracked(tx: Tx, reader: Reader, { provider, repoPath }: RepositoryKey): Promise<string> {
+  const row = await visibleTo(tx, reader)
+    .where(sql<boolean>`lower(full_name) = ${repoPath.toLowerCase()}`)
+    .where('provider', '=', provider)
+    .where('tracked', '=', true)
+    .select('id')
+    .executeTakeFirst();
+  if (!row) throw NotFound('That repository');
+  return row.id;
+}
+
+/** The enabled repositories of that name that a reader sees; several where several hosts have one. */
+export async function listNamed(
+  tx: Tx,
+  reader: Reader,
+  fullName: string,
+): Promise<{ id: string; fullName: string; url: string }[]> {
+  const rows = await visibleTo(tx, reader)
+    .where(sql<boolean>`lower(full_name) = ${fullName.toLowerCase()}`)
+    .where('tracked', '=', true)
+    .select(['id', 'full_name', 'html_url'])
+    .execute();
+  return rows.map((row) => ({ id: row.id, fullName: row.full_name, url: row.html_url }));
+}
+
+/** The organizations with an enabled repository, for `forEachOrganization`. */
+export const withEnabledRepositories = {
+  organizations: 'select distinct orgs_with_enabled_repositories(p) as id from unnest($1::text[]) as p',
+  values: [providers],
+};
+
+/** The ids of the enabled repositories of an organisation that are still there. */
+export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('tracked', '=', true)
+    .where('removed_at', 'is', null)
+    .select('id')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Names of enabled repositories a reader sees that hold what is typed, those that begin with it first. */
+export async function suggestRepositories(tx: Tx, reader: Reader, typed: string, most: number): Promise<string[]> {
+  const rows = await visibleTo(tx, reader)
+    .where('tracked', '=', true)
+    .where(contains(sql.ref('full_name'), typed))
+    .orderBy(sql`starts_with(lower(full_name), ${typed.toLowerCase()})`, 'desc')
+    .orderBy('full_name')
+    .limit(most)
+    .select('full_name')
+    .execute();
+  return rows.map((row) => row.full_name);
+}
+
+/** The owners of the same repositories. */
+export async function suggestOwners(tx: Tx, reader: Reader, typed: string, most: number): Promise<string[]> {
+  const rows = await visibleTo(tx, reader)
+    .where('tracked', '=', true)
+    .where(contains(sql.ref('owner'), typed))
+    .groupBy('owner')
+    .orderBy(sql`starts_with(lower(owner), ${typed.toLowerCase()})`, 'desc')
+    .orderBy('owner')
+    .limit(most)
+    .select('owner')
+    .execute();
+  return rows.map((row) => row.owner);
+}
+
+/** Opens Explore on a repository. */
+export const exploreContextOf = (repositoryId: string) => ({ contextId: repositoryContextId(repositoryId) });
+
+/** The ids of the enabled repositories a reader sees; only of those that are named, where any are. */
+export async function listReadable(tx: Tx, reader: Reader, named?: readonly string[]): Promise<string[]> {
+  const rows = await visibleTo(tx, reader)
+    .where('tracked', '=', true)
+    .$if(named !== undefined, (query) => query.where(sql<boolean>`repository.id = any(${named}::uuid[])`))
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Which repositories somebody sees what was found in. */
+export interface Sight {
+  /** These and no others. */
+  only: readonly string[] | undefined;
+  /** Otherwise all but these: a disabled repository keeps what was found in it, and nobody sees that. */
+  except: readonly string[];
+}
+
+/** Whether a column holds a repository in sight. */
+export function inSight(column: string, { only, except }: Sight): RawBuilder<boolean> {
+  if (only) return sql<boolean>`${sql.ref(column)} = any(${only}::uuid[])`;
+  if (except.length > 0) return sql<boolean>`${sql.ref(column)} <> all(${except}::uuid[])`;
+  return sql<boolean>`true`;
+}
+
+/** When the oldest commit was made, where it has parents and none of them came with the import. */
+const truncatedAt = sql<Date | null>`(
+  select first.committed_at from (
+    select c.committed_at, c.parents from commit c where c.org_id = repository.org_id and c.repository_id = repository.id
+    order by c.committed_at, c.sha limit 1) first
+  where i.phase <> 'commits' and first.parents <> '{}' and not exists (
+    select from commit p where p.org_id = repository.org_id and p.repository_id = repository.id and p.sha = any(first.parents)))`;
+
+/** One enabled repository with its counts; 404 for any other. */
+export async function findRepository(tx: Tx, reader: Reader, id: string): Promise<RepositoryDetail> {
+  const row = await selectItem(tx, reader)
+    .where('repository.id', '=', id)
+    .select([...columns])
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')])
+    .select([
+      sql<number>`(select count(*) from pull_request p where p.org_id = repository.org_id and p.repository_id = repository.id)`.as(
+        'pull_requests',
+      ),
+      sql<number>`(select coalesce(sum(c.commits), 0)::int from contributor c where c.org_id = repository.org_id and c.repository_id = repository.id)`.as(
+        'commits',
+      ),
+      sql<number>`(select count(*) from contributor c where c.org_id = repository.org_id and c.repository_id = repository.id)`.as(
+        'contributors',
+      ),
+      truncatedAt.as('truncated_at'),
+    ])
+    .executeTakeFirst();
+  if (!row) throw NotFound('That repository');
+  return {
+    ...itemOf(row, (await scannedOf(tx, reader.orgId, [id])).get(id)),
+    host: await hostOf(tx, reader.orgId, id),
+    missing: await listGaps(tx, reader.orgId, id),
+    counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
+    truncatedAt: row.truncated_at?.toISOString() ?? null,
+    exploreContext: exploreContextOf(id),
+  };
+}
+
+function itemOf(row: Row, scanned: Scanned = unscanned): RepositoryListItem {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    provider: row.provider as Provider,
+    providerRepoId: row.provider_repo_id,
+    owner: row.owner,
+    name: row.name,
+    fullName: row.full_name,
+    defaultBranch: row.default_branch,
+    isPrivate: row.is_private,
+    private: row.is_private,
+    tracked: row.tracked,
+    pushedAt: row.pushed_at?.toISOString() ?? null,
+    url: row.html_url,
+    lastChange: row.last_change?.toISOString() ?? null,
+    ...scanned,
+    openPullRequests: row.open_pull_requests,
+    import: row.state === null ? null : importOf(row),
+  };
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { makeStatusCheck as makeCall } from '@sightline/contract/sources/status-checks.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { lockAsOwner } from '../../organization/members/queries.ts';
+import { addressOf, secretPlace } from './queries.ts';
+
+const subject = { kind: 'installation', id: 'gitlab' } as const;
+
+/** Makes an address with a secret, in the place of those there were. */
+export const makeStatusCheck = (services: Services, actor: Actor): Promise<z.output<typeof makeCall.response>> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    await lockAsOwner(tx, actor);
+    const [id, secret, madeAt] = [newId(), randomBytes(32).toString('hex'), new Date()];
+    const values = { id, secret: services.secrets.seal(secretPlace(orgId, id), Buffer.from(secret)), made_at: madeAt };
+    await tx.db
+      .insertInto('status_check_hook')
+      .values({ org_id: orgId, ...values })
+      .onConflict((conflict) => conflict.column('org_id').doUpdateSet(values))
+      .execute();
+    await record(tx, services.people, orgId, actor, { action: 'integration.status_check_made', subject, data: {} });
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'gitlab' }));
+    return { address: addressOf(services.config.PUBLIC_URL, id), madeAt: madeAt.toISOString(), secret };
+  });
+
+/** Takes the address away; nothing happens where there is none. */
+export const deleteStatusCheck = (services: Services, actor: Actor): Promise<null> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    await lockAsOwner(tx, actor);
+    const { numDeletedRows } = await tx.db
+      .deleteFrom('status_check_hook')
+      .where('org_id', '=', orgId)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) return null;
+    await record(tx, services.people, orgId, actor, { action: 'integration.status_check_removed', subject, data: {} });
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'gitlab' }));
+    return null;
+  });

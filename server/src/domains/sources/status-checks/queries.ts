@@ -1,0 +1,49 @@
+import type { StatusCheck } from '@sightline/contract/sources/status-checks.ts';
+import type { Place } from '#core/secrets.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+
+/** Where an organisation's checks ask; null where they ask nowhere. */
+export async function maybeStatusCheck({ config }: Services, { db }: Tx, orgId: string): Promise<StatusCheck | null> {
+  const row = await db
+    .selectFrom('status_check_hook')
+    .select(['id', 'made_at'])
+    .where('org_id', '=', orgId)
+    .executeTakeFirst();
+  return row ? { address: addressOf(config.PUBLIC_URL, row.id), madeAt: row.made_at.toISOString() } : null;
+}
+
+export const addressOf = (publicURL: string, id: string): string =>
+  `${publicURL}/api/webhooks/gitlab/status-check?hook=${id}`;
+
+/** Where the secret lives that checks sign with. */
+export const secretPlace = (org: string, id: string): Place => ({
+  org,
+  table: 'status_check_hook',
+  field: `secret of ${id}`,
+});
+
+/** The organisation an address is of, and the secret that what comes there must be signed with; undefined for no address of ours. */
+export async function maybeAsker(
+  { database, secrets }: Services,
+  id: string,
+): Promise<{ orgId: string; secret: string } | undefined> {
+  const [found] = await database.global((tx) =>
+    tx.query<{ org: string | null }>({
+      name: 'status-checks.org',
+      text: 'select org_of_status_check($1::uuid) as org',
+      values: [id],
+    }),
+  );
+  const orgId = found?.org;
+  if (!orgId) return undefined;
+  const row = await database.withOrg(orgId, ({ db }) =>
+    db
+      .selectFrom('status_check_hook')
+      .select('secret')
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
+  return row && { orgId, secret: secrets.open(secretPlace(orgId, id), row.secret).toString() };
+}

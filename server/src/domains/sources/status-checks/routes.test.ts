@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto';
+import { createPolicy, tryPolicy } from '@sightline/contract/compliance/policies.ts';
+import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { deleteStatusCheck, getStatusCheck, makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
+import { addStatusCheck, askChecks } from '@sightline/sandbox/gitlab/status-checks.ts';
+import { createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
+import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+
+const story = createRepository();
+let sandbox: SandboxGitlab;
+let server: TestServer;
+let org: TestOrganization;
+beforeAll(async () => {
+  await story.start();
+  await story.commit('First', { 'a.txt': 'a\n' });
+  story.git(['checkout', '--quiet', '-b', 'one', 'main']);
+  await story.commit('Begin one', { 'one.txt': '1\n' }, zoe);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  sandbox = await startSandboxGitlab([story.path]);
+  server = await startTestServer({ environment: sandbox.environment, jobs: true });
+  org = await server.make.organization();
+}, 60_000);
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+  await story.remove();
+});
+
+const owner = () => server.as(org.owner, org.id);
+const later = { timeout: 30_000, interval: 200 };
+
+/** Connects the GitLab of the sandbox and enables its only project. */
+async function connect(): Promise<void> {
+  const params = { provider: 'gitlab' } as const;
+  await owner()(connectHost, { params, body: { baseURL: sandbox.baseURL, token: sandbox.tokenOf() } });
+  const places = await owner()(listHostPlaces, { params });
+  await owner()(pickHostPlaces, { params, body: { ids: places.map(({ id }) => id) } });
+  await vi.waitFor(async () => {
+    const { providerRepos } = await owner()(listProviderRepos, {});
+    const [found] = Object.values(providerRepos.gitlab ?? {}).flat();
+    if (found?.fullName !== 'sandbox/code/widgets') throw new Error('not listed yet');
+    await owner()(chooseRepositories, {
+      body: { providerRepos: { gitlab: { 'sandbox/code': [{ id: found.id, tracked: true }] } } },
+    });
+  }, later);
+}
+
+test('answers a GitLab status check as passed first, then according to the enforced policies', {
+  timeout: 90_000,
+}, async () => {
+  await connect();
+  const { address, secret } = await owner()(makeStatusCheck, {});
+  expect(await owner()(getStatusCheck, {})).toEqual({ address, madeAt: expect.any(String) });
+  const { gitlab } = sandbox.sandbox;
+  const [repository] = sandbox.sandbox.host.repositories;
+  const pull = repository?.git.pullRequests.find(({ headRef }) => headRef === 'one');
+  if (!repository || !pull) throw new Error('no merge request');
+  const here = address.replace(/^https?:\/\/[^/]+/, server.url);
+  const check = addStatusCheck(gitlab, repository, { name: 'Sightline', url: here, secret });
+  expect(await askChecks(gitlab, repository, pull)).toEqual([202]);
+  await vi.waitFor(() => expect(check.answers.get(pull.number)?.status).toBe('passed'), later);
+
+  const said = {
+    ...{ kind: 'merge' as const, scope: { repositories: null, branches: [], tools: [] } },
+    settings: { 'CHG-01': { approvals: 1 } },
+  };
+  await owner()(tryPolicy, { body: said });
+  await owner()(createPolicy, { body: { ...said, name: 'Four eyes', mode: 'enforce' } });
+  expect(await askChecks(gitlab, repository, pull)).toEqual([202]);
+  await vi.waitFor(
+    () => expect(check.answers.get(pull.number)).toEqual({ sha: pull.headSha, status: 'failed' }),
+    later,
+  );
+  // Beside it the status and the comment, which tell the same.
+  await vi.waitFor(
+    () => expect(gitlab.said.map(({ name, state }) => `${name} ${state}`)).toContain('sightline/policy failed'),
+    later,
+  );
+  await vi.waitFor(() => expect(gitlab.comments.all.map(({ body }) => body).join()).toContain('CHG-01'), later);
+});
+
+test('rejects requests with an invalid signature and requests that are no status check', async () => {
+  const { address, secret } = await owner()(makeStatusCheck, {});
+  const here = address.replace(/^https?:\/\/[^/]+/, server.url);
+  const post = async (body: string, signature: string, to = here) =>
+    (
+      await fetch(to, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', 'x-gitlab-signature': signature },
+      })
+    ).status;
+  const sign = (body: string, word = secret) => createHmac('sha256', word).update(body).digest('hex');
+  const question = JSON.stringify({
+    ...{ object_kind: 'merge_request', project: { id: 1 }, object_attributes: { iid: 1 } },
+    external_approval_rule: { id: 1, name: 'x', external_url: 'https://x.example' },
+  });
+  expect(await post(question, sign(question))).toBe(202);
+  expect(await post(question, sign(question, 'another'))).toBe(401);
+  expect(await post(question, '')).toBe(401);
+  expect(await post(`${question} `, sign(question))).toBe(401);
+  expect(
+    await post(question, sign(question), here.replace(/hook=.*/, 'hook=0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11')),
+  ).toBe(401);
+  expect(await post('{}', sign('{}'))).toBe(400);
+  // Another one takes its place, and the one before is good no more.
+  await owner()(makeStatusCheck, {});
+  expect(await post(question, sign(question))).toBe(401);
+  await owner()(deleteStatusCheck, {});
+  expect(await owner()(getStatusCheck, {})).toBeNull();
+});
+
+test('denies status checks without permission to manage integrations and hides them from other organizations', async () => {
+  const member = await server.make.member(org.id, 'rol_contributor');
+  expect(await refusal(server.as(member, org.id)(makeStatusCheck, {}))).toMatchObject({ status: 403 });
+  await owner()(makeStatusCheck, {});
+  const other = await server.make.organization();
+  expect(await server.as(other.owner, other.id)(getStatusCheck, {})).toBeNull();
+});

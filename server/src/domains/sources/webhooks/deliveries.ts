@@ -1,0 +1,104 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostNews } from '#providers/host-news.ts';
+import { queueAlertsOf } from '../../vulnerabilities/alerts/commands.ts';
+import { removeRepositories, requestSync, saveRepositories, updateRepository } from '../code-hosts/commands.ts';
+import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
+import { forgetInstallation } from '../installations/commands.ts';
+import { queueProtection } from '../protection/commands.ts';
+import { handleAlert } from './alerts.ts';
+import type { Delivery, Work, WorkOf } from './delivery.ts';
+import { webhooksOf } from './hosts.ts';
+import { payloadOf } from './payload.ts';
+import { handlePullRequest } from './pull-requests.ts';
+import { handleDeleted, handlePush } from './pushes.ts';
+import { maybeHooked, maybeSubject } from './repositories.ts';
+
+/**
+ * Does what a delivery asks for; doing it twice is the same as once. Events nobody needs are no fault.
+ * Throws HostLimited while the host holds us back, anything else for what may succeed another time.
+ */
+export async function handleDelivery(
+  services: Services,
+  orgId: string,
+  { provider, hookId, event, body, receivedAt }: Delivery,
+  isLastTry: boolean,
+): Promise<void> {
+  const payload = payloadOf(body);
+  const told = payload ? (webhooksOf(provider)?.read(event, payload) ?? []) : [];
+  for (const news of told) await handle({ services, orgId, provider, hookId, news, receivedAt, isLastTry });
+}
+
+type Handlers = { [Kind in HostNews['kind']]: (work: WorkOf<Kind>) => Promise<void> };
+
+const handlers: Handlers = {
+  installation: handleInstallation,
+  selection: handleSelection,
+  repository: handleRepository,
+  push: handlePush,
+  ref_deleted: handleDeleted,
+  pull_request: handlePullRequest,
+  alert: handleAlert,
+  protection: handleProtection,
+};
+
+const handle = <Kind extends HostNews['kind']>(work: Work<Extract<HostNews, { kind: Kind }>>): Promise<void> =>
+  (handlers[work.news.kind] as (work: Work) => Promise<void>)(work);
+
+/** What protects branches changed: it is read again. */
+async function handleProtection(work: WorkOf<'protection'>): Promise<void> {
+  const { services, orgId, news } = work;
+  const subject = await maybeSubject(work, news.repository);
+  if (!subject) return;
+  await services.database.withOrg(orgId, (tx) => queueProtection(services, tx, orgId, subject.repositoryId));
+}
+
+async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
+  const { services, orgId, provider, receivedAt, news } = work;
+  // A webhook of ours speaks for its repository only.
+  if (work.hookId !== null) return;
+  const { installationId: id } = news;
+  const change: Readonly<Record<typeof news.change, (tx: Tx) => Promise<unknown>>> = {
+    created: (tx) => requestSync(services, tx, orgId, provider, id),
+    deleted: (tx) => forgetInstallation(services, tx, orgId, { provider, installationId: id }, { at: receivedAt }),
+    suspended: (tx) => suspendInstallation(services, tx, orgId, id),
+    resumed: (tx) => unsuspendInstallation(services, tx, orgId, id),
+    permissions: async (tx) => {
+      await grantPermissions(services, tx, orgId, id, news.permissions);
+      await queueAlertsOf(services, tx, orgId, id);
+    },
+  };
+  await services.database.withOrg(orgId, change[news.change]);
+}
+
+async function handleSelection(work: WorkOf<'selection'>): Promise<void> {
+  const { services, orgId, provider, hookId, news } = work;
+  const { database, realtime } = services;
+  if (hookId !== null) {
+    const { installationId } = (await maybeHooked(work, hookId)) ?? {};
+    if (installationId === undefined || !news.hasAdded) return;
+    await database.withOrg(orgId, (tx) => requestSync(services, tx, orgId, provider, installationId));
+    return;
+  }
+  await database.withOrg(orgId, async (tx) => {
+    await removeRepositories(services, tx, orgId, provider, news.removed);
+    // New ones are named without their default branch.
+    if (news.hasAdded) await requestSync(services, tx, orgId, provider, news.installationId);
+    tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
+  });
+}
+
+async function handleRepository(work: WorkOf<'repository'>): Promise<void> {
+  const { services, orgId, provider, hookId, news } = work;
+  const { change, installationId } = news;
+  const id = hookId === null ? news.repository.id : (await maybeHooked(work, hookId))?.hostId;
+  if (id === undefined || (hookId !== null && change === 'created')) return;
+  const repository = { ...news.repository, id };
+  await services.database.withOrg(orgId, async (tx) => {
+    if (change === 'created') {
+      await saveRepositories(services, tx, orgId, { provider, installationId }, [repository]);
+    } else if (change === 'gone') await removeRepositories(services, tx, orgId, provider, [repository.id]);
+    else await updateRepository(services, tx, orgId, provider, repository);
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
+  });
+}

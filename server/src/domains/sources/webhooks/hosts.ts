@@ -1,0 +1,15 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { bitbucketWebhooks } from '#providers/bitbucket/news.ts';
+import { githubWebhooks } from '#providers/github/webhooks.ts';
+import { gitlabWebhooks } from '#providers/gitlab/webhooks.ts';
+import type { HostWebhooks } from '#providers/host-news.ts';
+
+/** How the deliveries of each host are checked and read. */
+const hosts: Partial<Record<Provider, HostWebhooks>> = {
+  github: githubWebhooks,
+  gitlab: gitlabWebhooks,
+  bitbucket: bitbucketWebhooks,
+};
+
+export const webhooksOf = (provider: string): HostWebhooks | undefined =>
+  Object.hasOwn(hosts, provider) ? hosts[provider as Provider] : undefined;

@@ -1,0 +1,60 @@
+import { restorableDays } from '@sightline/contract/organization/organizations.ts';
+import { forEachOrganization } from '#core/organizations.ts';
+import type { Services } from '#core/services.ts';
+import { nobody } from './nobody.ts';
+
+const day = 24 * 60 * 60_000;
+const batch = 500;
+
+/**
+ * Deletes the bodies of deliveries that were worked off long enough ago, those that nobody will ever work off because
+ * their organisation cannot be restored any more, and everything that came that long ago for nobody's installation.
+ * The row of a delivery stays, so that a replay of it changes nothing.
+ */
+export async function forgetBodies(services: Services): Promise<void> {
+  const { config, database } = services;
+  const job = 'webhook.forget';
+  const before = daysAgo(config.WEBHOOK_BODY_DAYS);
+  const until = async (orgId: string, text: string, values: readonly unknown[]) => {
+    const query = { name: '', text, values: [orgId, ...values, batch] };
+    while ((await database.withOrg(orgId, (tx) => tx.query(query))).length === batch);
+  };
+  const archived = {
+    organizations: 'select orgs_archived_with_webhooks($1) as id',
+    values: [daysAgo(restorableDays)],
+  };
+  const old = { organizations: 'select orgs_with_old_webhooks($1) as id', values: [before] };
+  try {
+    await forEachOrganization(services, { job, ...archived }, (orgId) => until(orgId, giveUpSql, []));
+  } finally {
+    try {
+      await forEachOrganization(services, { job, ...old }, (orgId) => until(orgId, forgetSql, [before]));
+    } finally {
+      await until(nobody, deleteSql, [before]);
+    }
+  }
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * day);
+
+const giveUpSql = `
+  update webhook_delivery
+  set processed_at = now(), error = 'The organization can no longer be restored.', body = '', packed = null, body_deleted_at = now()
+  where (org_id, provider, delivery_id) in (
+    select org_id, provider, delivery_id from webhook_delivery
+    where org_id = $1 and processed_at is null order by received_at limit $2)
+  returning delivery_id`;
+
+const forgetSql = `
+  update webhook_delivery set body = '', packed = null, body_deleted_at = now()
+  where (org_id, provider, delivery_id) in (
+    select org_id, provider, delivery_id from webhook_delivery
+    where org_id = $1 and processed_at < $2 and body_deleted_at is null order by processed_at limit $3)
+  returning delivery_id`;
+
+const deleteSql = `
+  delete from webhook_delivery
+  where (org_id, provider, delivery_id) in (
+    select org_id, provider, delivery_id from webhook_delivery
+    where org_id = $1 and received_at < $2 order by received_at limit $3)
+  returning delivery_id`;

@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Invalid, NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import { acceptedSecrets, anySignature, bodyUnsigned, type SignatureCheck } from '#core/signatures.ts';
+import { signedRoute } from '#core/signed-route.ts';
+import type { HostWebhooks } from '#providers/host-news.ts';
+import { requireSignatures } from '../host-hooks/commands.ts';
+import { maybeSigner, type Signer } from '../host-hooks/queries.ts';
+import { createReception } from './commands.ts';
+import { webhooksOf } from './hosts.ts';
+import { payloadOf } from './payload.ts';
+import { withoutSecrets } from './redaction.ts';
+
+// GitHub's own cap.
+const bodyLimit = 25 * 1024 * 1024;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Where code hosts tell what happened. Not an endpoint of the contract: the caller signs the raw bytes, which are
+ * checked before anything is read from them.
+ */
+export async function webhookRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const reception = createReception(services);
+  app.addHook('onClose', () => reception.settle());
+
+  await signedRoute(app, {
+    path: '/api/webhooks/:provider',
+    contentTypes: ['application/json', 'application/x-www-form-urlencoded'],
+    bodyLimit,
+    findSender: (request) => findSender(services, request),
+    async handle(request, reply, { provider, host, hookId, orgId: orgOfHook, isFirstSigned }, body) {
+      const { deliveryId, event } = host.name(body, headerOf(request));
+      const text = body.toString();
+      const payload = payloadOf(text);
+      // A form may carry a NUL beside its payload, which PostgreSQL cannot store.
+      if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
+      const orgId = orgOfHook ?? (await reception.orgOf(installationOf(payload)));
+      if (isFirstSigned && hookId !== null && orgId !== undefined) await requireSignatures(services, orgId, hookId);
+      const sha256 = host.hasDistinctBodies ? hash('sha256', body, 'buffer') : null;
+      const entry = { provider, hookId, deliveryId, event, sha256, body: withoutSecrets(event, text) };
+      const added = await reception.receive(orgId, entry);
+      return reply.status(202).send({ accepted: true, duplicate: !added });
+    },
+  });
+}
+
+interface Sender {
+  provider: Provider;
+  host: HostWebhooks;
+  signature: SignatureCheck;
+  /** Our own webhook it came by; null where it came by an app. */
+  hookId: string | null;
+  orgId: string | undefined;
+  /** It signs, and no delivery of this webhook did before. */
+  isFirstSigned: boolean;
+}
+
+/** Who may have sent a delivery, by its address and headers. Throws 404 for a host that sends none here. */
+async function findSender(services: Services, request: FastifyRequest): Promise<Sender | undefined> {
+  const { provider } = request.params as { provider: string };
+  const host = webhooksOf(provider);
+  if (!host) throw NotFound();
+  const { hook } = request.query as { hook?: unknown };
+  const hookId = provider !== 'github' && typeof hook === 'string' && uuid.test(hook) ? hook.toLowerCase() : null;
+  const signer: (Partial<Signer> & { secrets: string[] }) | undefined =
+    hookId === null ? await maybeApp(services, provider) : await maybeSigner(services, provider, hookId);
+  if (provider === 'github' && !signer) throw NotFound();
+  if (!signer) return undefined;
+  const { mustSign = true, orgId } = signer;
+  const header = headerOf(request);
+  const signature = anySignature(signer.secrets.map((secret) => host.signatureOf(secret, header, { mustSign })));
+  if (!signature) return undefined;
+  return {
+    provider: provider as Provider,
+    host,
+    signature,
+    hookId,
+    orgId,
+    isFirstSigned: !mustSign && signature !== bodyUnsigned,
+  };
+}
+
+// Where an app brings every webhook, one secret signs for all.
+async function maybeApp({ githubApps }: Services, provider: string): Promise<{ secrets: string[] } | undefined> {
+  const app = provider === 'github' ? await githubApps.find() : undefined;
+  if (!app) return undefined;
+  const { webhookSecret, previousWebhookSecret: previous = null, previousUntil = null } = app.config;
+  return { secrets: acceptedSecrets(webhookSecret, previous, previousUntil) };
+}
+
+const headerOf =
+  ({ headers }: FastifyRequest) =>
+  (name: string): string => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : '';
+  };
+
+function installationOf({ installation }: Record<string, unknown>): string | undefined {
+  const id = typeof installation === 'object' && installation !== null && 'id' in installation && installation.id;
+  return Number.isSafeInteger(id) ? String(id) : undefined;
+}

@@ -1,0 +1,70 @@
+import {
+  type Detail,
+  type EventKind,
+  type ExploreAnswer,
+  type ExploreRequest,
+  type Parameter,
+  type Summary,
+  specifiedKindOf,
+} from '@sightline/contract/timeline/events.ts';
+import type { Cursor } from './store/keys.ts';
+import type { TextRow } from './store/pages.ts';
+
+interface Page {
+  rows: TextRow[];
+  /** Whether there are events behind it. */
+  more: boolean;
+  /** Where it began. */
+  from: Cursor | undefined;
+  people: ExploreAnswer['people'];
+}
+
+/** The answer that holds a page, as JSON. */
+export function answerOf(
+  request: ExploreRequest,
+  { rows: page, more, from, people }: Page,
+  kept: ExploreAnswer['kept'],
+): string {
+  const { direction } = request.pagination;
+  const [newest] = page;
+  const oldest = page.at(-1);
+  const standing = from ? `${from.asOf}_${from.id}` : null;
+  const head = {
+    request: { context: request.context ?? null, query: request.query, direction },
+    cursors: { older: oldest ? keyOf(oldest) : standing, newer: newest ? keyOf(newest) : standing },
+    reachedStart: direction === 'newer' ? !more : from === undefined,
+    reachedEnd: direction === 'older' && !more,
+    dataUpdatedAt: new Date().toISOString(),
+    kept,
+    people,
+  };
+  const events = page.map(
+    (row) => `${factsJson(row)},${request.details ? detailJson(row) : `"summary":${row.summary}`}}`,
+  );
+  return `${JSON.stringify(head).slice(0, -1)},"events":[${events.join(',')}]}`;
+}
+
+// '2026-11-21 10:13:14.5+00' becomes RFC 3339; the session's time zone is UTC.
+const isoOf = (time: string) => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;
+const keyOf = (row: TextRow) => `${isoOf(row.as_of)}_${row.id}`;
+const factsJson = (row: TextRow) =>
+  `{"uuid":"${row.id}","kind":"${specifiedKindOf(row.kind as EventKind)}","type":"${row.kind}","as_of":"${isoOf(row.as_of)}","receivedAt":"${isoOf(row.received_at)}","source":${JSON.stringify(row.source)}`;
+
+/** Summary and details with every field that section 3 of the specification names. */
+function detailJson({ summary, detail = '[]' }: TextRow): string {
+  const { phrase, parameters } = JSON.parse(summary) as Summary;
+  const details = (JSON.parse(detail) as Detail[]).map(({ label, parameter }) => {
+    const whole = completed(parameter);
+    return { label, ...whole, parameter: whole };
+  });
+  return JSON.stringify({
+    summary: { phrase, parameters: parameters.map(completed) },
+    detail: { parameters: details },
+  }).slice(1, -1);
+}
+
+const completed = (parameter: Parameter) => ({
+  ...parameter,
+  data: parameter.data ?? {},
+  icon: parameter.icon ?? parameter.kind,
+});

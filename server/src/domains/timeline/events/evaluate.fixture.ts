@@ -1,0 +1,254 @@
+import type { EventKind } from '@sightline/contract/timeline/events.ts';
+import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import { type Clock, stretchOf } from '@sightline/contract/timeline/query-language/dates.ts';
+import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
+import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
+import { controls } from '@sightline/evidence/controls/catalogue.ts';
+
+/** An event as a test made it: what each qualifier asks for stands here plainly. */
+export interface Told {
+  id: string;
+  at: number;
+  receivedAt: number;
+  kind: EventKind;
+  actor: string | null;
+  repo: string | null;
+  pr: number | null;
+  source: string;
+  /** The values of the other qualifiers. */
+  fields: Readonly<Record<string, readonly string[]>>;
+  /** What `is:` asks for that stands nowhere else: self-approved, and of merges gap and unreviewed; private, unread. */
+  states: readonly string[];
+  /** How much of the lines of its commit agents wrote, from 0 to 1. */
+  share: number | null;
+  /** Everything whose words it is found by. */
+  texts: readonly string[];
+  /** Everything a phrase is looked for in. */
+  shown: readonly string[];
+}
+
+export interface People {
+  me: string;
+  /** Logins and addresses, lower case, and display names of each person by id. */
+  handles: ReadonlyMap<string, readonly string[]>;
+  names: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Whether an event is what a query asks for: the language read a second time, without a database and without terms. */
+export function holds(node: Node | null, event: Told, people: People, clock: Clock): boolean {
+  const is = (part: Node): boolean => {
+    switch (part.kind) {
+      case 'and':
+        return part.of.every(is);
+      case 'or':
+        return part.of.some(is);
+      case 'not':
+        return !is(part.of);
+      case 'text':
+        return hasText(event, part.mode, part.text);
+      case 'qualifier':
+        return hasValue(event, part, people, clock);
+    }
+  };
+  return node === null || is(meaningOf(node));
+}
+
+const split = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+function hasText(event: Told, mode: Text['mode'], text: string): boolean {
+  if (mode === 'part') return event.shown.some((one) => holdsPart(one.toLowerCase(), text.toLowerCase()));
+  const words = new Set(event.texts.flatMap(split));
+  const asked = split(text);
+  if (mode === 'prefix') {
+    const endsInWord = /[\p{L}\p{N}]$/u.test(text);
+    const last = endsInWord ? asked.pop() : undefined;
+    return (
+      asked.every((word) => words.has(word)) && (last === undefined || [...words].some((one) => one.startsWith(last)))
+    );
+  }
+  if (!asked.every((word) => words.has(word))) return false;
+  if (mode === 'word' || (asked.length === 1 && asked[0] === text.toLowerCase())) return true;
+  return event.shown.some((one) => one.toLowerCase().includes(text.toLowerCase()));
+}
+
+/** Asterisks stand for anything but a space; where there is none a word begins or ends. */
+function holdsPart(text: string, asked: string): boolean {
+  const pieces = asked.split(/\*+/).map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const begins = pieces[0] === '' ? '' : '(?<![\\p{L}\\p{N}])';
+  const ends = pieces.at(-1) === '' ? '' : '(?![\\p{L}\\p{N}])';
+  return new RegExp(`${begins}${pieces.join('\\S*')}${ends}`, 'u').test(text);
+}
+
+function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: Clock): boolean {
+  switch (key) {
+    case 'kind':
+      return oneOf(test, [event.kind]);
+    case 'actor':
+      return (
+        event.actor !== null &&
+        (test.kind !== 'any' || test.values.some((value) => isPerson(event.actor ?? '', value, people)))
+      );
+    case 'repo':
+      return event.repo !== null && oneOf(test, [event.repo]);
+    case 'pr':
+      return event.pr !== null && isNumber(event.pr, test);
+    case 'sha':
+      return (
+        (event.fields.sha ?? []).length > 0 &&
+        (test.kind !== 'any' || test.values.some(({ text }) => event.fields.sha?.some((sha) => sha.startsWith(text))))
+      );
+    case 'after':
+    case 'before':
+    case 'on':
+    case 'date':
+      return isAt(event.at, key, test, clock);
+    case 'has':
+      return test.kind !== 'any' || test.values.some(({ text }) => has(event, text));
+    case 'no':
+      return test.kind !== 'any' || test.values.some(({ text }) => !has(event, text));
+    case 'is':
+      return (
+        test.kind !== 'any' ||
+        test.values.some(({ text }) => {
+          if (text === 'late') return event.receivedAt - event.at > 300_000;
+          const isMerge = event.fields.status?.includes('merged') ?? false;
+          if (text === 'agent') return has(event, 'agent');
+          if (text === 'merged') return isMerge;
+          if (text === 'unreviewed' && has(event, 'review')) return false;
+          return event.states.includes(text) && (isMerge || !['gap', 'unreviewed'].includes(text));
+        })
+      );
+    case 'source':
+      return oneOf(test, [event.source]);
+    case 'control':
+      return Object.entries(controls).some(
+        ([id, { crosswalk }]) =>
+          isJudgedBy(id, event) &&
+          [id, ...Object.entries(crosswalk).flatMap(([of, all]) => all.map((one) => `${of}/${one}`))].some((name) =>
+            oneOf(test, [name]),
+          ),
+      );
+    case 'ai': {
+      const known = event.fields.ai ?? [];
+      if (test.kind === 'exists') return known.length > 0;
+      if (test.kind !== 'any') return event.share !== null && isNumber(event.share, test);
+      return test.values.some(({ text }) =>
+        text === 'any' ? known.length > 0 : text === 'none' ? known.length === 0 : known.includes(text),
+      );
+    }
+    case 'context':
+      return test.kind === 'exists' || oneOf(test, event.fields.context ?? []);
+    case 'cwe':
+    case 'cve':
+    case 'ghsa': {
+      const codes = event.fields[key] ?? [];
+      const numbers = codes.map((one) => numberOf(one, key));
+      return oneOf(test, codes) || oneOf(bareOf(test, key), numbers);
+    }
+    case 'severity': {
+      const order = factsOf('severity').values ?? [];
+      const rank = ({ text }: Value) => -order.indexOf(text);
+      const ranks = (event.fields.severity ?? []).map((one) => -order.indexOf(one));
+      if (test.kind === 'compare') return ranks.some((one) => compare(one, test.operator, rank(test.value)));
+      if (test.kind === 'range') {
+        const ends = [test.from ? rank(test.from) : -Infinity, test.to ? rank(test.to) : Infinity].sort(
+          (a, b) => a - b,
+        );
+        return ranks.some((one) => one >= (ends[0] ?? 0) && one <= (ends[1] ?? 0));
+      }
+      return oneOf(test, event.fields.severity ?? []);
+    }
+    default:
+      return oneOf(test, event.fields[key] ?? []);
+  }
+}
+
+/** Codes are the same with and without what stands before their number. */
+const numberOf = (code: string, key: string) =>
+  code
+    .toLowerCase()
+    .replace(new RegExp(`^${key}-?`), '')
+    .replace(/^0+(?=\d)/, '');
+const bareOf = (test: Test, key: string): Test =>
+  test.kind === 'any'
+    ? { kind: 'any', values: test.values.map(({ text, ...wild }) => ({ text: numberOf(text, key), ...wild })) }
+    : test;
+
+/** Read off the populations of the catalogue. */
+function isJudgedBy(control: string, { kind, fields }: Told): boolean {
+  if (['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01'].includes(control))
+    return fields.status?.includes('merged') ?? false;
+  if (['CHG-02', 'COV-01'].includes(control)) return kind === 'commit';
+  if (['SCN-02', 'VUL-01', 'VUL-02'].includes(control)) return kind === 'vulnerability';
+  if (control === 'ACC-01') return kind === 'commit' || kind === 'pull_request';
+  return { 'EXC-01': 'exception', 'TOL-01': 'tool', 'ACC-02': 'member' }[control] === kind;
+}
+
+const has = (event: Told, part: string) =>
+  part === 'actor' || part === 'repo' || part === 'pr' ? event[part] !== null : (event.fields[part] ?? []).length > 0;
+
+const oneOf = (test: Test, have: readonly string[]) =>
+  test.kind === 'any' ? test.values.some((value) => have.some((one) => fits(one, value))) : have.length > 0;
+
+function fits(have: string, { text, wild }: Value): boolean {
+  const [one, asked] = [have.toLowerCase(), text.toLowerCase()];
+  if (!wild) return one === asked;
+  const parts = asked.split(/\*+/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[\\s\\S]*')}$`, 'u').test(one);
+}
+
+function isPerson(id: string, value: Value, { me, handles, names }: People): boolean {
+  if (!value.wild && value.text.toLowerCase() === '@me') return id === me;
+  if ((handles.get(id) ?? []).some((handle) => fits(handle, value))) return true;
+  // A name counts where no handle is written so.
+  if (!value.wild && [...handles.values()].flat().includes(value.text.toLowerCase())) return false;
+  return (names.get(id) ?? []).some((name) => fits(name, value));
+}
+
+function isNumber(number: number, test: Test): boolean {
+  switch (test.kind) {
+    case 'exists':
+      return true;
+    case 'any':
+      return test.values.some(({ text }) => Number(text) === number);
+    case 'compare':
+      return compare(number, test.operator, Number(test.value.text));
+    case 'range':
+      return number >= Number(test.from?.text ?? -Infinity) && number <= Number(test.to?.text ?? Infinity);
+  }
+}
+
+function compare(one: number, operator: string, other: number): boolean {
+  if (operator === '>') return one > other;
+  if (operator === '>=') return one >= other;
+  return operator === '<' ? one < other : one <= other;
+}
+
+function isAt(at: number, key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): boolean {
+  const stretch = ({ text }: Value) => stretchOf(text, clock);
+  const isIn = ({ from, to }: { from: number; to: number }) => at >= from && (at < to || (from === to && at === from));
+  switch (test.kind) {
+    case 'exists':
+      return true;
+    case 'any':
+      return test.values.some((value) => {
+        if (key === 'after') return at >= stretch(value).from;
+        return key === 'before' ? at < stretch(value).from : isIn(stretch(value));
+      });
+    case 'range':
+      return (
+        (test.from === null || at >= stretch(test.from).from) &&
+        (test.to === null || at < stretch(test.to).to || at === stretch(test.to).from)
+      );
+    case 'compare': {
+      const { from, to } = stretch(test.value);
+      if (test.operator === '>') return from === to ? at > from : at >= to;
+      if (test.operator === '>=') return at >= from;
+      return test.operator === '<' ? at < from : at < to || at === from;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import { deletingByAge } from '../../platform/clock/queries.ts';
+import { copyJobs } from './clickhouse/jobs.ts';
+import { moveWords } from './indexing.ts';
+import { refield } from './refield.ts';
+import { forgetEvents } from './retention.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'events.index': { orgId: string };
+    'events.refield': { orgId: string };
+    'events.forget': Record<string, never>;
+  }
+}
+
+export const eventJobs = (services: Services): JobDefinition[] => [
+  { name: 'events.index', expireMinutes: 60, handle: ({ orgId }) => indexEvents(services, orgId) },
+  { name: 'events.refield', expireMinutes: 60, handle: ({ orgId }) => refield(services, orgId) },
+  { name: 'events.forget', expireMinutes: 240, handle: deletingByAge(services, forgetEvents), cron: '47 3 * * *' },
+  ...copyJobs(services),
+];
+
+async function indexEvents(services: Services, orgId: string): Promise<void> {
+  await moveWords(services, orgId);
+  if (!services.clickhouse) return;
+  await services.database.withOrg(orgId, (tx) => services.jobs.enqueue(tx, 'events.copy', { orgId }, { key: orgId }));
+}

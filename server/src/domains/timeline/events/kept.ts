@@ -1,0 +1,42 @@
+import { type EventKind, eventKinds } from '@sightline/contract/timeline/events.ts';
+import type { Config } from '#config.ts';
+
+/** From when on events are kept, in milliseconds since 1970; the beginning of a day in UTC. */
+export interface Kept {
+  events: number;
+  /** Of what was copied and pasted. */
+  clipboard: number;
+}
+
+const clipboardKinds: readonly EventKind[] = ['browser_clipboard', 'ide_clipboard'];
+
+/** What the history of a repository tells is kept as long as the history itself. */
+const historyKinds: readonly EventKind[] = ['commit', 'pull_request'];
+
+/** What is deleted by kind, and by which end. */
+export const endOf = (kind: EventKind): keyof Kept | undefined =>
+  clipboardKinds.includes(kind) ? 'clipboard' : historyKinds.includes(kind) ? undefined : 'events';
+
+/** Every kind that does not stay. */
+export const passingKinds: readonly EventKind[] = eventKinds.filter((kind) => endOf(kind) !== undefined);
+
+const day = 24 * 60 * 60_000;
+
+export function keptFrom({ EVENT_RETENTION_MONTHS, CLIPBOARD_RETENTION_DAYS }: Config, now: number = Date.now()): Kept {
+  const today = new Date(now);
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - EVENT_RETENTION_MONTHS];
+  // Thirteen months before the 31st is the last day of a month that may have fewer.
+  const events = Date.UTC(
+    year,
+    month,
+    Math.min(today.getUTCDate(), new Date(Date.UTC(year, month + 1, 0)).getUTCDate()),
+  );
+  const clipboard = Date.UTC(year, today.getUTCMonth(), today.getUTCDate()) - CLIPBOARD_RETENTION_DAYS * day;
+  return { events, clipboard: Math.max(events, clipboard) };
+}
+
+/** Whether an event would stay. What is too old when it comes is never written. */
+export function isKept({ kind, asOf }: { kind: EventKind; asOf: string }, kept: Kept): boolean {
+  const end = endOf(kind);
+  return end === undefined || Date.parse(asOf) >= kept[end];
+}

@@ -1,0 +1,643 @@
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
+import { queryEvents } from '@sightline/contract/timeline/events.ts';
+import { countEvents, getHistogram } from '@sightline/contract/timeline/explore.ts';
+import { parse, parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
+import { printQuery } from '@sightline/contract/timeline/query-language/print.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Actor } from '#core/actor.ts';
+import { idOf, newId } from '#core/ids.ts';
+import { makeRepository } from '#testing/findings.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { isFullSuite } from '../../../../../scripts/full-suite.ts';
+import { appendFacts, keepContext, type NewEvent } from './commands.ts';
+import { holds, type People, type Told } from './evaluate.fixture.ts';
+import { eventJobs } from './jobs.ts';
+import { endOf } from './kept.ts';
+import { anyEvent, anyQuestion, type Choice, vocabulary } from './language.fixture.ts';
+import { questionOf } from './queries.ts';
+import { forgetEventsOf } from './retention.ts';
+import type { Cursor } from './store/keys.ts';
+import { rowsOf } from './store/pages.ts';
+import { branchesOf } from './store/plan.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+let people: People;
+/** The account of somebody else. */
+let contributor: string;
+const persons = new Map<string, string>();
+const repositories = new Map<string, string>();
+const told: Told[] = [];
+/** Pull requests of which the event of the merge is there already. */
+const merged = new Set<string>();
+const recorded = new Set<string>();
+/** Where repositories stand: their code hosts, and their owners with the groups above them. */
+const providers: Readonly<Record<string, string>> = {
+  'acme/api': 'github',
+  'acme/web': 'github',
+  'other/tool': 'gitlab',
+};
+const ownersOf: Readonly<Record<string, readonly string[]>> = {
+  'acme/api': ['acme'],
+  'acme/web': ['acme', 'acme/front'],
+  'other/tool': ['other'],
+};
+const contexts = vocabulary.context;
+const offset = 60;
+
+beforeAll(async () => {
+  server = await shareTestServer();
+  acme = await server.make.organization('Acme');
+  await makePeople();
+  await makeContexts();
+  for (const fullName of ['acme/api', 'acme/web', 'other/tool']) repositories.set(fullName, await named(fullName));
+  const choices = fc.sample(anyEvent, { numRuns: 240, seed: 7 });
+  await write(choices.slice(0, 120));
+  // The first half lies in the lists, the second is still pending.
+  await index();
+  await write(choices.slice(120));
+});
+afterAll(() => server.close());
+
+const index = async () => {
+  for (const job of eventJobs(server.services)) if (job.name === 'events.index') await job.handle({ orgId: acme.id });
+};
+
+async function makePeople(): Promise<void> {
+  const { services } = server;
+  ({ id: contributor } = await server.make.member(acme.id, 'rol_contributor'));
+  const claims = {
+    ada: {
+      names: [
+        ['github', 'ada'],
+        ['email', 'ada@example.org'],
+      ],
+      display: 'Ada Lovelace',
+    },
+    grace: {
+      names: [
+        ['account', contributor],
+        ['github', 'ghopper'],
+        ['email', 'grace@example.org'],
+      ],
+      display: 'Grace Hopper',
+    },
+    linus: {
+      names: [
+        ['gitlab', 'linus'],
+        ['email', 'linus@example.org'],
+      ],
+      display: 'Ada',
+    },
+    me: {
+      names: [
+        ['account', acme.owner.id],
+        ['email', acme.owner.email],
+      ],
+      display: acme.owner.name,
+    },
+  } as const;
+  const ids = await services.database.withOrg(acme.id, (tx) =>
+    services.people.resolve(
+      tx,
+      acme.id,
+      Object.values(claims).map(({ names, display }) => ({
+        names: names.map(([kind, value]) => ({ kind, value })),
+        display,
+        picture: null,
+        source: 'test',
+      })),
+    ),
+  );
+  for (const [place, key] of Object.keys(claims).entries()) persons.set(key, ids[place] ?? '');
+  const rows = await services.database.withOrg(acme.id, ({ db }) =>
+    db
+      .selectFrom('identity')
+      .select(['person_id', 'kind', 'value', 'display'])
+      .where('kind', '<>', 'account')
+      .execute(),
+  );
+  const by = (pick: (row: (typeof rows)[number]) => string | null) =>
+    new Map(ids.map((id) => [id, rows.flatMap((row) => (row.person_id === id ? (pick(row) ?? []) : []))] as const));
+  people = { me: persons.get('me') ?? '', handles: by(({ value }) => value), names: by(({ display }) => display) };
+}
+
+async function named(fullName: string): Promise<string> {
+  const id = await makeRepository(server, acme);
+  const owner = ownersOf[fullName]?.at(-1) ?? '';
+  const standing = {
+    full_name: fullName,
+    owner,
+    provider: providers[fullName] ?? '',
+    is_private: fullName === 'acme/web',
+  };
+  await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.updateTable('repository').set(standing).where('id', '=', id).execute(),
+  );
+  return id;
+}
+
+const makeContexts = () =>
+  server.services.database.withOrg(acme.id, async (tx) => {
+    const [ofApi = '', ofTools = ''] = contexts;
+    await keepContext(tx, acme.id, ofApi, [
+      { within: 'repository', field: 'fullName', predicate: 'is', arguments: ['acme/api'] },
+    ]);
+    await keepContext(tx, acme.id, ofTools, [
+      { within: 'event', field: 'kind', predicate: 'in', arguments: ['tool', 'commit'] },
+    ]);
+  });
+
+/** What is kept beside events: how much of a commit agents wrote, and who was told of what. */
+async function standBeside(made: readonly { event: NewEvent; told: Told }[]): Promise<void> {
+  await server.services.database.withOrg(acme.id, async ({ db }) => {
+    const shares = made.flatMap(({ told: { id, share } }) =>
+      share === null ? [] : [{ org_id: acme.id, event_id: id, share }],
+    );
+    const side = { org_id: acme.id, account_id: contributor, side: 'ide' };
+    await db
+      .insertInto('presence_side')
+      .values(side)
+      .onConflict((known) => known.doNothing())
+      .execute();
+    await db.insertInto('ai_share').values(shares).execute();
+    const unread = made.flatMap(({ told: { id, states } }) => (states.includes('unread') ? [id] : []));
+    const notification = (account: string, status: string, events: string[]) => ({
+      ...{ org_id: acme.id, account_id: account, id: newId(), status, event_ids: events, scope_key: newId() },
+      ...{ type: 'finding.new', severity: 1, title: '', titles: '', body: '', link: '/', reason: 'rule', count: 1 },
+      ...{ in_app: true, subject: '{}', created_at: new Date(), updated_at: new Date() },
+    });
+    const read = made.flatMap(({ told: { id } }) => (unread.includes(id) ? [] : [id]));
+    await db
+      .insertInto('notification')
+      .values([
+        notification(acme.owner.id, 'unread', unread),
+        notification(acme.owner.id, 'read', read),
+        notification(contributor, 'unread', read),
+      ])
+      .execute();
+  });
+}
+
+async function write(choices: readonly Choice[]): Promise<void> {
+  const made = choices.map(eventOf);
+  await server.services.database.withOrg(acme.id, (tx) =>
+    appendFacts(
+      server.services,
+      tx,
+      acme.id,
+      made.map(({ event }) => event),
+    ),
+  );
+  await recordApprovals();
+  await standBeside(made);
+  const rows = await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.selectFrom('event').select(['id', 'received_at']).execute(),
+  );
+  const received = new Map(rows.map((row) => [row.id, row.received_at.getTime()]));
+  told.push(...made.map((one) => ({ ...one.told, receivedAt: received.get(one.told.id) ?? 0 })));
+}
+
+/** The first merge of each pull request has the event that a merge is told by. */
+function idOfEvent({ kind, status, repo, pr }: Choice): string {
+  const key = `${repo} ${pr}`;
+  const isMerge = kind === 'pull_request' && status === 'merged' && repo !== null && pr !== null && !merged.has(key);
+  if (!isMerge) return newId();
+  merged.add(key);
+  return mergeOf({ repo, pr });
+}
+
+const mergeOf = ({ repo, pr }: Pick<Choice, 'repo' | 'pr'>): string =>
+  idOf('pull_request.merged', repositories.get(repo ?? '') ?? '', pr ?? 0);
+
+/**
+ * The records of pull requests with even numbers say that their own people approved them, and lack their checks; of the others that was said once, and now that
+ * nobody reviewed them.
+ */
+async function recordApprovals(): Promise<void> {
+  for (const key of [...merged].filter((one) => !recorded.has(one))) {
+    recorded.add(key);
+    const [repo = '', pr = ''] = key.split(' ');
+    const isOwn = Number(pr) % 2 === 0;
+    const id = newId();
+    for (const [version, said] of [[1, true] as const, [2, isOwn] as const]) {
+      await server.services.database.withOrg(acme.id, (tx) =>
+        tx.query({
+          name: '',
+          text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
+                   authors, persons, missing, approval, self_approved, has_agent, because, entry_id)
+                 values ($1, $2, $3, $4, 'main', true, 'pull_request', $5, now(), $8, '{}', '{}', '{}', $7, 'no', $6, false, 'merge', $2)`,
+          values: [
+            acme.id,
+            id,
+            version,
+            repositories.get(repo),
+            Number(pr),
+            said,
+            said ? ['checks'] : [],
+            said ? '{}' : JSON.stringify({ reviews: { state: 'complete', value: [] } }),
+          ],
+        }),
+      );
+    }
+  }
+}
+
+function eventOf(choice: Choice): { event: NewEvent; told: Told } {
+  const at = choice.isNow ? Date.now() - 60_000 : Date.UTC(2026, 0, 1) + choice.at * 300_000;
+  const parameter = (kind: Parameter['kind'], ident: string, display = ident): Parameter => ({ kind, display, ident });
+  const summary: Parameter[] = [
+    parameter('user', choice.actor ?? 'somebody'),
+    ...(choice.branch === null ? [] : [parameter('branch', choice.branch)]),
+    ...(choice.repo === null ? [] : [parameter('repository', choice.repo)]),
+    ...(choice.sha === null ? [] : [parameter('sha', choice.sha, choice.sha.slice(0, 7))]),
+    ...(choice.tool === null ? [] : [parameter('tool', choice.tool[0], choice.tool[1])]),
+    ...(choice.site === null ? [] : [parameter('website', choice.site)]),
+    parameter('text', '', choice.title),
+  ];
+  const severities = choice.kind === 'vulnerability' ? choice.severities : [];
+  const [, , vendor = null] = choice.tool ?? [];
+  const detail = [
+    ...(choice.lang === null ? [] : [{ label: 'Language', parameter: parameter('text', choice.lang) }]),
+    ...(vendor === null ? [] : [{ label: 'Vendor', parameter: parameter('text', vendor) }]),
+    ...severities.map((one) => ({
+      label: `${one[0]?.toUpperCase()}${one.slice(1)}`,
+      parameter: parameter('number', '3'),
+    })),
+  ];
+  const event: NewEvent = {
+    id: idOfEvent(choice),
+    kind: choice.kind,
+    asOf: new Date(at).toISOString(),
+    actor: choice.actor === null ? null : (persons.get(choice.actor) ?? null),
+    repositoryId: choice.repo === null ? null : (repositories.get(choice.repo) ?? null),
+    pullRequest: choice.pr,
+    source: choice.source,
+    summary: { phrase: summary.map((_, place) => `{${place}}`).join(' '), parameters: summary },
+    detail,
+    words: 'told',
+    fields: {
+      file: choice.files,
+      ...(choice.status === null ? {} : { status: [choice.status] }),
+      ...(choice.category === null ? {} : { category: [choice.category] }),
+      ...foundBy(choice),
+      ...(choice.tag === null ? {} : { tag: [choice.tag] }),
+      review: choice.reviews,
+      ...byAgents(choice),
+    },
+  };
+  const list = (value: string | null) => (value === null ? [] : [value]);
+  return {
+    event,
+    told: {
+      id: event.id,
+      at,
+      receivedAt: 0,
+      kind: choice.kind,
+      actor: event.actor,
+      repo: choice.repo,
+      pr: choice.pr,
+      source: choice.source,
+      states: statesOf(choice, event.id),
+      share: choice.agents.length === 0 ? null : choice.share,
+      fields: {
+        branch: list(choice.branch),
+        ...foundBy(choice),
+        tag: list(choice.tag),
+        provider: choice.repo === null ? [] : [providers[choice.repo] ?? ''],
+        org: ownersOf[choice.repo ?? ''] ?? [],
+        extension: choice.actor === 'grace' ? ['ide'] : [],
+        role: choice.actor === 'me' ? ['owner'] : choice.actor === 'grace' ? ['contributor'] : [],
+        context: contexts.filter((_, place) =>
+          place === 0 ? choice.repo === 'acme/api' : choice.kind === 'tool' || choice.kind === 'commit',
+        ),
+        sha: list(choice.sha),
+        file: choice.files,
+        ext: choice.files.flatMap((file) => /\.(\w+)$/.exec(file)?.[1] ?? []),
+        lang: list(choice.lang),
+        severity: severities,
+        category: list(choice.category),
+        status: list(choice.status),
+        review: choice.reviews,
+        tool: choice.tool ? [choice.tool[0], choice.tool[1]] : [],
+        vendor: list(vendor),
+        ...byAgents(choice),
+        site: list(choice.site),
+        browser: ['chrome', 'firefox'].includes(choice.source) ? [choice.source] : [],
+      },
+      texts: [...summary.map(({ display }) => display), 'told'],
+      shown: [...summary, ...detail.map((one) => one.parameter)].flatMap(({ display, ident }) => [display, ident]),
+    },
+  };
+}
+
+const byAgents = ({ agents }: Choice) => ({
+  agent: [...new Set(agents.flatMap(({ agent, tool }) => [agent, tool]))],
+  model: agents.flatMap(({ model }) => model ?? []),
+  session: agents.flatMap(({ session }) => session ?? []),
+  ai: agents.map(({ confidence }) => confidence),
+});
+
+const foundBy = ({ found }: Choice): Record<'rule' | 'cwe' | 'cve' | 'ghsa', string[]> => ({
+  rule: found.flatMap(([kind, value]) => (kind === 'rule' ? value : [])),
+  cwe: found.flatMap(([kind, value]) => (kind === 'cwe' ? value : [])),
+  cve: found.flatMap(([kind, value]) => (kind === 'cve' ? value : [])),
+  ghsa: found.flatMap(([kind, value]) => (kind === 'ghsa' ? value : [])),
+});
+
+const statesOf = (choice: Choice, id: string): string[] => [
+  ...(id === mergeOf(choice) && (choice.pr ?? 1) % 2 === 0 ? ['self-approved'] : []),
+  ...(choice.repo === 'acme/web' ? ['private'] : []),
+  ...(choice.isUnread ? ['unread'] : []),
+];
+
+/** What the record of a merge says holds of whatever tells of that merge, and may be said later. */
+const withRecord = (event: Told): Told => ({
+  ...event,
+  states: [
+    ...event.states,
+    ...(recorded.has(`${event.repo} ${event.pr}`) ? [(event.pr ?? 0) % 2 === 0 ? 'gap' : 'unreviewed'] : []),
+  ],
+});
+
+const newestFirst = (one: Told, other: Told) => other.at - one.at || (one.id < other.id ? 1 : -1);
+const expected = (query: string) => {
+  const clock = { now: Date.now(), offset };
+  const asked = parse(query);
+  return told
+    .filter((event) => holds(asked, withRecord(event), people, clock))
+    .toSorted(newestFirst)
+    .map(({ id }) => id);
+};
+
+async function found(query: string, events = 200): Promise<string[]> {
+  const ids: string[] = [];
+  let older: string | undefined;
+  for (;;) {
+    const body = { query, offset, pagination: { events, cursors: older === undefined ? {} : { older } } };
+    const page = await server.as(acme.owner, acme.id)(queryEvents, { body });
+    ids.push(...page.events.map(({ uuid }) => uuid));
+    if (page.reachedEnd) return ids;
+    older = page.cursors.older ?? undefined;
+  }
+}
+
+/** The same where nothing was counted, and so everything counts as frequent: walked in the other ways there are. */
+async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
+  const actor = {
+    ...{ orgId: acme.id, accountId: acme.owner.id, personId: persons.get('me'), formerIds: [], reach: () => 'all' },
+  } as unknown as Actor;
+  const asked = await questionOf(server.services, actor, { query, offset });
+  const plan = { ...asked, branches: asked.branches.length === 0 ? [] : branchesOf(asked.condition, new Map()) };
+  const ids: string[] = [];
+  let from: Cursor | undefined;
+  for (;;) {
+    const rows = await rowsOf(server.services.database, plan, { direction, from, limit });
+    ids.push(...rows.map(({ id }) => id));
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) return direction === 'older' ? ids : ids.reverse();
+    from = { asOf: new Date(last.as_of).toISOString(), id: last.id };
+  }
+}
+
+// Of section 4 of the language's description, and sixty more.
+const examples = [
+  'kind:commit actor:ada repo:acme/api after:2025-01-01',
+  'kind:vuln severity:>=high -status:fixed repo:[acme/api,acme/web]',
+  '(kind:ide_clipboard OR kind:browser_clipboard) site:*.openai.com after:-700d',
+  '"drop table" -kind:web branch:release/* date:2026-01-01..2026-03-31',
+  'is:agent kind:pr is:merged no:review',
+  'pr:12 repo:acme/api NOT (actor:@me OR is:agent)',
+  'control:soc2/CC8.1 is:self-approved after:-700d',
+  'kind:tool tool:*copilot* vendor:github',
+  '',
+  'kind:commit',
+  'kind:[commit,pr,vuln]',
+  '-kind:commit',
+  'kind:tool,tool,vuln',
+  'kind:*',
+  'actor:@me',
+  'actor:ada',
+  'actor:"Grace Hopper"',
+  'actor:gr*',
+  '-actor:*',
+  'actor:[ada,linus] kind:commit',
+  'repo:acme/api',
+  'repo:ACME/api',
+  'repo:acme/*',
+  'repo:acme/api repo:acme/web',
+  '-repo:acme/api',
+  'repo:nobody/nothing',
+  'pr:12',
+  'pr:[1,2] repo:acme/*',
+  'pr:>2',
+  'pr:1..12',
+  'pr:*..2',
+  'no:pr has:repo',
+  'branch:main',
+  'branch:release/* -branch:release/2',
+  'branch:*',
+  'sha:1f3a',
+  'sha:1f3a9c',
+  'sha:1f3a9d',
+  '-sha:1f3a9c kind:commit',
+  'file:src/auth/**',
+  'file:src/auth/*',
+  'file:*.ts',
+  'file:readme.md',
+  'file:*login*',
+  'ext:ts -ext:tsx',
+  'lang:TypeScript',
+  'severity:critical',
+  'severity:<high',
+  'severity:low..high',
+  'category:sast OR category:sca',
+  'status:merged',
+  'is:merged',
+  'is:late kind:tool',
+  '-is:late',
+  'is:agent kind:pr no:review',
+  'review:approved -review:changes_requested',
+  '-is:agent',
+  'is:self-approved',
+  'kind:pr is:merged -is:self-approved',
+  'control:CHG-01 repo:acme/*',
+  'control:[tol-01,chg-02] -control:soc2/CC8.1',
+  'control:*01 no:repo',
+  'provider:gitlab',
+  'provider:github,gitlab -org:acme',
+  '-provider:*',
+  'org:acme kind:commit',
+  'org:a* OR org:other',
+  'org:acme/front',
+  'org:acme/*',
+  'role:owner',
+  'role:contributor,reviewer -kind:commit',
+  'kind:vuln rule:*sql*',
+  'rule:"reflected xss"',
+  'cwe:79',
+  'cwe:CWE-089 -cwe:79',
+  'cwe:7*',
+  'cve:CVE-2024-*',
+  'cve:2021-44228',
+  'ghsa:GHSA-jfh8-c2jp-5v3q has:cve',
+  'tag:v* no:branch',
+  'model:claude-*',
+  'model:gpt-5 -session:s1a2b3',
+  'session:s1*',
+  'file:src/auth/** ai:>=0.5',
+  'ai:>0.25 ai:<1',
+  'ai:0.25..0.5',
+  'ai:*..0.1 kind:commit',
+  'has:ai -ai:>=0.5',
+  'context:11111111-1111-8111-8111-111111111111',
+  'kind:tool -context:11111111-1111-8111-8111-111111111111',
+  'context:22222222-2222-8222-8222-222222222222 has:repo',
+  'kind:commit no:extension',
+  'has:extension no:pr',
+  'is:unreviewed',
+  'is:gap',
+  'kind:pr is:merged -is:gap',
+  'is:private -kind:commit',
+  '-is:private',
+  'is:unread',
+  'is:unread,gap repo:acme/*',
+  'source:github',
+  'source:ch*',
+  'tool:claude-code',
+  'tool:"GitHub Copilot"',
+  'vendor:anthropic tool:*',
+  'agent:claude-code',
+  'agent:*copilot kind:commit',
+  'agent:[cursor,claude] -agent:copilot',
+  'ai:declared',
+  'ai:observed,inferred kind:commit,pr',
+  'ai:any -ai:declared',
+  'kind:commit ai:none',
+  'has:agent no:repo',
+  'site:openai.com',
+  'site:*.openai.com',
+  'site:*github*',
+  'browser:firefox',
+  'has:site no:tool',
+  'fix',
+  'FIX login',
+  'refac*',
+  '"fix login"',
+  '"drop the table" OR "größe über"',
+  'login -fix',
+  'fix OR table',
+  'told -(fix OR drop) kind:commit',
+  'on:2026-01-10',
+  'after:2026-01-10 before:2026-01-20',
+  'date:2026-02',
+  'after:-1h',
+  'before:today',
+  '(login OR table) (kind:commit OR kind:tool)',
+  'NOT (kind:commit OR NOT actor:ada)',
+  '(kind:commit actor:ada) OR (kind:tool -has:pr)',
+];
+
+test.each(examples)('finds the events meant by %s', async (query) => {
+  const ids = expected(query);
+  expect(await found(query)).toEqual(ids);
+  expect(await foundUncounted(query, isFullSuite ? 7 : 40, 'older')).toEqual(ids);
+  expect(await foundUncounted(query, 50, 'newer')).toEqual(ids);
+});
+
+test('most examples match events, and only the plain ones match all', () => {
+  const sizes = examples.map((query) => expected(query).length);
+  expect(sizes.filter((size) => size === 0).length).toBeLessThan(examples.length / 8);
+  expect(sizes.filter((size) => size === told.length).length).toBeLessThan(4);
+});
+
+test('every query matches an evaluation in memory, page by page', { timeout: 240_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(anyQuestion, fc.constantFrom(30, 200), async (node, size) => {
+      const query = printQuery(node);
+      const parsed = parseQuery(query);
+      fc.pre(!('problem' in parsed) && query.length <= 2048);
+      const ids = expected(query);
+      expect([query, await found(query, size)]).toEqual([query, ids]);
+      for (const direction of ['older', 'newer'] as const)
+        expect([query, await foundUncounted(query, size, direction)]).toEqual([query, ids]);
+    }),
+    { numRuns: isFullSuite ? 60 : 20, endOnFailure: true },
+  );
+});
+
+test.each([
+  ['file:src/auth/** ai:>=50', 'query_invalid', [22, 24]],
+  ['file:src/auth/** ai:0.5', 'query_invalid', [20, 23]],
+  ['kind:tool context:33333333-3333-8333-8333-333333333333', 'query_invalid', [10, 54]],
+  ['file:src/auth/** ai:guessed', 'query_invalid', [20, 27]],
+  ['kind:tool tool:*copilot* vendor:github first:after:-30d', 'query_invalid', [39, 44]],
+  ['control:soc2/CC8.1 is:self-aproved after:-90d', 'query_invalid', [22, 34]],
+  ['kind:commt', 'query_invalid', [5, 10]],
+  [`(${'a '.repeat(70)})`, 'query_too_complex', [129, 130]],
+])('rejects %s with its position', async (query, code, [start, end]) => {
+  for (const [endpoint, body] of [
+    [queryEvents, { query }],
+    [countEvents, { query, newer: '2026-01-01T00:00:00Z_00000000-0000-7000-8000-000000000000' }],
+  ] as const) {
+    const answer = await server.app.inject({
+      method: 'POST',
+      url: `/api${endpoint.path}`,
+      headers: { authorization: `Bearer ${await server.token(acme.owner, acme.id)}` },
+      payload: body,
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code, query: { start, end }, message: expect.stringMatching(/\S/) });
+  }
+});
+
+test('counts newer events', async () => {
+  const ids = expected('kind:commit');
+  const events = told.filter(({ kind }) => kind === 'commit').toSorted(newestFirst);
+  const from = events[10];
+  const newer = `${new Date(from?.at ?? 0).toISOString()}_${from?.id}`;
+  const body = { query: 'kind:commit', newer };
+  expect(await server.as(acme.owner, acme.id)(countEvents, { body })).toEqual({ count: 10, more: false });
+  expect(ids.length).toBeGreaterThan(10);
+});
+
+test('finds and counts exactly the remaining events after old ones are deleted', {
+  tags: 'full',
+  timeout: 240_000,
+}, async () => {
+  // An hour that half of what happened in it is deleted from, and some that is still pending.
+  const [crowded, waiting] = fc.sample(fc.array(anyEvent, { minLength: 40, maxLength: 40 }), { numRuns: 2, seed: 8 });
+  await write((crowded ?? []).map((choice, place) => ({ ...choice, isNow: false, at: 45 * 24 * 12 + (place % 12) })));
+  await index();
+  await write(waiting ?? []);
+  const kept = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
+  const before = told.length;
+  await forgetEventsOf(server.services, acme.id, kept);
+  const left = told.filter(({ kind, at }) => {
+    const end = endOf(kind);
+    return end === undefined || at >= kept[end];
+  });
+  told.splice(0, told.length, ...left);
+  expect(before - told.length).toBeGreaterThan(50);
+  for (const [kind, end] of [
+    ['tool', kept.clipboard],
+    ['commit', kept.events],
+  ] as const)
+    expect(told.some((event) => event.kind === kind && event.at < end)).toBe(true);
+  for (const query of isFullSuite ? examples : examples.filter((_query, place) => place % 3 === 0))
+    expect([query, await found(query, 50)]).toEqual([query, expected(query)]);
+  await fc.assert(
+    fc.asyncProperty(anyQuestion, async (node) => {
+      const query = printQuery(node);
+      const parsed = parseQuery(query);
+      fc.pre(!('problem' in parsed) && query.length <= 2048);
+      expect([query, await found(query)]).toEqual([query, expected(query)]);
+    }),
+    { numRuns: isFullSuite ? 20 : 8, endOnFailure: true },
+  );
+  for (const query of ['', 'kind:ide_clipboard', 'kind:commit,tool', 'file:*.ts']) {
+    const { total } = await server.as(acme.owner, acme.id)(getHistogram, { body: { query } });
+    expect([query, total]).toEqual([query, expected(query).length]);
+  }
+});

@@ -1,0 +1,44 @@
+import type { NamedPerson, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
+import type { Database } from '#database/database.ts';
+import type { TextRow } from './store/pages.ts';
+
+/**
+ * Who the people in these sentences are, by how they are named there, in lower case. Events keep the login or the address of
+ * their time: one person has several. What names two people names nobody here.
+ */
+export async function peopleIn(
+  database: Database,
+  orgId: string,
+  rows: readonly TextRow[],
+): Promise<Record<string, NamedPerson>> {
+  const idents = new Set(rows.flatMap(({ summary }) => identsIn(JSON.parse(summary) as Summary)));
+  if (idents.size === 0) return {};
+  const found = await database.withOrg(orgId, (tx) =>
+    tx.query<NamedPerson & { ident: string }>({ name: 'events.people', text: peopleSql, values: [orgId, [...idents]] }),
+  );
+  return Object.fromEntries(found.map(({ ident, ...person }) => [ident, person]));
+}
+
+const identsIn = ({ parameters }: Summary): string[] =>
+  parameters.filter(isNamed).map(({ ident }) => ident.toLowerCase());
+const isNamed = ({ kind, ident }: Parameter) => kind === 'user' && ident !== '';
+
+const peopleSql = `
+  with named as (
+    select i.value as ident, (array_agg(distinct coalesce(p.merged_into, p.id)))[1] as id
+    from identity i join person p on p.org_id = i.org_id and p.id = i.person_id
+    where i.org_id = $1 and i.kind = any('{email,github,gitlab,bitbucket}') and i.value = any($2::text[])
+    group by i.value having count(distinct coalesce(p.merged_into, p.id)) = 1
+  )
+  select n.ident, n.id, coalesce(a.name, k.display, c.name, n.ident) as name, coalesce(a.picture, k.picture) as picture
+  from named n
+  left join lateral (
+    select i.value from identity i where i.org_id = $1 and i.person_id = n.id and i.kind = 'account' limit 1
+  ) own on true
+  left join account a on a.id = own.value::uuid
+  left join committer c on c.org_id = $1 and c.person_id = n.id
+  left join lateral (
+    select (array_agg(i.display order by i.kind = 'email' desc, i.value) filter (where i.display is not null))[1] as display,
+      max(i.picture) as picture
+    from identity i where i.org_id = $1 and i.person_id = n.id and i.kind <> 'account'
+  ) k on true`;

@@ -1,0 +1,253 @@
+import { type Context, type ContextFilter, contextFilter } from '@sightline/contract/timeline/contexts.ts';
+import {
+  type Event,
+  type EventKind,
+  type ExploreRequest,
+  specifiedKindOf,
+} from '@sightline/contract/timeline/events.ts';
+import { type countEvents, countedEvents } from '@sightline/contract/timeline/explore.ts';
+import type { QueryProblem } from '@sightline/contract/timeline/query-language/errors.ts';
+import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
+import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
+import { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { NotFound, Refusal } from '#core/errors.ts';
+import type { RawJson } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import type { Database } from '#database/database.ts';
+import { listHidden, seesEveryHost, visibleTo } from '../../sources/repositories/queries.ts';
+import { answerOf } from './answer.ts';
+import { bucketsByCopy } from './clickhouse/buckets.ts';
+import { partsIn } from './clickhouse/condition.ts';
+import { needCopy } from './clickhouse/copied.ts';
+import { rowsByParts } from './clickhouse/pages.ts';
+import { peopleIn } from './people.ts';
+import { conditionOf } from './question/filters.ts';
+import { controlNames } from './question/judged.ts';
+import { resolve } from './question/resolve.ts';
+import type { Scene } from './question/scene.ts';
+import { all, and, type Condition, normal, not } from './store/condition.ts';
+import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
+import type { Cursor } from './store/keys.ts';
+import { countOf, type Plan, planOf, rowsOf, shown, type TextRow } from './store/pages.ts';
+
+/** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */
+export interface Question {
+  context?: string | undefined;
+  /** In the language of Explore. */
+  query: string;
+  /** Minutes east of UTC. */
+  offset: number;
+}
+
+/** A question resolved against one organisation, as its actor may see it. */
+export interface Asked extends Plan {
+  /** Set where it asks for nothing but kinds and a stretch of time; null for every kind, and for an open end. */
+  plain: { kinds: readonly EventKind[] | null; from: number | null; to: number | null } | undefined;
+}
+
+/** Reads a question. Refuses a query that cannot be read, and a context of somebody else. */
+export async function questionOf(
+  services: Services,
+  actor: Actor,
+  { context, query, offset }: Question,
+  filters: readonly ContextFilter[] = [],
+): Promise<Asked> {
+  const { database, clickhouse } = services;
+  const parsed = parseQuery(query, { parts: clickhouse !== undefined });
+  if ('problem' in parsed) throw refusalOf(parsed.problem);
+  const within = context === undefined ? [] : (await findContext(database, actor.orgId, context)).filters;
+  const allOf = (of: readonly ContextFilter[]) => Promise.all(of.map((filter) => conditionOf(scene, filter)));
+  const scene: Scene = {
+    services,
+    actor,
+    clock: { now: Date.now(), offset },
+    parts: [],
+    maybeWithin: async (id) => {
+      const found = await maybeFilters(database, actor.orgId, id);
+      return found && and(...(await allOf(found)));
+    },
+  };
+  const asked = normal(
+    and(
+      ...(await allOf([...within, ...filters])),
+      parsed.node ? await resolve(scene, meaningOf(parsed.node)) : all,
+      await inSight(database, actor),
+    ),
+  );
+  if (scene.parts.length > 0) await needCopy(database, actor.orgId);
+  return { ...(await planOf(database, actor.orgId, asked)), plain: plainOf(asked) };
+}
+
+/** Their own events, or everybody's but those in repositories that they do not see. */
+async function inSight(database: Database, actor: Actor): Promise<Condition> {
+  if (actor.reach('read:events') === 'own') {
+    return { is: 'column', column: 'actor', any: [actor.personId, ...actor.formerIds] };
+  }
+  return not({ is: 'column', column: 'repo', any: await hiddenFrom(database, actor) });
+}
+
+const hiddenFrom = async (database: Database, actor: Actor): Promise<string[]> =>
+  seesEveryHost(actor) ? [] : database.withOrg(actor.orgId, (tx) => listHidden(tx, actor));
+
+const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
+  new Refusal(code, message, { query: { start, end, expected: [...expected] } });
+
+function plainOf(condition: Condition): Asked['plain'] {
+  const parts = condition.is === 'and' ? condition.of : condition.is === 'all' ? [] : [condition];
+  let [from, to]: (number | null)[] = [null, null];
+  let kinds: EventKind[] | null = null;
+  for (const part of parts) {
+    if (part.is === 'time') {
+      from = part.from === null ? from : Math.max(part.from, from ?? part.from);
+      to = part.to === null ? to : Math.min(part.to, to ?? part.to);
+    } else if (part.is === 'column' && part.column === 'kind' && kinds === null) kinds = part.any as EventKind[];
+    else return undefined;
+  }
+  return { kinds, from: from ?? null, to: to ?? null };
+}
+
+/** One page of the timeline, as JSON: newest first whichever way it was walked. */
+export async function exploreEvents(services: Services, actor: Actor, request: ExploreRequest): Promise<RawJson> {
+  const { pagination, context, filters, details } = request;
+  const { direction, events: count } = pagination;
+  const from = cursorOf(pagination.cursors[direction]);
+  const given = typeof context === 'object' && context ? context.filters : [];
+  const saved = typeof context === 'string' ? context : undefined;
+  const asked = await questionOf(services, actor, { ...request, context: saved }, [...given, ...filters]);
+  const page = await pageOf(services, asked, { from, direction, limit: count }, details);
+  const { EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: clipboardDays } = services.config;
+  const people = await peopleIn(services.database, actor.orgId, page.rows);
+  return { rawJson: answerOf(request, { ...page, from, people }, { months, clipboardDays }) };
+}
+
+interface Walk {
+  from: Cursor | undefined;
+  direction: 'older' | 'newer';
+  limit: number;
+}
+
+/** The events next to a key, newest first; `more` says whether there are others behind them. `detail` adds that column. */
+export async function pageOf(
+  { database, clickhouse }: Services,
+  asked: Asked,
+  { from, direction, limit }: Walk,
+  detail = false,
+): Promise<{ rows: TextRow[]; more: boolean }> {
+  const walk = { from, direction, limit: limit + 1 };
+  const more = detail ? ['detail'] : [];
+  const found =
+    clickhouse && partsIn(asked.condition).length > 0
+      ? await rowsByParts({ database, clickhouse }, asked, walk, [...shown, ...more])
+      : await rowsOf(database, asked, walk, more);
+  const rows = found.slice(0, limit);
+  if (direction === 'newer') rows.reverse();
+  return { rows, more: found.length > limit };
+}
+
+/** How many events of a question are newer than a key, up to what is counted. */
+export async function countNewer(
+  services: Services,
+  actor: Actor,
+  { newer, ...question }: z.output<typeof countEvents.body>,
+): Promise<z.output<typeof countEvents.response>> {
+  const { database, clickhouse } = services;
+  const asked = await questionOf(services, actor, question);
+  const walk = { from: cursorOf(newer), direction: 'newer' as const, limit: countedEvents + 1 };
+  const count =
+    clickhouse && partsIn(asked.condition).length > 0
+      ? (await rowsByParts({ database, clickhouse }, asked, walk, ['id'])).length
+      : await countOf(database, asked, walk);
+  return { count: Math.min(count, countedEvents), more: count > countedEvents };
+}
+
+/**
+ * Counts the events of a question in buckets. Every one where it asks for kinds and times alone and buckets are whole hours;
+ * else the newest `most`, and `stoppedAt` tells the time of the last where there are more, unless a copy of the events tells all.
+ */
+export async function bucketsOf(
+  services: Services,
+  asked: Asked,
+  buckets: Buckets,
+  most: number,
+): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
+  const { database, clickhouse } = services;
+  const isWhole = (time: number) => time % 3_600_000 === 0;
+  if (asked.plain && isWhole(buckets.start) && isWhole(buckets.size)) {
+    return { counts: await countByHours(database, asked.orgId, asked.plain, buckets), stoppedAt: null };
+  }
+  const counted = clickhouse && (await bucketsByCopy(services, clickhouse, asked, buckets, most));
+  return counted ?? countByRows(database, asked, buckets, most);
+}
+
+/** The stretch of time that every event of a question lies in, as far as it says; milliseconds, the end excluded. */
+export function stretchAsked({ branches }: Asked): { from: number | null; to: number | null } {
+  const ends = (end: 'from' | 'to', of: (...values: number[]) => number) => {
+    const values = branches.flatMap((branch) => branch[end] ?? []);
+    return values.length === 0 || values.length < branches.length ? null : of(...values);
+  };
+  return { from: ends('from', Math.min), to: ends('to', Math.max) };
+}
+
+function cursorOf(cursor: string | null | undefined): Cursor | undefined {
+  if (cursor === undefined || cursor === null) return undefined;
+  const [asOf = '', id = ''] = cursor.split('_');
+  return { asOf, id };
+}
+
+/** One event with its details; 404 for one the actor may not see. */
+export function findEvent(services: Services, actor: Actor, eventId: string): Promise<Event> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const row = await tx.db
+      .selectFrom('event as e')
+      .where('e.org_id', '=', actor.orgId)
+      .where('e.id', '=', eventId)
+      .$if(actor.reach('read:events') === 'own', (query) =>
+        query.where('e.actor', 'in', [actor.personId, ...actor.formerIds]),
+      )
+      .$if(!seesEveryHost(actor) && actor.reach('read:events') !== 'own', (query) =>
+        query.where((eb) =>
+          eb.or([eb('e.repo', 'is', null), eb('e.repo', 'in', visibleTo(tx, actor).select('repository.id'))]),
+        ),
+      )
+      .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])
+      .executeTakeFirst();
+    if (!row) throw NotFound('That event');
+    return {
+      uuid: row.id,
+      kind: specifiedKindOf(row.kind as EventKind),
+      type: row.kind as EventKind,
+      as_of: row.as_of.toISOString(),
+      receivedAt: row.received_at.toISOString(),
+      source: row.source,
+      summary: JSON.parse(String(row.summary)),
+      detail: { parameters: JSON.parse(String(row.detail)) },
+      proof: row.proof,
+    };
+  });
+}
+
+/** The filters of a context; 404 for one of another organisation. */
+export async function findContext(database: Database, orgId: string, contextId: string): Promise<Context> {
+  const filters = await maybeFilters(database, orgId, contextId);
+  if (!filters) throw NotFound('That context');
+  return { contextId, filters };
+}
+
+async function maybeFilters(
+  database: Database,
+  orgId: string,
+  contextId: string,
+): Promise<ContextFilter[] | undefined> {
+  const [row] = await database.onceWithOrg<{ filters: unknown }>(orgId, {
+    name: 'events.context',
+    text: ` select c.filters from tenant cross join lateral (
+              select filters from context where org_id = tenant.org and id = $2 offset 0) c`,
+    values: [contextId],
+  });
+  return row && z.array(contextFilter).parse(row.filters);
+}
+
+/** What controls go by that holds what is typed: their ids, and the requirements they give evidence for. */
+export const suggestControls = (typed: string, most: number): string[] =>
+  controlNames.filter((name) => name.toLowerCase().includes(typed.toLowerCase())).slice(0, most);

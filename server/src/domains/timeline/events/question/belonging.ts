@@ -1,0 +1,95 @@
+import type { Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Database } from '#database/database.ts';
+import { likeOf } from '#database/page.ts';
+import type { Condition } from '../store/condition.ts';
+import { everKnownAs } from './named.ts';
+
+// Each is looked for in an index of its own on every page.
+const most = 10_000;
+
+/** What happened in the repositories of these code hosts. */
+export const onHosts = (database: Database, orgId: string, providers: readonly string[]): Promise<Condition> =>
+  inRepositories(database, orgId, 'provider', 'provider = any($2::text[])', providers);
+
+/** What happened in the repositories of owners with one of these names; an asterisk stands for any part, and what is below a group is its own. */
+export const ofOwners = (database: Database, orgId: string, values: readonly Value[]): Promise<Condition> =>
+  inRepositories(
+    database,
+    orgId,
+    'owner',
+    "lower(owner) like any($2::text[]) or lower(owner) like any(select o || '/%' from unnest($2::text[]) o)",
+    values.map(({ text, wild }) => (wild ? likeOf(text.toLowerCase()) : literally(text.toLowerCase()))),
+  );
+
+/** What happened in private repositories. */
+export const inPrivate = (database: Database, orgId: string): Promise<Condition> =>
+  inRepositories(database, orgId, 'private', 'is_private and cardinality($2::text[]) = 0', []);
+
+async function inRepositories(
+  database: Database,
+  orgId: string,
+  name: string,
+  where: string,
+  values: readonly string[],
+): Promise<Condition> {
+  const rows = await database.onceWithOrg<{ id: string }>(orgId, {
+    name: `events.repositories.${name}`,
+    text: ` select r.id from tenant cross join lateral (
+              select id from repository where org_id = tenant.org and (${where}) limit ${most + 1} offset 0) r`,
+    values: [values],
+  });
+  return { is: 'column', column: 'repo', any: few(rows, 'repositories') };
+}
+
+const roleIds: Readonly<Record<string, string>> = {
+  owner: 'rol_owner',
+  contributor: 'rol_contributor',
+  reviewer: 'rol_reviewer',
+  auditor: 'rol_auditor',
+};
+
+/** What members did who have one of these roles now, under whichever name. */
+export const byRoles = (database: Database, orgId: string, roles: readonly string[]): Promise<Condition> =>
+  byAccounts(
+    database,
+    orgId,
+    'roles',
+    'select account_id from member where org_id = tenant.org and role_id = any($2::text[])',
+    roles.flatMap((role) => roleIds[role] ?? []),
+  );
+
+/** What was done by whom an extension was ever connected for. */
+export const byObserved = (database: Database, orgId: string): Promise<Condition> =>
+  byAccounts(
+    database,
+    orgId,
+    'observed',
+    'select account_id from presence_side where org_id = tenant.org and cardinality($2::text[]) = 0',
+    [],
+  );
+
+async function byAccounts(
+  database: Database,
+  orgId: string,
+  name: string,
+  accounts: string,
+  values: readonly string[],
+): Promise<Condition> {
+  const rows = await database.onceWithOrg<{ id: string }>(orgId, {
+    name: `events.accounts.${name}`,
+    text: ` select i.id from tenant cross join lateral (
+              select distinct i.person_id as id from (${accounts}) a
+              join identity i on i.org_id = tenant.org and i.kind = 'account' and i.value = a.account_id::text
+              limit ${most + 1} offset 0) i`,
+    values: [values],
+  });
+  return { is: 'column', column: 'actor', any: await everKnownAs(database, orgId, few(rows, 'members')) };
+}
+
+function few(rows: readonly { id: string }[], what: string): string[] {
+  if (rows.length > most) throw new Refusal('query_too_complex', `More than ${most} ${what} match.`);
+  return rows.map(({ id }) => id);
+}
+
+const literally = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&');

@@ -1,0 +1,112 @@
+import { type IdentifyEvent, identifyEvent, type recordEvents } from '@sightline/contract/timeline/events.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { keptOf } from './identifiers.ts';
+import type { Intake } from './intake.ts';
+import { isKept, type Kept } from './kept.ts';
+import type { FindRemotes } from './remotes.ts';
+import type { ShownEvent } from './shown.ts';
+import { shownOf, siteOf, type Told } from './told.ts';
+
+type Answer = z.output<typeof recordEvents.response>;
+type Rejection = Answer['rejected'][number];
+
+interface Ways {
+  /** From when on events are kept: what is older when it comes is rejected. */
+  kept: () => Kept;
+  intake: Intake;
+  findRemotes: FindRemotes;
+  /** Told of the sites somebody looked at; never fails. */
+  noteViews: (actor: Actor, views: readonly View[]) => Promise<void>;
+}
+
+/** That a page of a site was looked at, in a browser. */
+export interface View {
+  host: string;
+  program: string;
+  at: Date;
+}
+
+/**
+ * Takes in what an extension sends, item by item, and answers after the commit. Claims about who and where are
+ * checked against the token; whoever sent it is who did it.
+ */
+export async function takeIn(
+  { kept, intake, findRemotes, noteViews }: Ways,
+  actor: Actor,
+  items: readonly unknown[],
+): Promise<Answer> {
+  const now = new Date().toISOString();
+  const rejected: Rejection[] = [];
+  const taken = new Map<string, Omit<Told, 'repository'>>();
+  const remotes = new Set<string>();
+  let repeated = 0;
+  const from = kept();
+  items.forEach((item, index) => {
+    const judged = judge(item, actor, from);
+    if ('rejection' in judged) rejected.push({ index, ...judged.rejection });
+    else if (taken.has(judged.event.message_id)) repeated += 1;
+    else {
+      const identifiers = keptOf(judged.event.event_type, judged.event.identifiers);
+      taken.set(judged.event.message_id, { event: judged.event, identifiers, site: siteOf(judged.event.content_uri) });
+      if (identifiers.repository !== undefined) remotes.add(identifiers.repository);
+    }
+  });
+  const found = remotes.size === 0 ? undefined : await findRemotes(actor, remotes);
+  const events = Array.from(taken.values(), (one) =>
+    eventOf({ ...one, repository: found?.get(one.identifiers.repository ?? '') }, actor, now),
+  );
+  const { added } = await intake(actor.orgId, events);
+  const views = Array.from(taken.values(), (one) => (added.has(one.event.message_id) ? viewOf(one) : [])).flat();
+  if (views.length > 0) await noteViews(actor, views);
+  return { accepted: added.size, duplicates: repeated + events.length - added.size, rejected };
+}
+
+function viewOf({ event, site }: Pick<Told, 'event' | 'site'>): View[] {
+  const { event_type, tracking_source, original_timestamp } = event;
+  if (event_type !== 'web_page_view' || !site) return [];
+  const now = Date.now();
+  const at = zeroDates.includes(original_timestamp) ? now : Math.min(Date.parse(original_timestamp), now);
+  return [{ host: site.ident, program: tracking_source, at: new Date(at) }];
+}
+
+type Judged = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };
+
+function judge(item: unknown, actor: Actor, kept: Kept): Judged {
+  const parsed = identifyEvent.safeParse(item);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const field =
+      issue?.path.join('.') || (issue?.code === 'unrecognized_keys' ? issue.keys.join(', ').slice(0, 200) : 'event');
+    return { rejection: { code: 'validation_failed', field, message: issue?.message ?? 'is not valid' } };
+  }
+  const { org_id: claimedOrg, user_id: claimedUser } = parsed.data;
+  if (claimedOrg !== undefined && claimedOrg !== actor.orgId) {
+    return { rejection: { code: 'forbidden', field: 'org_id', message: 'is not the organisation of the token' } };
+  }
+  if (claimedUser !== undefined && claimedUser !== actor.accountId) {
+    return { rejection: { code: 'forbidden', field: 'user_id', message: 'is not the account of the token' } };
+  }
+  const { event_type: kind, original_timestamp: asOf } = parsed.data;
+  if (!zeroDates.includes(asOf) && !isKept({ kind, asOf }, kept)) {
+    return {
+      rejection: { code: 'too_old', field: 'original_timestamp', message: 'is before the time events are kept' },
+    };
+  }
+  // PostgreSQL writes ids in small letters, and proofs name them so.
+  return { event: { ...parsed.data, message_id: parsed.data.message_id.toLowerCase() } };
+}
+
+const zeroDates: readonly string[] = ['0', '0001-01-01T00:00:00Z'];
+
+const eventOf = (told: Told, actor: Actor, now: string): ShownEvent => ({
+  id: told.event.message_id,
+  asOf: zeroDates.includes(told.event.original_timestamp) ? now : inUtc(told.event.original_timestamp),
+  actor: actor.personId,
+  repositoryId: told.repository?.id ?? null,
+  pullRequest: null,
+  shown: shownOf(told, actor),
+});
+
+// Most clients write what toISOString would make of it.
+const inUtc = (time: string) => (time.length === 24 && time.endsWith('Z') ? time : new Date(time).toISOString());

@@ -1,0 +1,145 @@
+import type { EventKind } from '@sightline/contract/timeline/events.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { type Fields, fieldsOf, fieldTerms, mergedFields } from './fields.ts';
+import { leavePending } from './late-fields.ts';
+import { termOf, termOfThing } from './words.ts';
+
+const batch = 1000;
+
+interface Row {
+  id: string;
+  as_of: string;
+  kind: EventKind;
+  repo: string | null;
+  pr: number | null;
+  source: string;
+  summary: string;
+  detail: string;
+  /** It was received before events were written with their fields. */
+  old: boolean;
+}
+
+/**
+ * Adds their fields to events that were written before there were any, from the newest on. How far it came is kept with what
+ * it wrote, so that a run after a crash goes on behind it, and nothing is added twice.
+ */
+export async function refield(services: Services, orgId: string): Promise<void> {
+  for (;;) {
+    const left = await services.database.withOrg(orgId, async (tx) => {
+      const [mark] = await tx.query<{ as_of: string; id: string; received_before: string }>({
+        name: 'events.refield.mark',
+        text: 'select as_of::text, id, received_before::text from event_refield where org_id = $1 for update',
+        values: [orgId],
+      });
+      if (!mark) return false;
+      const rows = await tx.query<Row>({
+        name: 'events.refield.rows',
+        text: `select id, as_of::text, kind, repo, pr, source, summary::text, detail::text, received_at < $4::timestamptz as old
+               from event where org_id = $1 and (as_of, id) < ($2::timestamptz, $3::uuid) order by as_of desc, id desc limit $5`,
+        values: [orgId, mark.as_of, mark.id, mark.received_before, batch],
+      });
+      await addFields(
+        tx,
+        orgId,
+        rows.filter((row) => row.old),
+      );
+      await moveMark(tx, orgId, rows.length < batch ? undefined : rows.at(-1));
+      tx.afterCommit(() => services.newEvents.ring(orgId, rows.length));
+      return rows.length === batch;
+    });
+    if (!left) return;
+  }
+}
+
+async function moveMark(tx: Tx, orgId: string, last: Row | undefined): Promise<void> {
+  if (!last)
+    await tx.query({
+      name: 'events.refield.done',
+      text: 'delete from event_refield where org_id = $1',
+      values: [orgId],
+    });
+  else {
+    await tx.query({
+      name: 'events.refield.move',
+      text: 'update event_refield set as_of = $2::timestamptz, id = $3 where org_id = $1',
+      values: [orgId, last.as_of, last.id],
+    });
+  }
+}
+
+async function addFields(tx: Tx, orgId: string, rows: readonly Row[]): Promise<void> {
+  const read = rows.map((row) => {
+    const shown = { ...row, summary: JSON.parse(row.summary), detail: JSON.parse(row.detail), fields: statusOf(row) };
+    const tools: string[] = [
+      ...shown.summary.parameters,
+      ...shown.detail.map((one: { parameter: object }) => one.parameter),
+    ]
+      .filter(({ kind }) => kind === 'tool')
+      .map(({ ident }) => ident);
+    return { row, fields: fieldsOf(shown), known: new Set(tools.map((ident) => termOfThing('tool', ident))) };
+  });
+  const files = await filesOf(
+    tx,
+    orgId,
+    read.map(({ row, fields }) => ({ row, sha: [...(fields.get('sha') ?? [])][0] })),
+  );
+  await leavePending(
+    tx,
+    orgId,
+    read.map(({ row, fields, known }) => {
+      const merged = mergedFields(fields, { file: files.get(row.id) ?? [] });
+      const terms = [...fieldTerms(merged), ...(row.pr === null ? [] : [termOf(`pr\n${row.pr}`)])];
+      // Tools were listed before there were other fields.
+      return { id: row.id, asOf: row.as_of, fields: merged, terms: terms.filter((term) => !known.has(term)) };
+    }),
+  );
+}
+
+/** The files of commits, as far as they are known, by the ids of their events. */
+export async function filesOf(
+  tx: Tx,
+  orgId: string,
+  events: readonly { row: Pick<Row, 'id' | 'kind' | 'repo'>; sha: string | undefined }[],
+): Promise<Map<string, string[]>> {
+  const commits = events.flatMap(({ row, sha }) =>
+    row.kind === 'commit' && row.repo !== null && sha !== undefined ? [{ id: row.id, repo: row.repo, sha }] : [],
+  );
+  const rows = await tx.query<{ id: string; paths: string[] }>({
+    name: 'events.refield.files',
+    text: `select x.id, array(select f->>'path' from jsonb_array_elements(c.files) f) as paths
+           from unnest($2::uuid[], $3::uuid[], $4::text[]) as x(id, repo, sha)
+           join commit c on c.org_id = $1 and c.repository_id = x.repo and c.sha = x.sha
+           where jsonb_typeof(c.files) = 'array'`,
+    values: [orgId, commits.map(({ id }) => id), commits.map(({ repo }) => repo), commits.map(({ sha }) => sha)],
+  });
+  return new Map(rows.map(({ id, paths }) => [id, paths]));
+}
+
+// As these sentences were written then; what is written now says its status itself.
+const told: readonly [RegExp, string][] = [
+  [/ opened \{1\}/, 'opened'],
+  [/merged/, 'merged'],
+  [/closed/, 'closed'],
+  [/ approved \{1\}/, 'approved'],
+  [/requested changes on/, 'changes_requested'],
+  [/ reviewed \{1\}/, 'commented'],
+  [/had a review dismissed on/, 'dismissed'],
+];
+
+export function statusOf({ kind, pr, summary, detail }: Pick<Row, 'kind' | 'pr' | 'summary' | 'detail'>): Fields {
+  const { phrase } = JSON.parse(summary) as { phrase: string };
+  if (kind === 'pull_request' && pr !== null)
+    return { status: told.flatMap(([pattern, status]) => (pattern.test(phrase) ? [status] : [])).slice(0, 1) };
+  if (kind !== 'vulnerability') return {};
+  const counts = new Map(
+    (JSON.parse(detail) as { label: string; parameter: { ident: string } }[]).map(({ label, parameter }) => [
+      label.toLowerCase(),
+      Number(parameter.ident),
+    ]),
+  );
+  const open = ['critical', 'high', 'medium', 'low', 'info'].some((severity) => (counts.get(severity) ?? 0) > 0);
+  return {
+    status: [...(open ? ['open'] : []), ...['fixed', 'reopened'].filter((status) => (counts.get(status) ?? 0) > 0)],
+  };
+}

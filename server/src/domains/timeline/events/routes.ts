@@ -1,0 +1,35 @@
+import { getContext, getEvent, queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
+import { countEvents } from '@sightline/contract/timeline/explore.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { noteSites } from '../../tools/tools/commands.ts';
+import { createIntake } from './intake.ts';
+import { keptFrom } from './kept.ts';
+import { countNewer, exploreEvents, findContext, findEvent } from './queries.ts';
+import { takeIn } from './record.ts';
+import { createRemotes } from './remotes.ts';
+
+export function eventsRoutes(app: FastifyInstance, services: Services): void {
+  const ways = {
+    kept: () => keptFrom(services.config),
+    intake: createIntake(services),
+    findRemotes: createRemotes(services),
+    // The events are kept: that a site is a tool may be noted at the next look at it.
+    noteViews: (...views: Parameters<Parameters<typeof takeIn>[0]['noteViews']>) =>
+      noteSites(services, ...views).catch((error: unknown) =>
+        services.log.error({ err: error }, 'sites were not noted'),
+      ),
+  };
+  route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
+  route(app, services, countEvents, ({ actor, body }) => countNewer(services, actor, body));
+  route(app, services, getEvent, ({ actor, params }) => findEvent(services, actor, params.eventId));
+  route(app, services, getContext, ({ actor, params }) =>
+    findContext(services.database, actor.orgId, params.contextId),
+  );
+  route(app, services, recordEvents, async ({ actor, body, count }) => {
+    await count('eventsOfAccount', actor.accountId, body.length);
+    await count('eventsOfOrganization', actor.orgId, body.length);
+    return takeIn(ways, actor, body);
+  });
+}

@@ -1,0 +1,116 @@
+import type { EventKind } from '@sightline/contract/timeline/events.ts';
+import { type Database, textTypes } from '#database/database.ts';
+import { keysOf } from './keys.ts';
+import { type Plan, read } from './pages.ts';
+import { hourOf } from './tests.ts';
+
+/** Events of a kind in one bucket. */
+export interface BucketCount {
+  /** How many buckets behind the first. */
+  place: number;
+  kind: EventKind;
+  n: number;
+}
+
+/** Buckets of equal length from a moment on, both in milliseconds. */
+export interface Buckets {
+  start: number;
+  size: number;
+}
+
+interface Row extends Record<string, string> {
+  place: string;
+  kind: string;
+  n: string;
+  oldest: string;
+}
+
+/** Counts the newest events of a plan, up to `most`; `stoppedAt` is the time of the last where there are more. */
+export async function countByRows(
+  database: Database,
+  plan: Plan,
+  { start, size }: Buckets,
+  most: number,
+): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
+  const rows = await read<Row>(database, plan, (bind) => {
+    const keys = keysOf(plan.branches, { direction: 'older', from: undefined, limit: most }, bind);
+    const [only] = plan.branches;
+    // Where one index is walked its own row tells the kind.
+    const counted =
+      only && plan.branches.length === 1 && only.lead.by === 'walk'
+        ? keys.replace('select k.as_of, k.id', 'select k.as_of, k.kind')
+        : `select e.as_of, e.kind from (${keys}) k join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id`;
+    return `select floor((extract(epoch from c.as_of) * 1000 - ${bind(start, 'bigint')}) / ${bind(size, 'bigint')})::bigint as place,
+        c.kind, count(*) as n, floor(extract(epoch from min(c.as_of)) * 1000)::bigint as oldest
+      from (${counted}) c group by 1, 2 offset 0`;
+  });
+  const counts = rows.map(countOf);
+  const total = counts.reduce((sum, { n }) => sum + n, 0);
+  return { counts, stoppedAt: total < most ? null : Math.min(...rows.map(({ oldest }) => Number(oldest))) };
+}
+
+/** Every event of these kinds in a stretch of time, null for an open end or for every kind. Buckets are whole hours. */
+export interface Plain {
+  kinds: readonly EventKind[] | null;
+  from: number | null;
+  to: number | null;
+}
+
+/**
+ * The same from the counts of whole hours: what waits to be counted is added, and the hours that the ends of the stretch
+ * cut through are counted event by event.
+ */
+export async function countByHours(
+  database: Database,
+  orgId: string,
+  { kinds, from, to }: Plain,
+  { start, size }: Buckets,
+): Promise<BucketCount[]> {
+  const first = from === null ? null : Math.ceil(from / hourMs);
+  const behind = to === null ? null : Math.floor(to / hourMs);
+  const edges = edgesOf(from, to);
+  const rows = await database.onceWithOrg<Row>(orgId, {
+    name: 'events.histogram',
+    text: hoursSql,
+    values: [kinds, first, behind, start, size, edges.map((edge) => iso(edge.from)), edges.map((edge) => iso(edge.to))],
+    types: textTypes,
+  });
+  return rows.map(countOf);
+}
+
+const hourMs = 3_600_000;
+
+/** What of a stretch lies in hours that it does not fill. */
+function edgesOf(from: number | null, to: number | null): { from: number; to: number }[] {
+  const begun = from === null ? null : { from, to: Math.min(Math.ceil(from / hourMs) * hourMs, to ?? Infinity) };
+  const ended = to === null ? null : { from: Math.max(Math.floor(to / hourMs) * hourMs, begun?.to ?? -Infinity), to };
+  return [begun, ended].flatMap((edge) => (edge && edge.from < edge.to ? [edge] : []));
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+const countOf = ({ place, kind, n }: Row): BucketCount => ({
+  place: Number(place),
+  kind: kind as EventKind,
+  n: Number(n),
+});
+
+// $2 kinds, $3 the first whole hour, $4 the one behind the last, $5 start, $6 size, $7 and $8 the ends of the edges.
+const inHours = (hour: string) =>
+  `${hour} >= coalesce($3::int, -2147483648) and ${hour} < coalesce($4::int, 2147483647)`;
+const ofKinds = (kind: string) => `($2::text[] is null or ${kind} = any($2::text[]))`;
+const placeOf = (ms: string) => `floor((${ms} - $5::bigint) / $6::bigint)::bigint`;
+const hoursSql = `
+  select c.place, c.kind, c.n from tenant cross join lateral (
+    select place, kind, sum(n) as n from (
+      select ${placeOf('h.hour * 3600000::numeric')}, h.kind, h.n from event_hour_kind h
+      where h.org_id = tenant.org and ${inHours('h.hour')} and ${ofKinds('h.kind')}
+      union all
+      select ${placeOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
+      from posting_pending p cross join lateral unnest(p.as_of, p.id) as k(as_of, id)
+      join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id
+      where p.org_id = tenant.org and not p.late and ${inHours(hourOf('e.as_of'))} and ${ofKinds('e.kind')}
+      union all
+      select ${placeOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
+      from unnest($7::timestamptz[], $8::timestamptz[]) as edge(begins, ends)
+      join event e on e.org_id = tenant.org and e.as_of >= edge.begins and e.as_of < edge.ends and ${ofKinds('e.kind')}
+    ) as parts(place, kind, n) group by 1, 2 offset 0) c`;

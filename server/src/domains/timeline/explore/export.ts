@@ -1,0 +1,97 @@
+import { type Event, type EventKind, type Parameter, specifiedKindOf } from '@sightline/contract/timeline/events.ts';
+import type { EventFormat } from '@sightline/contract/timeline/explore.ts';
+import type { Actor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import { type Columns, linesOf, recordExport } from '#core/exports.ts';
+import type { FileAnswer } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { type Asked, pageOf, type Question, questionOf } from '../events/queries.ts';
+import { histogramOf, isoOf } from './queries.ts';
+
+/** The events of a question, as a file. */
+export async function exportEvents(
+  services: Services,
+  actor: Actor,
+  { format, ...question }: Question & { format: EventFormat },
+): Promise<FileAnswer> {
+  const asked = await questionOf(services, actor, question);
+  const total = await maybeCount(services, asked, question.offset);
+  const fileOf = await services.database.withOrg(actor.orgId, (tx) =>
+    recordExport(tx, services, actor, {
+      of: 'events',
+      format,
+      entry: {
+        action: 'event.exported',
+        subject: { kind: 'organization', id: actor.orgId },
+        data: {
+          format,
+          ...(total !== undefined && { events: total }),
+          ...(question.context !== undefined && { context: question.context }),
+        },
+        // Whoever is looked for is looked for by name.
+        ...(question.query !== '' && { personal: { query: question.query } }),
+      },
+    }),
+  );
+  const columns = columnsWith((id) => `${services.config.PUBLIC_URL}/explore?event=${id}`);
+  return fileOf(linesOf(format, columns, batches(services, asked)), total);
+}
+
+/** How many there are, where that is known soon. */
+async function maybeCount(services: Services, asked: Asked, offset: number): Promise<number | undefined> {
+  try {
+    const { total, countedFrom } = await histogramOf(services, asked, offset);
+    return countedFrom === null ? total : undefined;
+  } catch (error) {
+    // It takes too long to be counted first; batch by batch it may do.
+    if (error instanceof Refusal && error.code === 'unavailable') return undefined;
+    throw error;
+  }
+}
+
+const batch = 1000;
+
+// Each batch is a transaction of its own: a slow reader holds no connection.
+async function* batches(services: Services, asked: Asked): AsyncGenerator<Event[]> {
+  for (let from: { asOf: string; id: string } | undefined, more = true; more; ) {
+    const page = await pageOf(services, asked, { from, direction: 'older', limit: batch }, true);
+    if (page.rows.length > 0) yield page.rows.map(eventOf);
+    const last = page.rows.at(-1);
+    from = last && { asOf: isoOf(last.as_of), id: last.id };
+    more = page.more && from !== undefined;
+  }
+}
+
+const eventOf = (row: Awaited<ReturnType<typeof pageOf>>['rows'][number]): Event => ({
+  uuid: row.id,
+  kind: specifiedKindOf(row.kind as EventKind),
+  type: row.kind as EventKind,
+  as_of: isoOf(row.as_of),
+  receivedAt: isoOf(row.received_at),
+  source: row.source,
+  summary: JSON.parse(row.summary),
+  detail: { parameters: JSON.parse(row.detail ?? '[]') },
+});
+
+const columnsWith = (linkOf: (id: string) => string): Columns<Event> => ({
+  time: ({ as_of }) => as_of,
+  kind: ({ type }) => type,
+  what: ({ summary: { phrase, parameters } }) =>
+    phrase.replace(/\{(\d+)\}/g, (_, place) => parameters[Number(place)]?.display ?? ''),
+  who: firstOf('user'),
+  repository: firstOf('repository'),
+  details: ({ detail }) =>
+    (detail?.parameters ?? []).map(({ label, parameter }) => `${label}: ${parameter.display}`).join('; '),
+  source: ({ source }) => source,
+  received: ({ receivedAt }) => receivedAt,
+  id: ({ uuid }) => uuid,
+  link: ({ uuid }) => linkOf(uuid),
+});
+
+/** What the sentence or the details name first of a kind. */
+function firstOf(kind: Parameter['kind']): (event: Event) => string {
+  return ({ summary, detail }) =>
+    [...summary.parameters, ...(detail?.parameters ?? []).map(({ parameter }) => parameter)].find(
+      (parameter) => parameter.kind === kind,
+    )?.ident ?? '';
+}

@@ -1,0 +1,170 @@
+import type { createView, SavedView, updateView } from '@sightline/contract/timeline/explore.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { questionOf } from '../events/queries.ts';
+
+/** So many views a person can have. */
+const mostViews = 200;
+
+/** One's own views, then those that others share, each by name. */
+export async function listViews({ db }: Tx, { orgId, accountId }: Actor): Promise<SavedView[]> {
+  const rows = await viewRows(db, orgId)
+    .where((row) => row.or([row('v.account_id', '=', accountId), row('v.shared', '=', true)]))
+    .orderBy(sql`v.account_id = ${accountId}`, 'desc')
+    .orderBy(sql`lower(v.name)`)
+    .orderBy('v.id')
+    .execute();
+  return rows.map((row) => viewOf(row, accountId));
+}
+
+/** Keeps a question. Refuses one that cannot be read, a name one has given already, and more than `mostViews`. */
+export async function keepView(
+  services: Services,
+  actor: Actor,
+  { name, query, context, shared }: z.output<typeof createView.body>,
+): Promise<SavedView> {
+  await checkQuestion(services, actor, { query, context });
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    await lockViews(tx, actor);
+    const { count } = await tx.db
+      .selectFrom('explore_view')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('org_id', '=', actor.orgId)
+      .where('account_id', '=', actor.accountId)
+      .executeTakeFirstOrThrow();
+    if (count >= mostViews) throw Conflict(`You have ${mostViews} saved views. Delete one you no longer need first.`);
+    await checkName(tx, actor, name, null);
+    const id = newId();
+    await tx.db
+      .insertInto('explore_view')
+      .values({ org_id: actor.orgId, id, account_id: actor.accountId, name, query, context, shared })
+      .execute();
+    if (shared) await tell(services, tx, actor, 'view.shared', { id, name });
+    return findView(tx, actor, id);
+  });
+}
+
+/** Changes one's own view; of somebody else's private one nobody learns. */
+export async function changeView(
+  services: Services,
+  actor: Actor,
+  viewId: string,
+  patch: z.output<typeof updateView.body>,
+): Promise<SavedView> {
+  if (patch.query !== undefined || patch.context !== undefined)
+    await checkQuestion(services, actor, { query: patch.query ?? '', context: patch.context ?? null });
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    await lockViews(tx, actor);
+    const before = await findView(tx, actor, viewId);
+    if (!before.mine) throw Forbidden(`Only ${before.owner} can change this view. Save one of your own instead.`);
+    if (patch.name !== undefined) await checkName(tx, actor, patch.name, viewId);
+    await tx.db
+      .updateTable('explore_view')
+      .set({ ...patch, updated_at: sql<Date>`now()` })
+      .where('org_id', '=', actor.orgId)
+      .where('id', '=', viewId)
+      .execute();
+    const after = await findView(tx, actor, viewId);
+    const name = after.name;
+    if (before.shared !== after.shared)
+      await tell(services, tx, actor, after.shared ? 'view.shared' : 'view.unshared', { id: viewId, name });
+    else if (after.shared) await tell(services, tx, actor, 'view.updated', { id: viewId, name });
+    return after;
+  });
+}
+
+/** Deletes one's own view, or as an account owner one that is shared. */
+export function removeView(services: Services, actor: Actor, viewId: string): Promise<null> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const view = await findView(tx, actor, viewId);
+    if (!view.mine && actor.roleId !== 'rol_owner')
+      throw Forbidden(`Only ${view.owner} and account owners can delete this view.`);
+    await tx.db.deleteFrom('explore_view').where('org_id', '=', actor.orgId).where('id', '=', viewId).execute();
+    if (view.shared) await tell(services, tx, actor, 'view.deleted', { id: viewId, name: view.name });
+    return null;
+  });
+}
+
+/** Throws for a query that cannot be read, and for a context of somebody else. */
+const checkQuestion = (
+  services: Services,
+  actor: Actor,
+  { query, context }: { query: string; context: string | null },
+) => questionOf(services, actor, { query, context: context ?? undefined, offset: 0 });
+
+/** Two requests of one person at once go one after the other. */
+const lockViews = (tx: Tx, { orgId, accountId }: Actor) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`explore_view ${orgId} ${accountId}`}, 0))`.execute(tx.db);
+
+async function checkName({ db }: Tx, { orgId, accountId }: Actor, name: string, except: string | null): Promise<void> {
+  const taken = await db
+    .selectFrom('explore_view')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .where(sql`lower(name)`, '=', sql`lower(${name})`)
+    .$if(except !== null, (query) => query.where('id', '<>', except))
+    .executeTakeFirst();
+  if (taken) throw Conflict(`You have a view called “${name}” already. Choose another name.`);
+}
+
+async function tell(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  action: 'view.shared' | 'view.unshared' | 'view.updated' | 'view.deleted',
+  { id, name }: { id: string; name: string },
+): Promise<void> {
+  await record(tx, services.people, actor.orgId, actor, { action, subject: { kind: 'view', id }, data: { name } });
+  tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgAudit', {}));
+}
+
+async function findView({ db }: Tx, { orgId, accountId }: Actor, viewId: string): Promise<SavedView> {
+  const row = await viewRows(db, orgId)
+    .where('v.id', '=', viewId)
+    .where((one) => one.or([one('v.account_id', '=', accountId), one('v.shared', '=', true)]))
+    .executeTakeFirst();
+  if (!row) throw NotFound('That view');
+  return viewOf(row, accountId);
+}
+
+const viewRows = (db: Tx['db'], orgId: string) =>
+  db
+    .selectFrom('explore_view as v')
+    .leftJoin('account_here as a', 'a.id', 'v.account_id')
+    .where('v.org_id', '=', orgId)
+    .select([
+      'v.id',
+      'v.account_id',
+      'v.name',
+      'v.query',
+      'v.context',
+      'v.shared',
+      'v.created_at',
+      'v.updated_at',
+      'a.name as owner_name',
+      'a.email as owner_email',
+    ]);
+
+function viewOf(
+  row: Awaited<ReturnType<ReturnType<typeof viewRows>['execute']>>[number],
+  accountId: string,
+): SavedView {
+  return {
+    id: row.id,
+    name: row.name,
+    query: row.query,
+    context: row.context,
+    shared: row.shared,
+    mine: row.account_id === accountId,
+    owner: row.owner_name || row.owner_email || 'Former member',
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

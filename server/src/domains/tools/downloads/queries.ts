@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  architectures,
+  type Download,
+  downloadTargets,
+  operatingSystems,
+} from '@sightline/contract/tools/downloads.ts';
+import type { Config } from '#config.ts';
+
+const name = new RegExp(
+  `^sightline-(${downloadTargets.join('|')})-(\\d+\\.\\d+\\.\\d+)(?:-(${operatingSystems.join('|')})(?:-(${architectures.join('|')}))?)?\\.(?:vsix|zip|xpi|crx)$`,
+);
+
+// What `npm run build:extensions` leaves in this checkout.
+const built = join(import.meta.dirname, '..', '..', '..', '..', '..', 'extensions', 'dist');
+
+/** Where files may lie: the operator's folder, and unless they named one, also what was built here. */
+export const foldersOf = ({ DOWNLOADS_DIR, dataDir }: Config): string[] =>
+  DOWNLOADS_DIR === undefined ? [join(dataDir, 'downloads'), built] : [DOWNLOADS_DIR];
+
+/**
+ * The extensions whose files lie in the folders, by target, the newest version first. A name that lies in several is
+ * offered from the first of them. No folder: none.
+ */
+export async function listFiles(folders: readonly string[]): Promise<Download[]> {
+  const names = new Set((await Promise.all(folders.map(namesIn))).flat());
+  const found = await Promise.all(Array.from(names, (fileName) => maybeFile(folders, fileName)));
+  return found.flatMap((file) => (file ? [file.download] : [])).toSorted(newestFirst);
+}
+
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+
+/** A file that is offered, and where it lies; undefined for every other name, whatever lies there. */
+export async function maybeFile(
+  folders: readonly string[],
+  fileName: string,
+): Promise<{ path: string; download: Download } | undefined> {
+  for (const folder of folders) {
+    const download = await maybeDownload(folder, fileName);
+    if (download) return { path: join(folder, fileName), download };
+  }
+  return undefined;
+}
+
+async function maybeDownload(folder: string, fileName: string): Promise<Download | undefined> {
+  const [, target, version = '', system = null, architecture = null] = name.exec(fileName) ?? [];
+  const file = target === undefined ? undefined : await stat(join(folder, fileName)).catch(() => undefined);
+  if (!file?.isFile()) return undefined;
+  return {
+    target: target as Download['target'],
+    version,
+    system: system as Download['system'],
+    architecture: architecture as Download['architecture'],
+    fileName,
+    url: `/downloads/${fileName}`,
+    size: file.size,
+    sha256: await digestOf(join(folder, fileName), file.size, file.mtimeMs),
+  };
+}
+
+const newestFirst = (one: Download, other: Download) =>
+  downloadTargets.indexOf(one.target) - downloadTargets.indexOf(other.target) ||
+  other.version.localeCompare(one.version, 'en', { numeric: true }) ||
+  one.fileName.localeCompare(other.fileName, 'en');
+
+// A file is read through once; a changed one has another size or time.
+const digests = new Map<string, Promise<string>>();
+
+function digestOf(path: string, size: number, changedAt: number): Promise<string> {
+  const key = `${path} ${size} ${changedAt}`;
+  const known = digests.get(key);
+  if (known) return known;
+  const hash = createHash('sha256');
+  const digest = pipeline(createReadStream(path), hash).then(() => hash.digest('hex'));
+  digests.set(key, digest);
+  digest.catch(() => digests.delete(key));
+  return digest;
+}

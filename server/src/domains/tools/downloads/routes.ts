@@ -1,0 +1,27 @@
+import { createReadStream } from 'node:fs';
+import { listDownloads } from '@sightline/contract/tools/downloads.ts';
+import type { FastifyInstance } from 'fastify';
+import { NotFound } from '#core/errors.ts';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { foldersOf, listFiles, maybeFile } from './queries.ts';
+
+export function downloadsRoutes(app: FastifyInstance, services: Services): void {
+  const folders = foldersOf(services.config);
+  route(app, services, listDownloads, () => listFiles(folders));
+  // A plain link of the browser, so without a token: the files are the same for everybody.
+  app.get<{ Params: { fileName: string } }>('/downloads/:fileName', async ({ params }, reply) => {
+    const file = await maybeFile(folders, params.fileName);
+    if (!file) throw NotFound('The file');
+    const { path, download } = file;
+    return reply
+      .headers({
+        'content-type': 'application/octet-stream',
+        'content-length': download.size,
+        'content-disposition': `attachment; filename="${download.fileName}"`,
+        'cache-control': 'no-cache',
+        etag: `"${download.sha256}"`,
+      })
+      .send(createReadStream(path));
+  });
+}

@@ -1,0 +1,88 @@
+import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Tx } from '#database/database.ts';
+
+/** A side of somebody. */
+export interface Side {
+  orgId: string;
+  accountId: string;
+  side: ExtensionSide;
+}
+
+type Reason = 'came' | 'left' | 'lapsed' | 'paused' | 'grant_ended';
+
+/**
+ * Writes down that a side was connected. Where it still stands there as connected, it ended unseen: that is written first. Two
+ * windows that come at once are one change.
+ */
+export async function noteCame(tx: Tx, side: Side, endedAt: Date | null): Promise<void> {
+  if (endedAt !== null) await noteGone(tx, side, 'lapsed', endedAt);
+  const at = new Date();
+  const came = await tx.query({
+    name: 'presence.came',
+    text: `insert into presence_side as s (org_id, account_id, side, connected_since) values ($1, $2, $3, $4)
+           on conflict (org_id, account_id, side) do update set connected_since = excluded.connected_since
+           where s.connected_since is null returning 1`,
+    values: [side.orgId, side.accountId, side.side, at],
+  });
+  if (came.length > 0) await write(tx, side, at, 'came');
+}
+
+/** Writes down that a side was not connected any more, as of now unless said otherwise; nothing where it came later or that stands there already. */
+export async function noteGone(tx: Tx, side: Side, reason: Exclude<Reason, 'came'>, at?: Date): Promise<void> {
+  const [gone] = await tx.query<{ since: Date }>({
+    name: 'presence.gone',
+    text: `with was as (
+             select connected_since as since from presence_side
+             where org_id = $1 and account_id = $2 and side = $3 and connected_since <= coalesce($4, connected_since) for update
+           ), written as (
+             update presence_side set connected_since = null where org_id = $1 and account_id = $2 and side = $3
+               and exists (select from was)
+           ) select since from was`,
+    values: [side.orgId, side.accountId, side.side, at ?? null],
+  });
+  if (gone) await write(tx, side, at ?? latest(gone.since, new Date()), reason);
+}
+
+// A clock that was put back ends nothing before it began.
+const latest = (one: Date, other: Date) => (one > other ? one : other);
+
+/** Writes down which sides of an organisation ran out without a word, each when it did. */
+export async function noteLapses(tx: Tx, orgId: string): Promise<void> {
+  const over = await tx.query<{ account_id: string; side: ExtensionSide; ended_at: Date }>({
+    name: 'presence.lapsed',
+    text: `select s.account_id, s.side, coalesce(max(e.live_until), s.connected_since) as ended_at
+           from presence_side s left join extension_session e
+             on e.org_id = $1 and e.account_id = s.account_id and e.side = s.side
+           where s.org_id = $1 and s.connected_since is not null
+           group by s.account_id, s.side, s.connected_since
+           having coalesce(max(e.live_until), s.connected_since) < now()
+           order by s.account_id, s.side`,
+    values: [orgId],
+  });
+  for (const { account_id: accountId, side, ended_at: at } of over) {
+    await noteGone(tx, { orgId, accountId, side }, 'lapsed', at);
+  }
+}
+
+async function write(tx: Tx, { orgId, accountId, side }: Side, at: Date, reason: Reason): Promise<void> {
+  const [id, connected] = [newId(), reason === 'came'];
+  const [row] = await tx.query<{ person: string | null }>({
+    name: 'presence.change',
+    text: `insert into presence_change (org_id, account_id, side, at, connected, reason, entry_id) values ($1, $2, $3, $4, $5, $6, $7)
+           returning (select person_id from identity where org_id = $1 and kind = 'account' and value = $2::text) as person`,
+    values: [orgId, accountId, side, at, connected, reason, id],
+  });
+  const fact = {
+    ...{ id, org: orgId, kind: connected ? 'presence.connected' : 'presence.disconnected' },
+    ...{
+      asOf: at.toISOString(),
+      receivedAt: new Date().toISOString(),
+      person: row?.person ?? null,
+      source: 'sightline',
+    },
+    ...{ subject: { account: accountId, side, reason }, personal: {} },
+  };
+  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+}

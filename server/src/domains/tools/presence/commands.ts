@@ -1,0 +1,235 @@
+import type { ExtensionSession } from '@sightline/contract/tools/presence.ts';
+import { heartbeatGoodForMs } from '@sightline/contract/tools/presence.ts';
+import type { Realtime } from '#core/realtime.ts';
+import type { Database, Tx } from '#database/database.ts';
+import { noteCame, noteGone, type Side } from './changes.ts';
+import { forgetStatus } from './remembered.ts';
+
+/** Whose window or profile it is. */
+export interface Place {
+  orgId: string;
+  accountId: string;
+  session: ExtensionSession;
+  /** The grant it reports under. */
+  grantId?: string | undefined;
+}
+
+/** Seconds that a socket which lives is good for without being put off: a node that dies takes its presences along. */
+const socketGoodFor = 90;
+/** Seconds in which a broken line may come back before anybody hears of it. */
+const grace = 15;
+const heartbeatGoodFor = heartbeatGoodForMs / 1000;
+
+/**
+ * Notes that an extension is there: by a socket, whose connection is `holder`, or by a heartbeat. Answers whether that
+ * connected its side. What has not been heard of for a day, or is one of too many, is forgotten meanwhile. Nothing is
+ * noted under a grant that ended.
+ */
+export async function announce(database: Database, place: Place, holder: string | undefined): Promise<boolean> {
+  const { orgId, accountId, session, grantId } = place;
+  return database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ refused: boolean; was: boolean; noted: boolean; ended_at: Date | null }>({
+      name: 'presence.announce',
+      // The grant is locked first, as it is where it ends.
+      text: `with granted as (
+               select from extension_grant where org_id = $1 and id = $9 and revoked_at is null for share
+             ), mine as (
+               select id, live_until, seen_at from extension_session where org_id = $1 and account_id = $2 and side = $3
+             ), forgotten as (
+               delete from extension_session where org_id = $1 and account_id = $2 and side = $3 and id in (
+                 select id from mine where id <> $4 and live_until < now() - interval '1 day'
+                 union all (select id from mine where id <> $4 order by seen_at desc offset ${mostSessions - 1}))
+             ), written as (
+               insert into extension_session as s (org_id, account_id, side, id, type, version, live_until, seen_at, heartbeat_at, holder, grant_id)
+               select $1::uuid, $2::uuid, $3::text, $4::uuid, $5::text, $6::text, now() + make_interval(secs => $7), now(),
+                 case when $8::uuid is null then now() end, $8::uuid, $9::uuid
+               where $9::uuid is null or exists (select from granted)
+               on conflict (org_id, account_id, side, id) do update set
+                 type = excluded.type, version = excluded.version, seen_at = excluded.seen_at,
+                 live_until = greatest(s.live_until, excluded.live_until),
+                 heartbeat_at = coalesce(excluded.heartbeat_at, s.heartbeat_at),
+                 holder = coalesce(excluded.holder, s.holder), grant_id = excluded.grant_id,
+                 paused_at = null, paused_until = null
+             ) select $9::uuid is not null and not exists (select from granted) as refused,
+                 exists (select from mine where live_until > now()) as was,
+                 exists (select from presence_side where org_id = $1 and account_id = $2 and side = $3
+                   and connected_since is not null) as noted,
+                 (select max(live_until) from mine) as ended_at`,
+      values: [
+        orgId,
+        accountId,
+        session.side,
+        session.sessionId,
+        session.type,
+        session.version,
+        holder === undefined ? heartbeatGoodFor : socketGoodFor,
+        holder ?? null,
+        grantId ?? null,
+      ],
+    });
+    if (!row || row.refused) return false;
+    // It stands there as connected and was not: nobody has seen yet that it ended.
+    if (!row.noted || !row.was) {
+      await noteCame(tx, { orgId, accountId, side: session.side }, row.noted ? (row.ended_at ?? new Date()) : null);
+    }
+    return !row.was;
+  });
+}
+
+/**
+ * Notes that somebody has a window or profile record nothing, until a time or until they resume: it is not connected any more.
+ * Answers whether that changed how its side stands. Nothing is noted under a grant that ended.
+ */
+export async function pause(database: Database, place: Place, until: Date | null): Promise<boolean> {
+  const { orgId, accountId, session, grantId } = place;
+  return database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ changed: boolean }>({
+      name: 'presence.pause',
+      // Without its holder no socket that is cut next puts it off.
+      text: `with granted as (
+               select from extension_grant where org_id = $1 and id = $8 and revoked_at is null for share
+             ), was as (
+               select paused_at is not null and live_until <= now() and paused_until is not distinct from $7 as same
+               from extension_session where org_id = $1 and account_id = $2 and side = $3 and id = $4
+             ), written as (
+               insert into extension_session as s (org_id, account_id, side, id, type, version, live_until, seen_at, paused_at, paused_until, grant_id)
+               select $1::uuid, $2::uuid, $3::text, $4::uuid, $5::text, $6::text, now(), now(), now(), $7::timestamptz, $8::uuid
+               where $8::uuid is null or exists (select from granted)
+               on conflict (org_id, account_id, side, id) do update set
+                 type = excluded.type, version = excluded.version, seen_at = now(), live_until = now(), heartbeat_at = null,
+                 holder = null, repository_id = null, branch = null, grant_id = excluded.grant_id,
+                 paused_at = coalesce(s.paused_at, excluded.paused_at), paused_until = excluded.paused_until
+               returning 1
+             ) select not coalesce((select same from was), false) as changed from written`,
+      values: [
+        ...[orgId, accountId, session.side, session.sessionId, session.type, session.version],
+        ...[until, grantId ?? null],
+      ],
+    });
+    if (!row) return false;
+    const side = { orgId, accountId, side: session.side };
+    if (!(await isLive(tx, side))) await noteGone(tx, side, 'paused');
+    return row.changed;
+  });
+}
+
+/** Ends what extensions under these grants of somebody keep connected: nobody sits there any more. */
+export async function endPresence(
+  realtime: Realtime,
+  tx: Tx,
+  { orgId, accountId, grantIds }: { orgId: string; accountId: string; grantIds: readonly string[] },
+): Promise<void> {
+  const ended = await tx.query<{ side: ExtensionSession['side'] }>({
+    name: 'presence.end',
+    // Without its holder no socket that is cut next puts it off or tells of it again.
+    text: `update extension_session set live_until = least(live_until, now()), heartbeat_at = null, holder = null, repository_id = null,
+             branch = null, paused_at = null, paused_until = null
+           where org_id = $1 and account_id = $2 and grant_id = any($3::uuid[]) and (live_until > now() or paused_at is not null)
+           returning side`,
+    values: [orgId, accountId, grantIds],
+  });
+  if (ended.length === 0) return;
+  for (const side of new Set(ended.map((row) => row.side))) {
+    if (!(await isLive(tx, { orgId, accountId, side }))) await noteGone(tx, { orgId, accountId, side }, 'grant_ended');
+  }
+  tx.afterCommit(() => {
+    forgetStatus(realtime, orgId, accountId);
+    realtime.tellAccount(accountId, 'userStatus', { accountId });
+    realtime.tell(orgId, 'extStatus', { accountIds: [accountId] });
+  });
+}
+
+async function isLive(tx: Tx, { orgId, accountId, side }: Side): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'presence.live',
+    text: `select from extension_session where org_id = $1 and account_id = $2 and side = $3 and live_until > now() limit 1`,
+    values: [orgId, accountId, side],
+  });
+  return rows.length > 0;
+}
+
+/** Windows of one person and side that are kept. */
+const mostSessions = 100;
+
+/** Puts off the end of all sockets of this node that speak for an organisation. */
+export const hold = (database: Database, orgId: string, places: readonly (Place & { holder: string })[]) =>
+  database.withOrg(orgId, (tx) =>
+    tx.query({
+      name: 'presence.hold',
+      text: `update extension_session s set live_until = now() + make_interval(secs => ${socketGoodFor}), seen_at = now()
+             from unnest($2::uuid[], $3::text[], $4::uuid[], $5::uuid[]) as l(account_id, side, id, holder)
+             where s.org_id = $1 and s.account_id = l.account_id and s.side = l.side and s.id = l.id and s.holder = l.holder`,
+      values: [
+        orgId,
+        places.map(({ accountId }) => accountId),
+        places.map(({ session }) => session.side),
+        places.map(({ session }) => session.sessionId),
+        places.map(({ holder }) => holder),
+      ],
+    }),
+  );
+
+/** Seconds until the presence ends, and whether its side is disconnected by that already. */
+export interface Left {
+  lives: number;
+  disconnected: boolean;
+}
+
+/**
+ * Notes that a socket ended. One whose person is gone, or said goodbye, is over at once; a broken line has its grace and
+ * whatever its last heartbeat is good for. Answers undefined where a newer connection holds the presence.
+ */
+export async function release(
+  database: Database,
+  place: Place,
+  how: { holder: string | undefined; gone: boolean },
+): Promise<Left | undefined> {
+  const { orgId, accountId, session } = place;
+  return database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ lives: string; others: boolean; was: boolean }>({
+      name: 'presence.release',
+      text: `with before as (
+               select id, live_until > now() as live from extension_session
+               where org_id = $1 and account_id = $2 and side = $3
+             ), written as (
+               update extension_session set seen_at = now(),
+                 live_until = case when $6 then now()
+                   else greatest(now() + make_interval(secs => ${grace}), heartbeat_at + make_interval(secs => ${heartbeatGoodFor})) end,
+                 heartbeat_at = case when not $6 then heartbeat_at end,
+                 repository_id = case when not $6 then repository_id end,
+                 branch = case when not $6 then branch end
+               where org_id = $1 and account_id = $2 and side = $3 and id = $4 and ($5::uuid is null or holder = $5)
+               returning id, live_until
+             ) select extract(epoch from w.live_until - now()) as lives,
+                 exists (select from before where id <> w.id and live) as others,
+                 exists (select from before where id = w.id and live) as was from written w`,
+      values: [orgId, accountId, session.side, session.sessionId, how.holder ?? null, how.gone],
+    });
+    if (!row) return undefined;
+    const lives = Number(row.lives);
+    const disconnected = row.was && !row.others && lives <= 0;
+    if (disconnected) await noteGone(tx, { orgId, accountId, side: session.side }, 'left');
+    return { lives, disconnected };
+  });
+}
+
+/** Notes what a window has open; answers whether that changed what its person has open. */
+export async function noteOpen(
+  database: Database,
+  { orgId, accountId, session }: Place,
+  open: { repositoryId: string | null; branch: string | null },
+): Promise<boolean> {
+  const rows = await database.withOrg(orgId, (tx) =>
+    tx.query({
+      name: 'presence.open',
+      text: `update extension_session s set repository_id = $5, branch = $6, opened_at = now()
+             where s.org_id = $1 and s.account_id = $2 and s.side = $3 and s.id = $4 and not (
+               (s.repository_id, s.branch) is not distinct from ($5::uuid, $6::text) and s.opened_at is not null
+               and not exists (select from extension_session o where o.org_id = $1 and o.account_id = $2
+                 and o.side = $3 and o.live_until > now() and o.opened_at > s.opened_at))
+             returning s.id`,
+      values: [orgId, accountId, session.side, session.sessionId, open.repositoryId, open.branch],
+    }),
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,44 @@
+import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
+import type { EditorContext, OpenedContext } from '@sightline/contract/tools/presence.ts';
+import type { Actor } from '#core/actor.ts';
+import { idOf } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { exploreContextOf, listNamed } from '../../sources/repositories/queries.ts';
+import { keepContext } from '../../timeline/events/commands.ts';
+import { remoteOf } from './remote.ts';
+
+/**
+ * The repository of a remote, as far as the actor sees it, and the context that opens Explore on it or on a file of it.
+ * Both are null for a repository that is not enabled here, since what else somebody works on is their own affair.
+ */
+export function openedContext(services: Services, actor: Actor, given: EditorContext): Promise<OpenedContext> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const repository = await repositoryOf(tx, actor, given.repo);
+    if (!repository) return { contextId: null, repository: null };
+    const { id, fullName } = repository;
+    if (given.file === null || given.file === '') return { ...exploreContextOf(id), repository: { id, fullName } };
+    const contextId = idOf('context', id, 'file', given.file);
+    await keepContext(tx, actor.orgId, contextId, [
+      is('repository', 'fullName', fullName),
+      is('file', 'path', given.file),
+    ]);
+    return { contextId, repository: { id, fullName } };
+  });
+}
+
+async function repositoryOf(tx: Tx, actor: Actor, address: string | null) {
+  const remote = address === null ? undefined : remoteOf(address);
+  if (!remote) return undefined;
+  const named = await listNamed(tx, actor, remote.path);
+  const there = named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === remote.host);
+  // `git@work:acme/api`: the host is a name that ssh was given on one machine, and says nothing here.
+  return there ?? (named.length === 1 && !remote.host.includes('.') ? named[0] : undefined);
+}
+
+const is = (within: ContextFilter['within'], field: string, value: string): ContextFilter => ({
+  within,
+  field,
+  predicate: 'is',
+  arguments: [value],
+});

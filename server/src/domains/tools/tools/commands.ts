@@ -1,0 +1,202 @@
+import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
+import type { reportTools } from '@sightline/contract/tools/tools.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { visibleTo } from '../../sources/repositories/queries.ts';
+import { appendFacts } from '../../timeline/events/commands.ts';
+import { byExtension, byHost } from './catalogue/catalogue.ts';
+import { personsOf } from './persons.ts';
+import { noteSightings, type Sighting } from './sums.ts';
+import { programOf, startedEvent, stoppedEvent } from './use-events.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'tools.scan': { orgId: string; repositoryId: string };
+  }
+}
+
+type Report = z.output<typeof reportTools.body>;
+type Entry = Sighting['entry'];
+/** That somebody uses a tool, as an extension or a browser tells. */
+type Use = Pick<Sighting, 'entry' | 'source' | 'deviceId' | 'version' | 'at'> & { program: string };
+
+/** Takes an editor's list of extensions for all it has: what it no longer names is gone from it. */
+export async function reportInstalled(services: Services, actor: Actor, report: Report): Promise<null> {
+  const at = new Date();
+  const seen = { source: 'vscode', program: report.type, deviceId: report.deviceId, at } as const;
+  const uses = new Map<string, Use>();
+  const add = (entry: Entry, version: string) => uses.set(entry.id, { ...seen, entry, version });
+  add(programOf(report.type, 'ide'), report.version);
+  for (const { id, name, version } of report.tools) add(byExtension(id, name.trim()), version);
+  await services.database.withOrg(actor.orgId, async (tx) => {
+    const repositories = await repositoriesAt(tx, actor, report.repositories);
+    await noteUses(services, tx, actor, [...uses.values()], repositories);
+    const gone = await tx.query<{ tool_id: string }>({
+      name: 'tools.gone',
+      text: `update tool_person set gone_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
+             and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and gone_at is null returning tool_id`,
+      values: [actor.orgId, actor.personId, report.type, report.deviceId, [...uses.keys()], at],
+    });
+    if (gone.length === 0) return;
+    await tellStopped(services, tx, actor, { program: report.type, ids: gone.map(({ tool_id }) => tool_id), at });
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgTools', {}));
+  });
+  return null;
+}
+
+/** Tells of what somebody has no longer in an editor, on any of their machines. */
+async function tellStopped(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { program, ids, at }: { program: string; ids: readonly string[]; at: Date },
+): Promise<void> {
+  const stopped = await tx.query<Pick<Entry, 'id' | 'name' | 'vendor' | 'icon'>>({
+    name: 'tools.stopped',
+    text: `select id, name, vendor, icon from tool t where org_id = $1 and tab = 'developer' and id = any($4::text[])
+             and not exists (select from tool_person p where p.org_id = $1 and p.tab = 'developer' and p.tool_id = t.id
+               and p.person_id = $2 and p.program = $3 and p.gone_at is null)`,
+    values: [actor.orgId, actor.personId, program, ids],
+  });
+  if (stopped.length === 0) return;
+  const { name } = (await personsOf(tx, actor.orgId, [actor.personId]))(actor.personId);
+  await appendFacts(
+    services,
+    tx,
+    actor.orgId,
+    stopped.map((entry) => stoppedEvent({ entry, program, source: 'vscode', at }, actor, name)),
+  );
+}
+
+/** Notes the editor or browser that an extension runs in. At most once an hour for each person. */
+export async function noteProgram(
+  services: Services,
+  actor: Actor,
+  program: { side: ExtensionSide; type: string; version: string },
+): Promise<void> {
+  const { side, type, version } = program;
+  const source = side === 'ide' ? 'vscode' : 'browser';
+  await noteNow(services, actor, [{ entry: programOf(type, side), source, program: type, version, at: new Date() }]);
+}
+
+/** Notes the tools whose own sites somebody looked at. At most once an hour for each person and tool. */
+export async function noteSites(
+  services: Services,
+  actor: Actor,
+  views: readonly { host: string; program: string; at: Date }[],
+): Promise<void> {
+  const uses = views.flatMap(({ host, ...seen }): Use[] => {
+    const entry = byHost(host);
+    return entry ? [{ ...seen, entry, source: 'browser' }] : [];
+  });
+  await noteNow(services, actor, uses);
+}
+
+const hour = 3_600_000;
+// When a person was last noted with a tool, so that what is told every few minutes is written once an hour.
+const noted = new Map<string, number>();
+const most = 100_000;
+
+async function noteNow(services: Services, actor: Actor, uses: readonly Use[]): Promise<void> {
+  const fresh = new Map<string, Use>();
+  for (const use of uses) {
+    const key = [actor.personId, use.entry.id, use.source, use.program].join('\n');
+    const before = fresh.get(key)?.at.getTime() ?? noted.get(key);
+    if (before === undefined || use.at.getTime() >= before + hour) fresh.set(key, use);
+  }
+  if (fresh.size === 0) return;
+  await services.database.withOrg(actor.orgId, (tx) => noteUses(services, tx, actor, [...fresh.values()], []));
+  if (noted.size > most) noted.clear();
+  for (const [key, { at }] of fresh) noted.set(key, at.getTime());
+}
+
+async function noteUses(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  uses: readonly Use[],
+  repositories: readonly string[],
+): Promise<void> {
+  const { orgId, personId } = actor;
+  const before = await tx.query<{ tool_id: string; program: string; gone_at: Date | null }>({
+    name: 'tools.had',
+    text: `select tool_id, program, case when bool_and(gone_at is not null) then max(gone_at) end as gone_at from tool_person
+           where org_id = $1 and person_id = $2 and tab = 'developer' and tool_id = any($3::text[]) group by tool_id, program`,
+    values: [orgId, personId, uses.map(({ entry }) => entry.id)],
+  });
+  const had = new Map(before.map(({ tool_id, program, gone_at }) => [`${tool_id}\n${program}`, gone_at]));
+  const tools = await noteSightings(
+    tx,
+    orgId,
+    uses.flatMap((use): Sighting[] => {
+      const seen = { ...use, tab: 'developer' as const };
+      return [{ ...seen, personId }, ...repositories.map((repositoryId) => ({ ...seen, repositoryId }))];
+    }),
+  );
+  const started = uses.flatMap((use) => {
+    const gone = had.get(`${use.entry.id}\n${use.program}`);
+    return gone === null ? [] : [{ use, gone }];
+  });
+  if (started.length === 0 && tools.length === 0) return;
+  const person = (await personsOf(tx, orgId, [personId]))(personId);
+  const events = started.map(({ use, gone }) => ({ use, event: startedEvent(use, actor, person.name, gone) }));
+  const { added } = await appendFacts(
+    services,
+    tx,
+    orgId,
+    events.map(({ event }) => event),
+  );
+  if (tools.length > 0) {
+    const first = events.filter(({ use, event }) => added.has(event.id) && tools.some(({ id }) => id === use.entry.id));
+    await raise(services, tx, orgId, actor, { type: 'tool.new', tools, events: first.map(({ event }) => event.id) });
+  }
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
+}
+
+/** The enabled repositories of git remotes, as far as the reporting person sees them. */
+async function repositoriesAt(tx: Tx, actor: Actor, remotes: readonly string[]): Promise<string[]> {
+  const wanted = new Set(remotes.map((remote) => remote.toLowerCase().replace(/\.git$|\/$/g, '')));
+  if (wanted.size === 0) return [];
+  const paths = [...wanted].map((remote) => remote.slice(remote.indexOf('/') + 1));
+  const rows = await visibleTo(tx, actor)
+    .where('tracked', '=', true)
+    .where((eb) => eb(eb.fn<string>('lower', ['full_name']), 'in', paths))
+    .select(['id', 'html_url', 'full_name'])
+    .execute();
+  return rows
+    .filter(({ html_url, full_name }) => {
+      const host = URL.canParse(html_url) ? new URL(html_url).host : '';
+      return wanted.has(`${host}/${full_name}`.toLowerCase());
+    })
+    .map(({ id }) => id);
+}
+
+/** Has the files of a repository read for the tools they name by a job, once this commits. */
+export async function queueToolScan(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  startAfter?: Date,
+): Promise<void> {
+  await tx.db
+    .insertInto('tool_scan')
+    .values({ org_id: orgId, repository_id: repositoryId, state: 'queued' })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'repository_id'])
+        .doUpdateSet({ state: 'queued', updated_at: new Date() })
+        // One that runs sees to its state itself.
+        .where('tool_scan.state', '<>', 'running'),
+    )
+    .execute();
+  await services.jobs.enqueue(
+    tx,
+    'tools.scan',
+    { orgId, repositoryId },
+    { key: repositoryId, ...(startAfter && { startAfter }) },
+  );
+}

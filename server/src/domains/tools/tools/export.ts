@@ -1,0 +1,66 @@
+import { toolApprovalNames } from '@sightline/contract/tools/tools.ts';
+import type { Actor } from '#core/actor.ts';
+import { type Columns, linesOf, recordExport } from '#core/exports.ts';
+import type { FileAnswer } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { findLines, type Line } from './lines.ts';
+import { type Filter, rowsOf } from './queries.ts';
+import { scopeOf } from './scope.ts';
+
+/** One tab of the inventory, or what filters leave of it, as a file. */
+export async function exportInventory(services: Services, actor: Actor, filter: Filter): Promise<FileAnswer> {
+  const { orgId } = actor;
+  const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
+    const { total } = await rowsOf(tx, await scopeOf(tx, actor), filter, { limit: 0, offset: 0 });
+    const { search, users, ...plain } = filter;
+    const fileOf = await recordExport(tx, services, actor, {
+      of: `tools-${filter.tab === 'developer' ? 'developer' : 'ci-cd'}`,
+      format: 'csv',
+      entry: {
+        action: 'tool.exported',
+        subject: { kind: 'organization', id: orgId },
+        data: {
+          tools: total,
+          ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined && value.length > 0)),
+          ...(search !== '' && { search }),
+          ...(users.length > 0 && { users }),
+        },
+      },
+    });
+    return { fileOf, total };
+  });
+  const columns = columnsWith((id) => `${services.config.PUBLIC_URL}/tools/${encodeURIComponent(id)}`);
+  return fileOf(linesOf('csv', columns, batches(services, actor, filter, total)), total);
+}
+
+const batch = 200;
+
+// Each batch is a transaction of its own: a slow reader holds no connection.
+async function* batches({ database }: Services, actor: Actor, filter: Filter, total: number): AsyncGenerator<Line[]> {
+  for (let offset = 0; offset < total; offset += batch) {
+    yield await database.withOrg(actor.orgId, async (tx) => {
+      const scope = await scopeOf(tx, actor);
+      const { rows } = await rowsOf(tx, scope, filter, { limit: Math.min(batch, total - offset), offset });
+      return findLines(tx, scope, filter, rows);
+    });
+  }
+}
+
+const columnsWith = (linkOf: (id: string) => string): Columns<Line> => ({
+  tool: ({ name }) => name,
+  vendor: ({ vendor }) => vendor ?? '',
+  type: ({ kind }) => kind,
+  categories: ({ categories }) => categories.join(', '),
+  version: ({ version }) => version ?? '',
+  sources: ({ sources }) => sources.join(', '),
+  'first seen': ({ firstSeen }) => firstSeen,
+  'last seen': ({ lastSeen }) => lastSeen,
+  'in use': ({ inUse }) => (inUse ? 'yes' : 'no'),
+  approval: ({ approval }) => toolApprovalNames[approval.state],
+  'approval since': ({ approval }) => approval.since,
+  policy: ({ approval: { policy } }) => (policy === null ? '' : `${policy.name} (version ${policy.version})`),
+  people: ({ allPeople }) => allPeople.join(', '),
+  projects: ({ allProjects }) => allProjects.join(', '),
+  id: ({ id }) => id,
+  link: ({ id }) => linkOf(id),
+});

@@ -1,0 +1,131 @@
+import {
+  type ToolApproval,
+  type ToolFilters,
+  type ToolKind,
+  type ToolSource,
+  type ToolStatus,
+  type ToolTab,
+  toolApprovalNames,
+  toolKindNames,
+  toolSourceNames,
+  toolStatusNames,
+} from '@sightline/contract/tools/tools.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+import { inSight } from '../../sources/repositories/queries.ts';
+import { approvalsOf } from './approvals.ts';
+import { personsOf } from './persons.ts';
+import { type Asked, isInUse, type Scope, scopeOf, seenTools, seesPerson, within } from './scope.ts';
+
+interface Question {
+  tab: ToolTab;
+  period?: string | undefined;
+  projects: readonly string[];
+}
+type Choices = ToolFilters['vendors'];
+
+/** What a tab can be filtered by, each choice with how many tools it gives. */
+export async function listFilters(tx: Tx, actor: Actor, question: Question): Promise<ToolFilters> {
+  const scope = await scopeOf(tx, actor);
+  const asked: Asked = { ...question, period: question.period, sources: [], users: [] };
+  const other: Asked = { ...asked, tab: asked.tab === 'developer' ? 'ci/cd' : 'developer' };
+  const tools = await toolsOf(tx, scope, asked);
+  const totals = [tools.length, await countOf(tx, scope, other)] as const;
+  const [cicd, developer] = asked.tab === 'ci/cd' ? totals : totals.toReversed();
+  return {
+    totals: { cicd: cicd ?? 0, developer: developer ?? 0 },
+    vendors: countBy(tools, ({ vendor }) => (vendor === null ? [] : [vendor])),
+    toolsTypes: countBy(tools, ({ kind }) => [kind], toolKindNames),
+    toolsSources: countBy(tools, ({ sources }) => sources, toolSourceNames),
+    categories: countBy(tools, ({ categories }) => categories),
+    statuses: countBy(tools, ({ status }) => [status], toolStatusNames),
+    approvals: countBy(tools, ({ approval }) => [approval], toolApprovalNames),
+    members: await peopleOf(tx, scope, asked),
+    repositories: await projectsOf(tx, scope, asked),
+    scanning: await scanningOf(tx, scope),
+  };
+}
+
+interface Counted {
+  vendor: string | null;
+  kind: ToolKind;
+  categories: string[];
+  sources: ToolSource[];
+  status: ToolStatus;
+  approval: ToolApproval;
+}
+
+async function toolsOf(tx: Tx, scope: Scope, asked: Asked): Promise<Counted[]> {
+  const approvals = await approvalsOf(tx, scope.orgId);
+  const { rows } = await sql<Omit<Counted, 'approval'> & { id: string; version: string | null }>`
+    select t.id, t.version, t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, asked)} then 'in-use' else 'gone' end as status
+    from (${seenTools(scope, asked)}) v
+    join tool t on t.org_id = ${scope.orgId} and t.tab = ${asked.tab} and t.id = v.tool_id`.execute(tx.db);
+  return rows.map(({ id, version, ...row }) => ({
+    ...row,
+    approval: approvals.of({ id, version, firstSeen: '' }).state,
+  }));
+}
+
+async function countOf(tx: Tx, scope: Scope, asked: Asked): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (${seenTools(scope, asked)}) v`.execute(tx.db);
+  return rows[0]?.count ?? 0;
+}
+
+function countBy<Value extends string>(
+  tools: readonly Counted[],
+  valuesOf: (tool: Counted) => readonly Value[],
+  labels?: Readonly<Record<Value, string>>,
+): Choices {
+  const counts = new Map<Value, number>();
+  for (const tool of tools)
+    for (const value of new Set(valuesOf(tool))) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, count]) => ({ value, label: labels?.[value] ?? value, count })).sort(byLabel);
+}
+
+const order = new Intl.Collator('en', { sensitivity: 'base' });
+const byLabel = (one: Choices[number], other: Choices[number]) =>
+  order.compare(one.label, other.label) || (one.value < other.value ? -1 : 1);
+
+async function peopleOf(tx: Tx, scope: Scope, asked: Asked): Promise<Choices> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    select person_id as id, count(*)::int as count from (
+      select distinct person_id, tool_id from tool_person
+      where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesPerson('person_id', scope)} and ${within(asked)}
+    ) p group by person_id`.execute(tx.db);
+  const persons = await personsOf(
+    tx,
+    scope.orgId,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ id, count }) => ({ value: id, label: persons(id).name, count })).sort(byLabel);
+}
+
+async function projectsOf(tx: Tx, scope: Scope, asked: Asked): Promise<Choices> {
+  const { rows } = await sql<Choices[number]>`
+    select r.id as value, r.full_name as label, p.count from (
+      select repository_id, count(*)::int as count from (
+        select distinct repository_id, tool_id from tool_repository
+        where org_id = ${scope.orgId} and tab = ${asked.tab} and ${inSight('repository_id', scope)} and ${within(asked)}
+      ) d group by repository_id
+    ) p join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id`.execute(tx.db);
+  return rows.sort(byLabel);
+}
+
+// As many names as the animation shows in half a minute.
+const namesShown = 10;
+
+async function scanningOf(tx: Tx, scope: Scope): Promise<ToolFilters['scanning']> {
+  const { rows } = await sql<ToolFilters['scanning']>`
+    with scans as materialized (
+      select s.state, r.full_name from tool_scan s
+      join repository r on r.org_id = s.org_id and r.id = s.repository_id and r.tracked
+      where s.org_id = ${scope.orgId} and ${inSight('s.repository_id', scope)}
+    )
+    select count(*)::int as total, (count(*) filter (where state in ('done', 'failed')))::int as done,
+      array(select full_name from scans where state in ('queued', 'running') order by state = 'queued', full_name limit ${namesShown}) as names
+    from scans`.execute(tx.db);
+  return rows[0] ?? { done: 0, total: 0, names: [] };
+}

@@ -1,0 +1,125 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import {
+  type listToolPeople,
+  type listToolProjects,
+  type ToolSource,
+  toolTabs,
+} from '@sightline/contract/tools/tools.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+import { contains } from '#database/page.ts';
+import { inSight } from '../../sources/repositories/queries.ts';
+import { personsOf } from './persons.ts';
+import { visibleScope } from './queries.ts';
+import { seesPerson } from './scope.ts';
+
+type People = z.output<typeof listToolPeople.response>;
+
+interface PersonRow {
+  total: number;
+  person_id: string;
+  source: ToolSource;
+  program: string;
+  version: string | null;
+  first_seen: Date;
+  last_seen: Date;
+  gone_at: Date | null;
+}
+
+/**
+ * Who works with a tool, a row for each editor or browser they have it in; on several machines it is one row. Of a
+ * repository: who wrote the lines that name it.
+ */
+export async function listPeople(
+  tx: Tx,
+  actor: Actor,
+  toolId: string,
+  { search, sort, repository, page: number, perPage }: z.output<typeof listToolPeople.query>,
+): Promise<Page<People>> {
+  const scope = await visibleScope(tx, actor, toolId);
+  const having =
+    repository === undefined
+      ? sql`tool_person where org_id = ${scope.orgId} and tab = any(${toolTabs}::text[])`
+      : sql`(select d.*, '' as program from tool_detection d where d.org_id = ${scope.orgId} and d.person_id is not null) d
+          where repository_id = ${repository} and ${inSight('repository_id', scope)}`;
+  const { rows } = await sql<PersonRow>`
+    select person_id, source, program,
+      (array_agg(version order by last_seen desc) filter (where version is not null))[1] as version,
+      min(first_seen) as first_seen, max(last_seen) as last_seen,
+      case when bool_and(gone_at is not null) then max(gone_at) end as gone_at
+    from ${having} and tool_id = ${toolId}
+      and ${seesPerson('person_id', scope)}
+    group by person_id, source, program order by max(last_seen) desc, person_id, source, program`.execute(tx.db);
+  const persons = await personsOf(
+    tx,
+    scope.orgId,
+    rows.map(({ person_id }) => person_id),
+  );
+  const everyone = rows
+    .map((row) => ({
+      person: persons(row.person_id),
+      source: row.source,
+      program: row.program,
+      version: row.version,
+      firstSeen: row.first_seen.toISOString(),
+      lastSeen: row.last_seen.toISOString(),
+      goneAt: row.gone_at?.toISOString() ?? null,
+    }))
+    .filter(({ person }) => person.name.toLowerCase().includes(search.toLowerCase()));
+  if (sort === 'date-asc') everyone.reverse();
+  else if (sort !== 'date-desc') {
+    const way = sort === 'name-asc' ? 1 : -1;
+    everyone.sort((one, other) => way * names.compare(one.person.name, other.person.name));
+  }
+  return { total: everyone.length, rows: everyone.slice((number - 1) * perPage, number * perPage) };
+}
+
+const names = new Intl.Collator('en', { sensitivity: 'base' });
+
+type Projects = z.output<typeof listToolProjects.response>;
+
+const projectSorts = {
+  'name-asc': sql`r.full_name`,
+  'name-desc': sql`r.full_name desc`,
+  'date-desc': sql`max(t.last_seen) desc`,
+  'date-asc': sql`max(t.last_seen)`,
+} as const;
+
+/** The repositories a tool is named in, or was worked with in. */
+export async function listProjects(
+  tx: Tx,
+  actor: Actor,
+  toolId: string,
+  { search, sort, page: number, perPage }: z.output<typeof listToolProjects.query>,
+): Promise<Page<Projects>> {
+  const scope = await visibleScope(tx, actor, toolId);
+  const { rows } = await sql<{ total: number; rows: Projects }>`
+    with listed as materialized (
+      select r.id, r.provider, r.full_name, array_agg(distinct t.source) as sources, min(t.first_seen) as first_seen,
+        max(t.last_seen) as last_seen, case when bool_and(t.gone_at is not null) then max(t.gone_at) end as gone_at,
+        row_number() over (order by ${projectSorts[sort]}, r.id) as place
+      from tool_repository t join repository r on r.org_id = t.org_id and r.id = t.repository_id
+      where t.org_id = ${scope.orgId} and t.tab = any(${toolTabs}::text[]) and t.tool_id = ${toolId}
+        and ${inSight('t.repository_id', scope)}
+        ${search === '' ? sql`` : sql`and ${contains(sql.ref('r.full_name'), search)}`}
+      group by r.id, r.provider, r.full_name
+    )
+    select (select count(*)::int from listed) as total, (
+      select coalesce(jsonb_agg(jsonb_build_object('id', id, 'provider', provider, 'fullName', full_name, 'sources', sources,
+        'firstSeen', first_seen, 'lastSeen', last_seen, 'goneAt', gone_at) order by place), '[]')
+      from (select * from listed order by place limit ${perPage} offset ${(number - 1) * perPage}) p
+    ) as rows`.execute(tx.db);
+  const [found] = rows;
+  const iso = (time: string) => new Date(time).toISOString();
+  return {
+    total: found?.total ?? 0,
+    rows: (found?.rows ?? []).map((row) => ({
+      ...row,
+      firstSeen: iso(row.firstSeen),
+      lastSeen: iso(row.lastSeen),
+      goneAt: row.goneAt && iso(row.goneAt),
+    })),
+  };
+}

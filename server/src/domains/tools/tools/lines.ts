@@ -1,0 +1,46 @@
+import type { Tool, ToolTab } from '@sightline/contract/tools/tools.ts';
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import { inSight } from '../../sources/repositories/queries.ts';
+import { personsOf } from './persons.ts';
+import { type Filter, type Row, toolsOf } from './queries.ts';
+import { type Scope, seesPerson } from './scope.ts';
+
+/** A tool with the names of all its people and projects, not only of those a page shows. */
+export interface Line extends Tool {
+  allPeople: string[];
+  allProjects: string[];
+}
+
+export async function findLines(tx: Tx, scope: Scope, filter: Filter, rows: readonly Row[]): Promise<Line[]> {
+  const ids = rows.map(({ id }) => id);
+  const people = await peopleOf(tx, scope, filter.tab, ids);
+  const projects = await projectsOf(tx, scope, filter.tab, ids);
+  return (await toolsOf(tx, scope, filter, rows)).map((tool) => ({
+    ...tool,
+    allPeople: people.get(tool.id) ?? [],
+    allProjects: projects.get(tool.id) ?? [],
+  }));
+}
+
+async function peopleOf(tx: Tx, scope: Scope, tab: ToolTab, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ tool_id: string; ids: string[] }>`
+    select tool_id, array_agg(distinct person_id) as ids from tool_person
+    where org_id = ${scope.orgId} and tab = ${tab} and tool_id = any(${ids}::text[]) and gone_at is null
+      and ${seesPerson('person_id', scope)} group by tool_id`.execute(tx.db);
+  const persons = await personsOf(
+    tx,
+    scope.orgId,
+    rows.flatMap((row) => row.ids),
+  );
+  return new Map(rows.map((row) => [row.tool_id, row.ids.map((id) => persons(id).name).sort()]));
+}
+
+async function projectsOf(tx: Tx, scope: Scope, tab: ToolTab, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ tool_id: string; names: string[] }>`
+    select t.tool_id, array_agg(distinct r.full_name) as names from tool_repository t
+    join repository r on r.org_id = t.org_id and r.id = t.repository_id
+    where t.org_id = ${scope.orgId} and t.tab = ${tab} and t.tool_id = any(${ids}::text[]) and t.gone_at is null
+      and ${inSight('t.repository_id', scope)} group by t.tool_id`.execute(tx.db);
+  return new Map(rows.map(({ tool_id, names }) => [tool_id, names]));
+}

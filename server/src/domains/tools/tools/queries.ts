@@ -1,0 +1,160 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import {
+  type Tool,
+  type ToolKind,
+  type ToolSource,
+  type ToolsQuestion,
+  type ToolTab,
+  toolTabs,
+} from '@sightline/contract/tools/tools.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { approvalsOf, toolsIn } from './approvals.ts';
+import { type Asked, isInUse, type Scope, scopeOf, seenTools } from './scope.ts';
+import { shownOf } from './shown.ts';
+
+/** A row of the inventory before what only a page shows is looked up. */
+export interface Row {
+  id: string;
+  name: string;
+  vendor: string | null;
+  icon: string | null;
+  kind: ToolKind;
+  categories: string[];
+  version: string | null;
+  sources: ToolSource[];
+  first_seen: string;
+  last_seen: string;
+}
+
+export type Filter = Omit<ToolsQuestion, 'page' | 'perPage'>;
+
+/** What narrows nothing. */
+export const everything: Omit<Filter, 'tab'> = {
+  search: '',
+  vendors: [],
+  types: [],
+  sources: [],
+  categories: [],
+  statuses: [],
+  approvals: [],
+  users: [],
+  projects: [],
+  period: undefined,
+  sort: 'name-asc',
+};
+
+/** The tools an actor sees of what is asked for, one page of them. */
+export async function listInventory(tx: Tx, actor: Actor, question: ToolsQuestion): Promise<Page<Tool[]>> {
+  const { page, perPage } = question;
+  const scope = await scopeOf(tx, actor);
+  const { rows, total } = await rowsOf(tx, scope, question, { limit: perPage, offset: (page - 1) * perPage });
+  return { total, rows: await toolsOf(tx, scope, question, rows) };
+}
+
+/** What the actor sees; 404 where the tool is not among it. */
+export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promise<Scope> {
+  const scope = await scopeOf(tx, actor);
+  for (const tab of toolTabs) {
+    const { total } = await rowsOf(tx, scope, { ...everything, tab, only: [toolId] }, { limit: 0, offset: 0 });
+    if (total > 0) return scope;
+  }
+  throw NotFound('That tool');
+}
+
+/** The same rows without what is looked up for a page. */
+export async function rowsOf(
+  tx: Tx,
+  scope: Scope,
+  filter: Filter & { only?: readonly string[] },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Page<Row[]>> {
+  const approved = await toolsIn(tx, scope.orgId, filter.approvals);
+  const { rows } = await sql<{ total: number; rows: Row[] }>`
+    with listed as materialized (
+      select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
+      from (${seenTools(scope, filter)}) v
+      join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id
+      where ${named(filter)} ${inState(scope, filter)} ${among(approved)}
+    ),
+    paged as (
+      select *, row_number() over (order by ${orders[filter.sort]}) as place from listed
+      order by place limit ${limit} offset ${offset}
+    )
+    select (select count(*)::int from listed) as total,
+      (select coalesce(jsonb_agg(to_jsonb(p) order by place), '[]') from paged p) as rows`.execute(tx.db);
+  return rows[0] ?? { total: 0, rows: [] };
+}
+
+const orders: Record<Filter['sort'], RawBuilder<unknown>> = {
+  'name-asc': sql`lower(name), id`,
+  'name-desc': sql`lower(name) desc, id desc`,
+  'date-asc': sql`last_seen, id`,
+  'date-desc': sql`last_seen desc, id desc`,
+};
+
+const listed = (column: string, values: readonly string[]) =>
+  values.length > 0 ? sql`and ${sql.ref(column)} = any(${values}::text[])` : sql``;
+
+const among = (tools: Awaited<ReturnType<typeof toolsIn>>): RawBuilder<unknown> =>
+  tools === undefined
+    ? sql``
+    : tools.isWithout
+      ? sql`and t.id <> all(${tools.ids}::text[])`
+      : sql`and t.id = any(${tools.ids}::text[])`;
+
+// Both, or none, is every tool.
+function inState(scope: Scope, filter: Filter): RawBuilder<unknown> {
+  const [status, another] = new Set(filter.statuses);
+  if (status === undefined || another !== undefined) return sql``;
+  return status === 'in-use' ? sql`and ${isInUse(scope, filter)}` : sql`and not ${isInUse(scope, filter)}`;
+}
+
+function named({ search, vendors, types, categories }: Filter): RawBuilder<unknown> {
+  const words = search.trim() === '' ? [] : search.trim().split(/\s+/);
+  return sql`true ${listed('t.vendor', vendors)} ${listed('t.kind', types)}
+    ${categories.length > 0 ? sql`and t.categories && ${categories}::text[]` : sql``}
+    ${sql.join(
+      words.map(
+        (word) =>
+          sql`and concat_ws(' ', t.name, t.vendor, t.id, array_to_string(t.categories, ' ')) ilike ${`%${word.replace(/[\\%_]/g, '\\$&')}%`}`,
+      ),
+      sql` `,
+    )}`;
+}
+
+/** Rows as the contract has them, with the people and projects of each. */
+export async function toolsOf(tx: Tx, scope: Scope, asked: Asked, rows: readonly Row[]): Promise<Tool[]> {
+  const shown = await shownOf(
+    tx,
+    scope,
+    asked,
+    rows.map(({ id }) => id),
+  );
+  const approvals = await approvalsOf(tx, scope.orgId);
+  return rows.map((row) => {
+    const { people, projects, version: own, inUse } = shown(row.id);
+    const version = own === undefined ? row.version : own;
+    const firstSeen = new Date(row.first_seen).toISOString();
+    return {
+      id: row.id,
+      name: row.name,
+      vendor: row.vendor,
+      icon: row.icon,
+      type: asked.tab satisfies ToolTab,
+      kind: row.kind,
+      categories: row.categories,
+      version,
+      sources: row.sources,
+      source: row.sources[0] ?? null,
+      firstSeen,
+      lastSeen: new Date(row.last_seen).toISOString(),
+      inUse,
+      approval: approvals.of({ id: row.id, version, firstSeen }),
+      people,
+      projects,
+    };
+  });
+}

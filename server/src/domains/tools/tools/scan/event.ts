@@ -1,0 +1,113 @@
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
+import { idOf } from '#core/ids.ts';
+import type { NewEvent } from '../../../timeline/events/commands.ts';
+import type { Identified } from './keep.ts';
+import type { Origin } from './origin.ts';
+import type { Place } from './scene.ts';
+
+interface Addition {
+  one: Identified;
+  origin: Origin;
+  person: string | null;
+  /** When the repository had named it before and did no more. */
+  gone: Date | undefined;
+}
+
+/**
+ * The event that tells of a tool's arrival in a repository, by the earliest place that names it: once, and again after each
+ * time nothing had named it any more.
+ */
+export function addedEvent(scene: Place, { one, origin, person, gone }: Addition): NewEvent {
+  const { repositoryId, fullName, provider, url } = scene;
+  const { tool, path, text, version } = one;
+  const { author } = origin;
+  const by: Parameter = author
+    ? { kind: 'user', display: author.name, ident: author.login ?? author.email }
+    : { kind: 'user', display: 'Somebody', ident: '' };
+  const named: Parameter = {
+    kind: 'tool',
+    display: tool.name,
+    ident: tool.id,
+    ...(tool.icon !== null && { icon: tool.icon }),
+  };
+  const commit: Parameter = {
+    ...{ kind: 'sha', display: origin.commit.slice(0, 7), ident: origin.commit },
+    data: { url: `${url}/commit/${origin.commit}` },
+  };
+  return {
+    id: idOf('tool.added', repositoryId, tool.id, ...(gone ? [gone.toISOString()] : [])),
+    kind: 'tool',
+    asOf: withinTimeline(origin.at),
+    actor: person,
+    repositoryId,
+    pullRequest: null,
+    source: provider,
+    summary: {
+      phrase: author ? '{0} added {1} to {2}' : '{1} is in use in {2}',
+      parameters: [by, named, { kind: 'repository', display: fullName, ident: fullName, icon: provider }],
+    },
+    detail: [
+      {
+        label: 'File',
+        parameter: { kind: 'file', display: one.line === null ? path : `${path}:${one.line}`, ident: path },
+      },
+      { label: 'Says', parameter: { kind: 'text', display: text, ident: '' } },
+      ...(version === null
+        ? []
+        : [{ label: 'Version', parameter: { kind: 'text' as const, display: version, ident: version } }]),
+      ...(tool.vendor === null
+        ? []
+        : [{ label: 'Vendor', parameter: { kind: 'text' as const, display: tool.vendor, ident: tool.vendor } }]),
+      { label: 'Commit', parameter: commit },
+      {
+        label: 'How sure',
+        parameter: {
+          ...{ kind: 'text' as const, ident: origin.confidence },
+          display:
+            origin.confidence === 'observed'
+              ? 'Observed: blame names the commit'
+              : 'Inferred from the history of the file',
+        },
+      },
+    ],
+    words: `tool ${tool.name} ${tool.vendor ?? ''} ${path} ${text}`.slice(0, 2000),
+  };
+}
+
+/** That no file of a repository names a tool any more, as found at a commit. */
+export function removedEvent(
+  { repositoryId, fullName, provider, url }: Place,
+  tool: { id: string; name: string; icon: string | null },
+  { commit, at }: { commit: string; at: Date },
+): NewEvent {
+  return {
+    id: idOf('tool.removed', repositoryId, tool.id, at.toISOString()),
+    kind: 'tool',
+    asOf: at.toISOString(),
+    actor: null,
+    repositoryId,
+    pullRequest: null,
+    source: provider,
+    summary: {
+      phrase: '{0} is no longer in use in {1}',
+      parameters: [
+        { kind: 'tool', display: tool.name, ident: tool.id, ...(tool.icon !== null && { icon: tool.icon }) },
+        { kind: 'repository', display: fullName, ident: fullName, icon: provider },
+      ],
+    },
+    detail: [
+      {
+        label: 'Found at',
+        parameter: {
+          ...{ kind: 'sha' as const, display: commit.slice(0, 7), ident: commit },
+          data: { url: `${url}/commit/${commit}` },
+        },
+      },
+    ],
+    words: `tool ${tool.name}`,
+  };
+}
+
+// A commit's clock may say anything; the timeline reaches from 1970 to 2100.
+const latest = Date.UTC(2100, 11, 31);
+const withinTimeline = (time: Date) => new Date(Math.min(Math.max(time.getTime() || 0, 0), latest)).toISOString();

@@ -1,0 +1,207 @@
+import { isArchived } from '#core/archived.ts';
+import { Archived } from '#core/errors.ts';
+import { idOf } from '#core/ids.ts';
+import type { Claim } from '#core/people.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostBlame } from '#providers/code-host.ts';
+import { raise } from '../../../delivery/notifications/commands.ts';
+import { appendFacts } from '../../../timeline/events/commands.ts';
+import { detectorVersion } from '../detect/detect.ts';
+import type { Detection } from '../detect/detection.ts';
+import { noteSightings, type Sighting } from '../sums.ts';
+import { addedEvent, removedEvent } from './event.ts';
+import { type Origin, originIn, originsByHistory } from './origin.ts';
+import type { Place } from './scene.ts';
+
+/** A file as it was read; `blob` null: it is there no longer. */
+export interface ReadFile {
+  path: string;
+  blob: string | null;
+  detections: readonly Detection[];
+}
+
+/** A detection under an id that stays the same while the file names the tool, on whichever line and in whichever version. */
+export interface Identified extends Detection {
+  id: string;
+  path: string;
+}
+
+/** Gives the detections of a file their ids. */
+export function identified(repositoryId: string, { path, detections }: ReadFile): Identified[] {
+  const seen = new Map<string, number>();
+  return detections.map((detection) => {
+    const count = (seen.get(detection.tool.id) ?? 0) + 1;
+    seen.set(detection.tool.id, count);
+    return { ...detection, path, id: idOf('tool', repositoryId, path, detection.tool.id, count) };
+  });
+}
+
+/** The ids that are new among these, or were gone. */
+export async function unknownOf(tx: Tx, { orgId }: Place, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>({
+    name: 'tools.known',
+    text: 'select id from tool_detection where org_id = $1 and id = any($2::uuid[]) and gone_at is null',
+    values: [orgId, [...ids]],
+  });
+  const known = new Set(rows.map(({ id }) => id));
+  return new Set(ids.filter((id) => !known.has(id)));
+}
+
+export interface Found {
+  head: string;
+  at: Date;
+  files: readonly ReadFile[];
+  blame: ReadonlyMap<string, HostBlame[]>;
+}
+
+/**
+ * Writes what some files name now: their detections, who brought the new ones, the events and sums of that, and that they
+ * are read. Doing it twice is the same as once.
+ */
+export async function keepFiles(tx: Tx, scene: Place, { head, at, files, blame }: Found): Promise<void> {
+  const { orgId, repositoryId, services } = scene;
+  if (await isArchived(tx, orgId)) throw Archived();
+  const all = files.flatMap((file) => identified(repositoryId, file));
+  const fresh = await unknownOf(
+    tx,
+    scene,
+    all.map(({ id }) => id),
+  );
+  const untraced = all.filter(({ id, path, line }) => fresh.has(id) && !originIn(blame.get(path), line));
+  const history = await originsByHistory(tx, scene, [...new Set(untraced.map(({ path }) => path))]);
+  const origins = new Map(
+    all.flatMap(({ id, path, line }): [string, Origin][] => {
+      const unsure: Origin = { commit: head, author: null, at, confidence: 'inferred' };
+      return fresh.has(id) ? [[id, originIn(blame.get(path), line) ?? history.get(path) ?? unsure]] : [];
+    }),
+  );
+  const persons = await personsOf(tx, scene, origins);
+  const gone = await goneBefore(tx, scene, [...new Set(all.map(({ tool }) => tool.id))]);
+  const rows = all.map((one) => rowOf(one, origins.get(one.id), persons.get(one.id) ?? null));
+  await tx.query({
+    name: 'tools.detections',
+    text: detectionsSql,
+    values: [orgId, repositoryId, JSON.stringify(rows).replaceAll('\\u0000', '\\ufffd'), at],
+  });
+  await tx.query({
+    name: 'tools.detections.gone',
+    text: `update tool_detection set gone_at = $4 where org_id = $1 and repository_id = $2 and path = any($3::text[])
+           and id <> all($5::uuid[]) and gone_at is null`,
+    values: [orgId, repositoryId, files.map(({ path }) => path), at, all.map(({ id }) => id)],
+  });
+  const tools = await noteSightings(
+    tx,
+    orgId,
+    all.flatMap((one) => sightingsOf(one, repositoryId, origins.get(one.id), persons.get(one.id), at)),
+  );
+  const events = all.flatMap((one) => {
+    const origin = origins.get(one.id);
+    return origin ? [{ one, origin, person: persons.get(one.id) ?? null, gone: gone.get(one.tool.id) }] : [];
+  });
+  const [...first] = Map.groupBy(events, ({ one }) => one.tool.id).values();
+  const brought = first.flatMap((same) => {
+    const [earliest] = same.toSorted((one, other) => one.origin.at.getTime() - other.origin.at.getTime());
+    return earliest ? [{ tool: earliest.one.tool.id, event: addedEvent(scene, earliest) }] : [];
+  });
+  const { added } = await appendFacts(
+    services,
+    tx,
+    orgId,
+    brought.map(({ event }) => event),
+  );
+  if (tools.length > 0) {
+    const fresh = brought.filter(({ tool, event }) => added.has(event.id) && tools.some(({ id }) => id === tool));
+    const news = { type: 'tool.new', tools, events: fresh.map(({ event }) => event.id) } as const;
+    await raise(services, tx, orgId, { clock: true }, news);
+  }
+  await tx.query({
+    name: 'tools.scan.files',
+    text: `update tool_scan set files = (case when rules = $5 then files else '{}' end || $3::jsonb) - $4::text[],
+             rules = $5, updated_at = now() where org_id = $1 and repository_id = $2`,
+    values: [
+      ...[orgId, repositoryId],
+      JSON.stringify(Object.fromEntries(files.flatMap(({ path, blob }) => (blob === null ? [] : [[path, blob]])))),
+      files.filter(({ blob }) => blob === null).map(({ path }) => path),
+      detectorVersion,
+    ],
+  });
+}
+
+/** When the repository was last found to name a tool no more, of those it did not name until now. */
+async function goneBefore(tx: Tx, { orgId, repositoryId }: Place, ids: readonly string[]): Promise<Map<string, Date>> {
+  const rows = await tx.query<{ tool_id: string; gone_at: Date }>({
+    name: 'tools.returned',
+    text: `select tool_id, max(gone_at) as gone_at from tool_repository where org_id = $1 and repository_id = $2
+             and tab = 'ci/cd' and tool_id = any($3::text[]) group by tool_id having bool_and(gone_at is not null)`,
+    values: [orgId, repositoryId, [...ids]],
+  });
+  return new Map(rows.map(({ tool_id, gone_at }) => [tool_id, gone_at]));
+}
+
+/** Tells of the tools that nothing in the repository names any more since `at`, once the sums say so. */
+export async function tellRemoved(tx: Tx, place: Place, commit: string, at: Date): Promise<void> {
+  const { services, orgId, repositoryId } = place;
+  const removed = await tx.query<{ id: string; name: string; icon: string | null }>({
+    name: 'tools.removed',
+    text: `select id, name, icon from tool where org_id = $1 and tab = 'ci/cd' and id in (
+             select tool_id from tool_repository where org_id = $1 and repository_id = $2 and tab = 'ci/cd'
+             group by tool_id having bool_and(gone_at is not null) and max(gone_at) = $3) order by id`,
+    values: [orgId, repositoryId, at],
+  });
+  await appendFacts(
+    services,
+    tx,
+    orgId,
+    removed.map((tool) => removedEvent(place, tool, { commit, at })),
+  );
+}
+
+/** Who brought each detection, by its id. */
+async function personsOf(tx: Tx, scene: Place, origins: ReadonlyMap<string, Origin>): Promise<Map<string, string>> {
+  const authored = [...origins].flatMap(([id, { author }]) => (author ? [{ id, author }] : []));
+  const claims = authored.map(({ author }): Claim => {
+    const { name, email, login, hostId } = author;
+    // As commits are taken in, so that it is the same person.
+    const names: Claim['names'] = [
+      ...(login === null ? [] : [{ kind: 'github' as const, value: login, hostId }]),
+      ...(email === '' && login !== null ? [] : [{ kind: 'email' as const, value: email || `${name}@unknown` }]),
+    ];
+    return { names, display: name, picture: author.avatarUrl, source: scene.provider };
+  });
+  const persons = await scene.services.people.resolve(tx, scene.orgId, claims);
+  return new Map(authored.map(({ id }, index) => [id, persons[index] ?? '']));
+}
+
+const rowOf = (
+  { id, tool, path, line, text, version, source }: Identified,
+  origin: Origin | undefined,
+  person: string | null,
+) => ({
+  ...{ id, tool: tool.id, source, path, line, text, version, person },
+  ...{ commit: origin?.commit, author: origin?.author?.name, confidence: origin?.confidence, since: origin?.at },
+});
+
+const detectionsSql = `
+  insert into tool_detection as d (org_id, id, repository_id, tool_id, source, path, line, text, version, commit_sha,
+    added_by, person_id, confidence, first_seen, last_seen)
+  select $1, id, $2, tool, source, path, line, text, version, coalesce("commit", ''), author, person,
+    coalesce(confidence, 'inferred'), coalesce(since, $4), $4
+  from jsonb_to_recordset($3::jsonb) as x(id uuid, tool text, source text, path text, line int, text text, version text,
+    "commit" text, author text, person uuid, confidence text, since timestamptz)
+  order by id
+  on conflict (org_id, id) do update set
+    line = excluded.line, text = excluded.text, version = excluded.version, source = excluded.source,
+    last_seen = excluded.last_seen, gone_at = null`;
+
+/** That the repository has it, and apart from that who brought it, and when. */
+function sightingsOf(
+  { tool: entry, source, version }: Identified,
+  repositoryId: string,
+  origin: Origin | undefined,
+  personId: string | undefined,
+  at: Date,
+): Sighting[] {
+  const tab = 'ci/cd';
+  const there: Sighting = { tab, entry, repositoryId, source, version, at, ...(origin && { since: origin.at }) };
+  return origin && personId !== undefined ? [there, { tab, entry, personId, source, version, at: origin.at }] : [there];
+}

@@ -1,0 +1,160 @@
+import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
+import type { Tx } from '#database/database.ts';
+import type { ToolEntry } from './catalogue/entry.ts';
+import { noteDays, noteRepositoryDay } from './sightings.ts';
+
+/** That a tool was seen: in a repository, with a person, or both. */
+export interface Sighting {
+  tab: ToolTab;
+  /** What to call it; its id is the tool's. */
+  entry: Pick<ToolEntry, 'id' | 'name' | 'vendor' | 'icon' | 'kind' | 'categories'>;
+  repositoryId?: string;
+  personId?: string;
+  source: ToolSource;
+  /** The editor or browser it was seen in. */
+  program?: string;
+  /** The installation that reported it. */
+  deviceId?: string;
+  version?: string | null;
+  /** Since when it is known to be there; `at` unless given. */
+  since?: Date;
+  /** When it was seen. */
+  at: Date;
+}
+
+/** Stands for no device. */
+const noDevice = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Adds sightings to the sums per tool, repository and person, which the inventory reads. What was gone is back. The same
+ * sightings twice give the same sums. Answers the tools that were never seen before.
+ */
+export async function noteSightings(tx: Tx, orgId: string, sightings: readonly Sighting[]): Promise<NewTool[]> {
+  if (sightings.length === 0) return [];
+  const values = [orgId, JSON.stringify(sightings.map(rowOf)).replaceAll('\\u0000', '\\ufffd')];
+  const noted = await tx.query<NewTool & { fresh: boolean }>({ name: 'tools.note', text: toolsSql, values });
+  await tx.query({ name: 'tools.note.repositories', text: repositoriesSql, values });
+  await tx.query({ name: 'tools.note.people', text: peopleSql, values });
+  await noteDays(tx, orgId, sightings.flatMap(holdersOf));
+  return noted.filter(({ fresh }) => fresh).map(({ id, name }) => ({ id, name }));
+}
+
+/** Who or what has it. Whoever brought a tool into a repository need not use it. */
+function holdersOf({ entry, tab, repositoryId, personId, version = null, at }: Sighting) {
+  const seen = { toolId: entry.id, version, at };
+  return [
+    ...(repositoryId === undefined ? [] : [{ ...seen, holder: 'repository' as const, holderId: repositoryId }]),
+    ...(personId === undefined || tab !== 'developer'
+      ? []
+      : [{ ...seen, holder: 'person' as const, holderId: personId }]),
+  ];
+}
+
+interface NewTool {
+  id: string;
+  name: string;
+}
+
+/** Says of what a repository's files name now that it was seen again, and of what they no longer name that it is gone. */
+export async function settleRepository(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
+  const values = [orgId, repositoryId, at];
+  await tx.query({ name: 'tools.settle.repository', text: settleRepositorySql, values });
+  await tx.query({ name: 'tools.settle.tools', text: settleToolsSql, values });
+  await tx.query({ name: 'tools.settle.people', text: settlePeopleSql, values });
+  await noteRepositoryDay(tx, orgId, repositoryId, at);
+}
+
+const settleRepositorySql = `
+  with named as (
+    select tool_id, source, bool_or(gone_at is null) as living from tool_detection
+    where org_id = $1 and repository_id = $2 group by tool_id, source
+  )
+  update tool_repository t
+  set last_seen = case when n.living then greatest(t.last_seen, $3) else t.last_seen end,
+    gone_at = case when n.living then null else coalesce(t.gone_at, $3) end
+  from named n
+  where t.org_id = $1 and t.repository_id = $2 and t.tab = 'ci/cd' and t.tool_id = n.tool_id and t.source = n.source
+    and (n.living or t.gone_at is null)`;
+
+const settleToolsSql = `
+  with living as (
+    select distinct tool_id from tool_detection where org_id = $1 and repository_id = $2 and gone_at is null
+  ), locked as (
+    select t.id from tool t join living l on l.tool_id = t.id where t.org_id = $1 and t.tab = 'ci/cd'
+    order by t.id for update of t
+  )
+  update tool t set last_seen = greatest(t.last_seen, $3)
+  from locked where t.org_id = $1 and t.tab = 'ci/cd' and t.id = locked.id`;
+
+// Whoever brought a tool is named with it for as long as a line of theirs is there, in whichever repository.
+const settlePeopleSql = `
+  update tool_person t set gone_at = $3
+  from (select distinct tool_id, person_id from tool_detection
+        where org_id = $1 and repository_id = $2 and gone_at is not null and person_id is not null) d
+  where t.org_id = $1 and t.tab = 'ci/cd' and t.tool_id = d.tool_id and t.person_id = d.person_id and t.gone_at is null
+    and not exists (
+      select from tool_detection l
+      where l.org_id = $1 and l.tool_id = t.tool_id and l.person_id = t.person_id and l.source = t.source and l.gone_at is null)`;
+
+const rowOf = ({ entry, tab, source, ...sighting }: Sighting) => ({
+  tab,
+  tool: entry.id,
+  name: entry.name,
+  vendor: entry.vendor,
+  icon: entry.icon,
+  kind: entry.kind,
+  categories: entry.categories,
+  repository: sighting.repositoryId ?? null,
+  person: sighting.personId ?? null,
+  source,
+  program: sighting.program ?? '',
+  device: sighting.deviceId ?? noDevice,
+  version: sighting.version || null,
+  since: sighting.since ?? sighting.at,
+  at: sighting.at,
+});
+
+const input = `
+  with input as (
+    select * from jsonb_to_recordset($2::jsonb) as x(
+      tab text, tool text, name text, vendor text, icon text, kind text, categories jsonb, repository uuid, person uuid,
+      source text, program text, device uuid, version text, since timestamptz, at timestamptz)
+  )`;
+
+// Rows are written in the order of their keys, so that two who write the same ones wait instead of blocking each other.
+const toolsSql = `${input}
+  insert into tool as t (org_id, tab, id, name, vendor, icon, kind, categories, version, sources, first_seen, last_seen)
+  select $1, tab, tool, (array_agg(name order by at desc))[1], (array_agg(vendor order by at desc))[1],
+    (array_agg(icon order by at desc))[1], (array_agg(kind order by at desc))[1],
+    array(select jsonb_array_elements_text((array_agg(categories order by at desc))[1])),
+    (array_agg(version order by at desc, (substring(version from '[0-9]+'))::numeric desc nulls last, version desc)
+      filter (where version is not null))[1],
+    array_agg(distinct source order by source), min(since), max(at)
+  from input group by tab, tool order by tab, tool
+  on conflict (org_id, tab, id) do update set
+    name = excluded.name, vendor = excluded.vendor, icon = excluded.icon, kind = excluded.kind,
+    categories = excluded.categories,
+    version = case when excluded.last_seen >= t.last_seen then coalesce(excluded.version, t.version) else t.version end,
+    sources = array(select distinct s from unnest(t.sources || excluded.sources) as s order by s),
+    first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
+  returning id, name, xmax = 0 as fresh`;
+
+const repositoriesSql = `${input}
+  insert into tool_repository as t (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)
+  select $1, tab, tool, repository, source, min(since), max(at)
+  from input where repository is not null
+  group by tab, tool, repository, source order by tab, tool, repository, source
+  on conflict (org_id, tab, tool_id, repository_id, source) do update set
+    first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen),
+    gone_at = null`;
+
+const peopleSql = `${input}
+  insert into tool_person as t (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen)
+  select $1, tab, tool, person, source, program, device,
+    (array_agg(version order by at desc, version desc) filter (where version is not null))[1], min(since), max(at)
+  from input where person is not null
+  group by tab, tool, person, source, program, device order by tab, tool, person, source, program, device
+  on conflict (org_id, tab, tool_id, person_id, source, program, device_id) do update set
+    version = case when excluded.last_seen >= t.last_seen then coalesce(excluded.version, t.version) else t.version end,
+    first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen),
+    gone_at = null`;

@@ -1,0 +1,93 @@
+import type { AlertReading, AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
+import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
+import type { Tx } from '#database/database.ts';
+
+/** How reading each of these scanners' alerts of a repository went last. */
+export async function listReadings(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  sources: readonly AlertSource[],
+): Promise<AlertReading[]> {
+  const rows = await tx.db
+    .selectFrom('alert_reading')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .select(['source', 'state', 'message', 'alerts', 'read_at'])
+    .execute();
+  const known = new Map(rows.map((row) => [row.source, row]));
+  return sources.map((source) => {
+    const row = known.get(source);
+    if (!row) return { source, state: 'waiting', message: null, alerts: 0, readAt: null };
+    const { message, alerts, read_at } = row;
+    return { source, state: row.state as AlertReading['state'], message, alerts, readAt: read_at.toISOString() };
+  });
+}
+
+/** In how many enabled repositories the alerts of a scanner were read, or not, and when that was tried last. */
+export async function countReadings(
+  tx: Tx,
+  orgId: string,
+  source: AlertSource,
+): Promise<Record<'read' | 'off' | 'forbidden' | 'failed', number> & { lastAt: Date | null }> {
+  const [row] = await tx.query<{ read: number; off: number; forbidden: number; failed: number; lastAt: Date | null }>({
+    name: 'alerts.readings',
+    text: `select count(*) filter (where a.state = 'read')::int as read, count(*) filter (where a.state = 'off')::int as off,
+             count(*) filter (where a.state = 'forbidden')::int as forbidden,
+             count(*) filter (where a.state = 'failed')::int as failed, max(a.read_at) as "lastAt"
+           from repository r
+           join alert_reading a on a.org_id = $1 and a.repository_id = r.id and a.source = $2
+           where r.org_id = $1 and r.tracked`,
+    values: [orgId, source],
+  });
+  return row ?? { read: 0, off: 0, forbidden: 0, failed: 0, lastAt: null };
+}
+
+interface AnalysisName {
+  repositoryId: string;
+  source: ScanSource;
+  /** The key of the scanner. */
+  tool: string;
+  ref: string;
+}
+
+/** Whether the last thing that came in of an analysis was this whole listing: then taking it in again changes nothing. */
+export async function isSame(
+  tx: Tx,
+  orgId: string,
+  { repositoryId, source, tool, ref }: AnalysisName,
+  nativeId: string,
+): Promise<boolean> {
+  const [row] = await tx.query<{ same: boolean }>({
+    name: 'alerts.same',
+    text: `select s.native_id = $6 and s.complete and s.state = 'done' and a.last_scan = s.id as same
+           from scan s
+           join analysis a on a.org_id = $1 and a.repository_id = $2 and a.key = s.analysis
+           where s.org_id = $1 and s.repository_id = $2 and s.source = $3 and s.tool = $4 and s.ref = $5
+           order by s.received_at desc, s.id desc limit 1`,
+    values: [orgId, repositoryId, source, tool, ref, nativeId],
+  });
+  return row?.same ?? false;
+}
+
+export interface KnownTool {
+  key: string;
+  name: string;
+}
+
+/** The scanners that have said something on a ref before. */
+export const analysesOn = (
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  source: ScanSource,
+  ref: string,
+): Promise<KnownTool[]> =>
+  tx.query<KnownTool & Record<string, unknown>>({
+    name: 'alerts.tools',
+    text: `select distinct a.tool as key, coalesce(t.name, a.tool) as name
+           from analysis a left join finding_tool t on t.org_id = $1 and t.tool = a.tool
+           where a.org_id = $1 and a.repository_id = $2 and a.source = $3 and a.ref = $4
+           order by 1`,
+    values: [orgId, repositoryId, source, ref],
+  });

@@ -1,0 +1,56 @@
+import { type AlertSource, alertSources } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { isArchived } from '#core/archived.ts';
+import type { Services } from '#core/services.ts';
+import type { HostAlert, HostRef } from '#providers/code-host.ts';
+
+/** An enabled repository of GitHub whose alerts are read. */
+export interface Subject {
+  repositoryId: string;
+  ref: HostRef;
+  defaultBranch: string;
+}
+
+/** Undefined for a repository that is not enabled or not shown any more, and in an archived organisation. */
+export const maybeSubject = (services: Services, orgId: string, repositoryId: string): Promise<Subject | undefined> =>
+  services.database.withOrg(orgId, async (tx) => {
+    if (await isArchived(tx, orgId)) return undefined;
+    const row = await tx.db
+      .selectFrom('repository')
+      .where('org_id', '=', orgId)
+      .where('id', '=', repositoryId)
+      .where('provider', '=', 'github')
+      .where('tracked', '=', true)
+      .where('removed_at', 'is', null)
+      .select(['installation_id', 'owner', 'name', 'default_branch'])
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { installation_id: installationId, owner, name, default_branch: defaultBranch } = row;
+    return { repositoryId, ref: { installationId, owner, name }, defaultBranch };
+  });
+
+/** The scanners whose alerts are read of repositories of a code host. */
+export async function wantedSources(services: Services, orgId: string, provider: string): Promise<AlertSource[]> {
+  const sources: AlertSource[] = [];
+  if (provider !== 'github') return sources;
+  for (const source of alertSources) if (await wants(services, orgId, source)) sources.push(source);
+  return sources;
+}
+
+/** Whether the organisation wants this kind of alerts: what it would see of them is switched by flags. */
+export async function wants(services: Services, orgId: string, kind: HostAlert['kind']): Promise<boolean> {
+  // Nobody asks here, so the flags are those an owner would see.
+  const owner = await services.database.withOrg(orgId, ({ db }) =>
+    db
+      .selectFrom('member')
+      .where('org_id', '=', orgId)
+      .where('role_id', '=', 'rol_owner')
+      .where('status', '<>', 'deactivated')
+      .orderBy('created_at')
+      .orderBy('account_id')
+      .select('account_id')
+      .executeTakeFirst(),
+  );
+  const subject = owner && { orgId, accountId: owner.account_id };
+  if (!(await services.flags.isOn('vulnerabilities', subject))) return false;
+  return kind !== 'dependabot' || services.flags.isOn('dependabotInIntegrations', subject);
+}

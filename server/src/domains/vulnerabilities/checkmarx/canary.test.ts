@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { listAudit } from '@sightline/contract/organization/audit.ts';
+import {
+  connectCheckmarx,
+  disconnectCheckmarx,
+  getCheckmarx,
+  listCheckmarxProjects,
+  listIntegrations,
+  syncCheckmarx,
+  testCheckmarx,
+} from '@sightline/contract/sources/integrations.ts';
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import pg from 'pg';
+import { symbols } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { asSuperuser, startTestServer } from '#testing/server.ts';
+import { checkmarxOn } from './connected.fixture.ts';
+
+test('exposes the key and its derivatives in no log line, response, table or job', {
+  timeout: 120_000,
+}, async () => {
+  const lines: string[] = [];
+  const story = await createStory();
+  const github = await startSandboxGithub([story.path]);
+  const environment = { ...github.environment, CHECKMARX_BASE_URL: github.sandbox.url, LOG_LEVEL: 'trace' };
+  const server = await startTestServer({ environment, jobs: true });
+  // Whatever any part of it writes from here on, in place of the standard output.
+  Object.assign(server.services.log, { [symbols.streamSym]: { write: (line: string) => lines.push(line) } });
+  try {
+    const org = await server.make.organization();
+    const { enable, key, connect, settled, scan } = checkmarxOn(
+      () => server,
+      () => github,
+    );
+    const owner = server.as(org.owner, org.id);
+    const answers: unknown[] = [];
+    const ask = async (call: Promise<unknown>) =>
+      answers.push(await call.catch((error: { refusal?: unknown }) => error.refusal));
+    const apiKey = key();
+    const wrong = `${apiKey}${randomBytes(4).toString('hex')}`;
+    await enable(org);
+    await ask(connect(org));
+    answers.push(await settled(org));
+    await scan({ project: 'sandbox/widgets', add: 1 });
+    await github.control('faults', { match: '^/api/', status: 500, times: 4 });
+    await ask(owner(syncCheckmarx, {}));
+    answers.push(await settled(org));
+    await ask(owner(testCheckmarx, { body: {} }));
+    await ask(owner(testCheckmarx, { body: { tenant: 'elsewhere' } }));
+    await ask(owner(connectCheckmarx, { body: { tenant: 'sandbox', apiKey: wrong } }));
+    await ask(owner(connectCheckmarx, { body: { tenant: 'wrong', apiKey } }));
+    await github.control('checkmarx/expire-key', {});
+    await ask(owner(syncCheckmarx, {}));
+    await vi.waitFor(async () => expect((await owner(getCheckmarx, {}))?.sync.error).toMatch(/expired/), {
+      timeout: 20_000,
+    });
+    for (const endpoint of [getCheckmarx, listIntegrations, listCheckmarxProjects, listAudit] as const) {
+      await ask(owner(endpoint as typeof getCheckmarx, {}));
+    }
+
+    expect(lines.join('')).toContain('checkmarx.sync');
+    const tables = await dumped(server.databaseUrl);
+    expect(tables).toContain('"tenant": "sandbox"');
+    const { tokens, kept } = github.sandbox.tenant;
+    const secrets = [
+      apiKey,
+      wrong,
+      apiKey.split('.')[2] ?? '',
+      ...tokens.keys(),
+      ...kept.webhooks.map(({ secret }) => secret),
+    ];
+    expect(kept.webhooks).toHaveLength(1);
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(20);
+      for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]) {
+        expect(tables.includes(form), 'a table').toBe(false);
+        expect(JSON.stringify(answers).includes(form), 'an answer').toBe(false);
+        expect(lines.join('').includes(form), 'a log line').toBe(false);
+      }
+    }
+    await ask(owner(disconnectCheckmarx, {}));
+  } finally {
+    await server.close();
+    await github.close();
+    await story.remove();
+  }
+});
+
+/** Every row of every table as text, the job queue's too. */
+async function dumped(databaseUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: asSuperuser(databaseUrl) });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
+  );
+  const parts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} as t`);
+    parts.push(...rows.map(({ row }) => row.replaceAll('""', '"')));
+  }
+  await client.end();
+  return parts.join('\n');
+}

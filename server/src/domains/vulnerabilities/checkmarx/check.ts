@@ -1,0 +1,61 @@
+import type { ScannerCheck } from '@sightline/contract/sources/integrations.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
+import type { Connection } from '#providers/checkmarx/client.ts';
+import { badKey, CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
+import { maybeRow, placeOf, settingsIn } from './row.ts';
+
+export interface Checked {
+  tenant: CheckmarxTenant;
+  projects: number;
+}
+
+/** Signs in and looks whether projects can be seen. Throws CheckmarxProblem. */
+export async function look({ checkmarx }: Services, orgId: string, connection: Connection): Promise<Checked> {
+  const tenant = await checkmarx(orgId).open(connection, true);
+  return { tenant, projects: await tenant.countProjects() };
+}
+
+/** What stands in the form; nothing where nobody typed. */
+type Given = { [Field in keyof Connection]?: string | undefined };
+
+/** The same as an answer: with what is given, or else with what is kept. */
+export async function test(services: Services, orgId: string, given: Given): Promise<ScannerCheck> {
+  try {
+    const { projects } = await look(services, orgId, await completed(services, orgId, given));
+    return { ok: true, problem: null, projects };
+  } catch (error) {
+    if (error instanceof CheckmarxLimited)
+      return { ok: false, projects: null, problem: { code: 'unreachable', field: null, message: waitAMoment } };
+    if (!(error instanceof CheckmarxProblem)) throw error;
+    return { ok: false, projects: null, problem: { code: error.code, field: error.field, message: error.message } };
+  }
+}
+
+const waitAMoment = 'Checkmarx One allows no more requests just now. Wait a minute and try again.';
+
+// The kept key goes nowhere but to where it was given for.
+async function completed(services: Services, orgId: string, given: Given): Promise<Connection> {
+  const row = await services.database.withOrg(orgId, (tx) => maybeRow(tx, orgId));
+  const kept = row?.secret ? settingsIn(row) : undefined;
+  const tenant = given.tenant ?? kept?.tenant ?? '';
+  const { apiKey } = given;
+  if (apiKey !== undefined) return { tenant, apiKey, baseURL: given.baseURL ?? kept?.typedURL ?? undefined };
+  const isElsewhere =
+    tenant !== kept?.tenant ||
+    (given.baseURL !== undefined && given.baseURL !== (kept?.typedURL ?? kept?.baseURL ?? ''));
+  if (!row?.secret || kept === undefined || isElsewhere)
+    throw badKey(row?.secret ? 'The key that is kept is sent only where it was given for.' : 'There is no key yet.');
+  const secret = services.secrets.open(placeOf(orgId, 'secret'), row.secret).toString();
+  return { tenant, apiKey: secret, baseURL: kept.typedURL ?? undefined };
+}
+
+/** A problem as a refusal that names the field; never 401, which would end the caller's own session. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof CheckmarxLimited) return new Refusal('upstream_failed', waitAMoment);
+  if (!(error instanceof CheckmarxProblem)) return error;
+  const { message, field, code } = error;
+  if (field === null) return new Refusal('upstream_failed', message, { cause: code });
+  return new Refusal('validation_failed', message, { details: [{ field, message }] });
+}

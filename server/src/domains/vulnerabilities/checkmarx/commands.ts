@@ -1,0 +1,174 @@
+import type { ScannerProject } from '@sightline/contract/sources/integrations.ts';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { maybeProject } from './queries.ts';
+import { maybeRow, sealNewHookSecret } from './row.ts';
+
+/** Why a sync waits; one of each kind may wait at a time, so that none holds up another. */
+export type Wait = { until: Date; why: 'busy' | 'retry' };
+
+/** Has the newest scans read by a job, once this commits: of every project, or of the one named. */
+export async function queueSync(
+  { jobs, realtime }: Services,
+  tx: Tx,
+  orgId: string,
+  { projectId, wait }: { projectId?: string | undefined; wait?: Wait } = {},
+): Promise<void> {
+  if (!wait) {
+    await tx.db
+      .updateTable('integration')
+      .set({ sync_state: 'queued' })
+      .where('org_id', '=', orgId)
+      .where('name', '=', 'checkmarx')
+      .where('status', '<>', 'inactive')
+      .where('sync_state', '<>', 'running')
+      .execute();
+  }
+  await jobs.enqueue(
+    tx,
+    'checkmarx.sync',
+    { orgId, ...(projectId !== undefined && { projectId }) },
+    { key: `${orgId} ${projectId ?? ''} ${wait?.why ?? ''}`, ...(wait && { startAfter: wait.until }) },
+  );
+  tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+}
+
+/**
+ * Gives the webhook at Checkmarx One a new secret, which the next sync brings there; deliveries are accepted with the one before
+ * meanwhile. Answers whether there is a webhook.
+ */
+export async function rotateWebhookSecret(services: Services, tx: Tx, orgId: string): Promise<boolean> {
+  const row = await maybeRow(tx, orgId, true);
+  if (!row?.hook_secret || row.hook_id === null) return false;
+  if (row.previous_hook_secret === null || row.previous_hook_until !== null) {
+    await tx.db
+      .updateTable('integration')
+      .set({
+        hook_secret: sealNewHookSecret(services.secrets, orgId),
+        ...{ previous_hook_secret: row.hook_secret, previous_hook_until: null },
+      })
+      .where('org_id', '=', orgId)
+      .where('name', '=', 'checkmarx')
+      .execute();
+  }
+  await queueSync(services, tx, orgId);
+  return true;
+}
+
+/** Says by hand which repository a project belongs to, or that it belongs to none. */
+export const matchProject = (
+  services: Services,
+  actor: Actor,
+  projectId: string,
+  repositoryId: string | null,
+): Promise<ScannerProject> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    const before = await tx.db
+      .selectFrom('scanner_project')
+      .where('org_id', '=', orgId)
+      .where('integration', '=', 'checkmarx')
+      .where('native_id', '=', projectId)
+      .where('removed_at', 'is', null)
+      .select(['name', 'repository_id', 'matched_by', 'place'])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!before) throw NotFound('That project');
+    const repository = repositoryId === null ? null : await findRepository(tx, orgId, repositoryId);
+    await moveProject(services, tx, orgId, projectId, before, { repositoryId, matchedBy: 'manual' });
+    await record(tx, services.people, orgId, actor, {
+      action: 'scanner_project.matched',
+      subject: { kind: 'scanner_project', id: projectId },
+      data: {
+        provider: 'checkmarx',
+        project: before.name,
+        before: { repository: (await maybeFullName(tx, orgId, before.repository_id)) ?? null },
+        after: { repository },
+      },
+    });
+    await queueSync(services, tx, orgId, { projectId });
+    const after = await maybeProject(tx, orgId, projectId);
+    if (!after) throw NotFound('That project');
+    return after;
+  });
+
+async function findRepository(tx: Tx, orgId: string, id: string): Promise<string> {
+  const name = await maybeFullName(tx, orgId, id);
+  if (name === undefined) throw NotFound('That repository');
+  return name;
+}
+
+async function maybeFullName(tx: Tx, orgId: string, id: string | null): Promise<string | undefined> {
+  if (id === null) return undefined;
+  const row = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .select('full_name')
+    .executeTakeFirst();
+  return row?.full_name;
+}
+
+interface Home {
+  repository_id: string | null;
+  place: number;
+}
+
+/**
+ * Moves a project to another repository: there its scans are taken in from the beginning, and where it was nothing sees
+ * its results any more.
+ */
+export async function moveProject(
+  { jobs }: Pick<Services, 'jobs'>,
+  tx: Tx,
+  orgId: string,
+  projectId: string,
+  before: Home,
+  to: { repositoryId: string | null; matchedBy: 'url' | 'name' | 'manual' | null },
+): Promise<void> {
+  const isMoved = before.repository_id !== to.repositoryId;
+  const place = isMoved && to.repositoryId !== null ? await freePlace(tx, orgId, to.repositoryId) : before.place;
+  await tx.db
+    .updateTable('scanner_project')
+    .set({ repository_id: to.repositoryId, matched_by: to.matchedBy, place })
+    .where('org_id', '=', orgId)
+    .where('integration', '=', 'checkmarx')
+    .where('native_id', '=', projectId)
+    .execute();
+  if (!isMoved) return;
+  await tx.db
+    .deleteFrom('scanner_branch')
+    .where('org_id', '=', orgId)
+    .where('integration', '=', 'checkmarx')
+    .where('native_id', '=', projectId)
+    .execute();
+  if (before.repository_id === null) return;
+  const left = { orgId, repositoryId: before.repository_id, place: before.place };
+  await jobs.enqueue(tx, 'checkmarx.retire', left, { key: `${left.repositoryId} ${left.place}` });
+}
+
+/** The first number that no other project of the repository has. */
+async function freePlace(tx: Tx, orgId: string, repositoryId: string): Promise<number> {
+  // Two projects matched at once would take the same one.
+  await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('id', '=', repositoryId)
+    .select('id')
+    .forUpdate()
+    .execute();
+  const rows = await tx.db
+    .selectFrom('scanner_project')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .select('place')
+    .execute();
+  const taken = new Set(rows.map((row) => row.place));
+  let place = 1;
+  while (taken.has(place)) place += 1;
+  return place;
+}

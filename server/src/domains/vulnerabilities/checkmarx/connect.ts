@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { CheckmarxSettings } from '@sightline/contract/sources/integrations.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Connection } from '#providers/checkmarx/client.ts';
+import { look, refusalOf } from './check.ts';
+import { queueSync } from './commands.ts';
+import { maybeSettings } from './queries.ts';
+import {
+  type ConnectionRow,
+  type ConnectionSettings,
+  maybeRow,
+  placeOf,
+  sealNewHookSecret,
+  settingsIn,
+} from './row.ts';
+
+/** Connects, or gives a connection another key, tenant or host: first a look whether it works, then it is kept. */
+export async function connect(services: Services, actor: Actor, connection: Connection): Promise<CheckmarxSettings> {
+  const { tenant: session } = await look(services, actor.orgId, connection).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  const settings: ConnectionSettings = {
+    tenant: connection.tenant,
+    baseURL: session.baseURL,
+    typedURL: connection.baseURL || null,
+    keyEnd: connection.apiKey.slice(-4),
+  };
+  const { database, config } = services;
+  const { former, answer } = await database.withOrg(actor.orgId, async (tx) => {
+    const former = await maybeRow(tx, actor.orgId, true);
+    const isElsewhere = !former || !isSamePlace(settingsIn(former), settings) || former.hook_id === null;
+    await save(services, tx, actor, connection.apiKey, settings, isElsewhere);
+    const connected = former !== undefined && former.status !== 'inactive';
+    await record(tx, services.people, actor.orgId, actor, {
+      action: connected ? 'integration.changed' : 'integration.connected',
+      subject: { kind: 'installation', id: 'checkmarx' },
+      data: {
+        provider: 'checkmarx',
+        account: settings.tenant,
+        ...(connected && { before: placesOf(settingsIn(former)) }),
+        after: { connected: true, ...placesOf(settings) },
+      },
+    });
+    await queueSync(services, tx, actor.orgId);
+    return { former: isElsewhere ? former : undefined, answer: await findSettings(tx, actor.orgId, config.PUBLIC_URL) };
+  });
+  if (former) await forgetWebhook(services, actor.orgId, former);
+  return answer;
+}
+
+const isSamePlace = (one: ConnectionSettings, other: ConnectionSettings) =>
+  one.tenant.toLowerCase() === other.tenant.toLowerCase() && one.baseURL === other.baseURL;
+
+const placesOf = ({ tenant, baseURL, keyEnd }: ConnectionSettings) => ({ tenant, baseURL, keyEnd });
+
+async function save(
+  { secrets }: Services,
+  tx: Tx,
+  { orgId, accountId }: Actor,
+  apiKey: string,
+  settings: ConnectionSettings,
+  isElsewhere: boolean,
+): Promise<void> {
+  const current = {
+    status: 'active',
+    settings: JSON.stringify(settings),
+    secret: secrets.seal(placeOf(orgId, 'secret'), Buffer.from(apiKey)),
+    problem: null,
+    checked_at: sql<Date>`now()`,
+    sync_error: null,
+    sync_failures: 0,
+    ...(isElsewhere && {
+      hook_secret: sealNewHookSecret(secrets, orgId),
+      ...{ hook_id: null, previous_hook_secret: null, previous_hook_until: null },
+    }),
+  };
+  await tx.db
+    .insertInto('integration')
+    .values({ org_id: orgId, name: 'checkmarx', hook: randomUUID(), created_by: accountId, ...current })
+    .onConflict((conflict) => conflict.columns(['org_id', 'name']).doUpdateSet(current))
+    .execute();
+}
+
+async function findSettings(tx: Tx, orgId: string, publicURL: string): Promise<CheckmarxSettings> {
+  const settings = await maybeSettings(tx, orgId, publicURL);
+  if (!settings) throw notConnected();
+  return settings;
+}
+
+const notConnected = () => Conflict('Checkmarx One is not connected. Connect it first.');
+
+/** Asks for the newest scans now. */
+export const syncNow = (services: Services, actor: Actor): Promise<CheckmarxSettings> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const row = await maybeRow(tx, actor.orgId, true);
+    if (!row || row.status === 'inactive') throw notConnected();
+    await queueSync(services, tx, actor.orgId);
+    await record(tx, services.people, actor.orgId, actor, {
+      action: 'integration.sync_requested',
+      subject: { kind: 'installation', id: 'checkmarx' },
+      data: { provider: 'checkmarx', account: settingsIn(row).tenant },
+    });
+    return findSettings(tx, actor.orgId, services.config.PUBLIC_URL);
+  });
+
+/** Forgets the key. What was found stays, and so do the projects and what they were matched with. */
+export async function disconnect(services: Services, actor: Actor): Promise<null> {
+  const former = await services.database.withOrg(actor.orgId, async (tx) => {
+    const row = await maybeRow(tx, actor.orgId, true);
+    if (!row || row.status === 'inactive') return undefined;
+    await tx.db
+      .updateTable('integration')
+      .set({
+        ...{ status: 'inactive', secret: null, hook_secret: null, hook_id: null, problem: null },
+        ...{ previous_hook_secret: null, previous_hook_until: null },
+        ...{ sync_state: 'idle', sync_run: null, sync_error: null, sync_failures: 0 },
+      })
+      .where('org_id', '=', actor.orgId)
+      .where('name', '=', 'checkmarx')
+      .execute();
+    await record(tx, services.people, actor.orgId, actor, {
+      action: 'integration.disconnected',
+      subject: { kind: 'installation', id: 'checkmarx' },
+      data: {
+        provider: 'checkmarx',
+        account: settingsIn(row).tenant,
+        before: { connected: true },
+        after: { connected: false },
+      },
+    });
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+    return row;
+  });
+  if (former) await forgetWebhook(services, actor.orgId, former);
+  return null;
+}
+
+// There it may stay where we cannot take it away: here its deliveries are refused.
+async function forgetWebhook({ checkmarx, secrets, log }: Services, orgId: string, row: ConnectionRow): Promise<void> {
+  if (row.hook_id === null || row.secret === null) return;
+  const { tenant, typedURL } = settingsIn(row);
+  const apiKey = secrets.open(placeOf(orgId, 'secret'), row.secret).toString();
+  try {
+    const session = await checkmarx(orgId).open({ tenant, apiKey, baseURL: typedURL ?? undefined }, true);
+    await session.deleteWebhook(row.hook_id);
+  } catch (error) {
+    log.warn({ orgId, err: error }, 'the webhook stays at Checkmarx One');
+  }
+}

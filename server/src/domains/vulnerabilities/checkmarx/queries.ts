@@ -1,0 +1,125 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type {
+  CheckmarxSettings,
+  listCheckmarxProjects,
+  ScannerProject,
+} from '@sightline/contract/sources/integrations.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+import { type ConnectionRow, maybeRow, problemIn, settingsIn } from './row.ts';
+
+/** The connection as its owner sees it, without its key; undefined while there is none. */
+export async function maybeSettings(tx: Tx, orgId: string, publicURL: string): Promise<CheckmarxSettings | undefined> {
+  const row = await maybeRow(tx, orgId);
+  return row && row.status !== 'inactive' ? settingsOf(row, publicURL) : undefined;
+}
+
+export const hookURL = (publicURL: string, hook: string): string => `${publicURL}/api/webhooks/checkmarx?hook=${hook}`;
+
+function settingsOf(row: ConnectionRow, publicURL: string): CheckmarxSettings {
+  const { tenant, baseURL, keyEnd } = settingsIn(row);
+  return {
+    tenant,
+    baseURL,
+    keyEnd,
+    webhookURL: hookURL(publicURL, row.hook),
+    webhook: row.hook_id === null ? 'not_registered' : 'registered',
+    sync: {
+      state: row.sync_state as CheckmarxSettings['sync']['state'],
+      projects: { done: row.sync_done, total: row.sync_total },
+      results: row.sync_results,
+      error: row.sync_error,
+      startedAt: row.sync_started_at?.toISOString() ?? null,
+      finishedAt: row.sync_finished_at?.toISOString() ?? null,
+    },
+  };
+}
+
+/** How the connection is, for everybody in the organisation. */
+export interface CheckmarxHealth {
+  status: 'active' | 'inactive' | 'error';
+  tenant: string;
+  projects: number;
+  unmatched: number;
+  checkedAt: Date | null;
+  lastSyncAt: Date | null;
+  problem: { code: string; message: string } | null;
+}
+
+/** Undefined where nobody ever connected it. */
+export async function maybeHealth(tx: Tx, orgId: string): Promise<CheckmarxHealth | undefined> {
+  const row = await maybeRow(tx, orgId);
+  if (!row) return undefined;
+  const counted = await projectsOf(tx, orgId)
+    .select([
+      sql<number>`count(*)`.as('projects'),
+      sql<number>`count(*) filter (where p.matched_by is null)`.as('unmatched'),
+    ])
+    .executeTakeFirst();
+  return {
+    status: row.status as CheckmarxHealth['status'],
+    tenant: settingsIn(row).tenant,
+    projects: counted?.projects ?? 0,
+    unmatched: counted?.unmatched ?? 0,
+    checkedAt: row.checked_at,
+    lastSyncAt: row.last_sync_at,
+    problem: problemIn(row) ?? (row.sync_error === null ? null : { code: 'sync_failed', message: row.sync_error }),
+  };
+}
+
+const projectsOf = (tx: Tx, orgId: string) =>
+  tx.db
+    .selectFrom('scanner_project as p')
+    .where('p.org_id', '=', orgId)
+    .where('p.integration', '=', 'checkmarx')
+    .where('p.removed_at', 'is', null);
+
+type ProjectsQuery = z.output<typeof listCheckmarxProjects.query>;
+
+/** The projects of the tenant, by default those first that belong to no repository. */
+export async function listProjects(tx: Tx, orgId: string, query: ProjectsQuery): Promise<Page<ScannerProject[]>> {
+  const found = await page(
+    selectProjects(tx, orgId)
+      .$if(query.search !== '', (select) => select.where(contains(sql`p.name`, query.search)))
+      .$if(query.sort === 'matched-asc', (select) => select.orderBy(sql`p.matched_by is not null`))
+      .orderBy('p.name', query.sort === 'name-desc' ? 'desc' : 'asc')
+      .orderBy('p.native_id'),
+    query,
+  );
+  return { rows: found.rows.map(projectOf), total: found.total };
+}
+
+export async function maybeProject(tx: Tx, orgId: string, id: string): Promise<ScannerProject | undefined> {
+  const row = await selectProjects(tx, orgId).where('p.native_id', '=', id).executeTakeFirst();
+  return row && projectOf(row);
+}
+
+const selectProjects = (tx: Tx, orgId: string) =>
+  projectsOf(tx, orgId)
+    .leftJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'p.org_id').onRef('r.id', '=', 'p.repository_id'),
+    )
+    .select(['p.native_id', 'p.name', 'p.repo_url', 'p.matched_by', 'p.last_scan_at', 'r.id', 'r.full_name']);
+
+type ProjectRow = Awaited<ReturnType<ReturnType<typeof selectProjects>['execute']>>[number];
+
+const projectOf = (row: ProjectRow): ScannerProject => ({
+  id: row.native_id,
+  name: row.name,
+  repoUrl: row.repo_url,
+  repository: row.id !== null && row.full_name !== null ? { id: row.id, fullName: row.full_name } : null,
+  matchedBy: row.matched_by as ScannerProject['matchedBy'],
+  lastScanAt: row.last_scan_at?.toISOString() ?? null,
+});
+
+/** The organisation whose webhooks carry this name in their address, while it is connected. */
+export async function maybeOrgOfHook(tx: Tx, hook: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ org: string | null }>({
+    name: 'checkmarx.org',
+    text: 'select org_of_hook($1) as org',
+    values: [hook],
+  });
+  return row?.org ?? undefined;
+}

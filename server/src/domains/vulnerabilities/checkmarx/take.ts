@@ -1,0 +1,203 @@
+import { type Category, categories } from '@sightline/contract/vulnerabilities/findings.ts';
+import { z } from 'zod';
+import type { Services } from '#core/services.ts';
+import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
+import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
+import { isApiSecurity, resultOf } from '#providers/checkmarx/results.ts';
+import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
+import { addResults, beginScan, failScan, finishScan } from '../findings/intake.ts';
+import type { BranchScan } from './branches.ts';
+import type { Project } from './projects.ts';
+import { TurnLost } from './turn.ts';
+
+type Incoming = Awaited<ReturnType<typeof beginScan>>;
+
+/** A project that belongs to an enabled repository. */
+export type Matched = Project & { repository: NonNullable<Project['repository']> };
+
+const doer = { integration: 'checkmarx' } as const;
+
+/** What an analysis of its own is for. `other` is for results that are left out where nothing else is open. */
+type Part = Category | 'apisec' | 'other';
+
+// What each engine certainly looks for, and what it may find besides.
+const engines: Readonly<Record<string, { always: readonly Part[]; maybe: readonly Part[] }>> = {
+  sast: { always: ['sast'], maybe: [] },
+  apisec: { always: ['apisec'], maybe: [] },
+  kics: { always: ['iac'], maybe: [] },
+  sca: { always: ['sca'], maybe: ['container'] },
+  containers: { always: ['container'], maybe: [] },
+  microengines: { always: [], maybe: ['secret', 'scorecard'] },
+};
+
+/**
+ * Takes a scan in: one analysis for each category, since an engine that did not run says nothing about what it would
+ * have found. What an engine looked for and did not find any more is fixed, unless some of the scan's engines failed.
+ * `onPage` hears how many results each page brought. A scan that was taken in before changes nothing.
+ */
+export async function takeScan(
+  services: Services,
+  tenant: CheckmarxTenant,
+  orgId: string,
+  project: Matched,
+  { branch, scan }: BranchScan,
+  onPage: (results: number) => Promise<void>,
+): Promise<void> {
+  const open = new Map<Part, Incoming | 'done'>();
+  const known = await knownCategories(services, orgId, project, `refs/heads/${branch}`);
+  const begin = async (category: Part): Promise<Incoming | 'done'> => {
+    const found = open.get(category);
+    if (found) return found;
+    const analysis = analysisOf(project, branch, scan, category);
+    const isTaken = known.get(analysis.category) === scan.id;
+    const begun = isTaken ? 'done' : await beginScan(services, orgId, doer, analysis);
+    open.set(category, begun);
+    return begun;
+  };
+  try {
+    for (const category of expected(scan.engines, (one) => known.has(nameOf(one, project.place))))
+      await begin(category);
+    let place = 0;
+    for await (const page of tenant.results(scan.id)) {
+      const descriptions = await tenant.describe(queriesIn(page));
+      const sorted = new Map<Part, (Result | Rejection)[]>();
+      for (const raw of page) {
+        const result = resultOf(raw, place, { baseURL: tenant.baseURL, projectId: project.id }, descriptions);
+        place += 1;
+        if (!('category' in result)) push(sorted, firstOf(open) ?? 'other', result);
+        else push(sorted, isApiSecurity(typeIn(raw)) ? 'apisec' : result.category, result);
+      }
+      for (const [category, results] of sorted) {
+        const incoming = await begin(category);
+        if (incoming !== 'done') await addResults(services, incoming, results);
+      }
+      await onPage(page.length);
+    }
+    for (const [category, incoming] of open) {
+      if (incoming === 'done') continue;
+      await finishScan(services, doer, incoming);
+      open.set(category, 'done');
+    }
+  } catch (error) {
+    for (const incoming of open.values()) if (incoming !== 'done') await failScan(services, incoming, reasonOf(error));
+    throw error;
+  }
+}
+
+// What is meant for people, as the words that a scan shows.
+function reasonOf(error: unknown): unknown {
+  if (error instanceof CheckmarxProblem) return error.message;
+  if (error instanceof CheckmarxLimited) return `${error.message} It will be read again.`;
+  return error instanceof TurnLost ? 'Checkmarx One was disconnected meanwhile.' : error;
+}
+
+/** Has nothing of a project's analyses stand in a repository any more that the project has left. */
+export async function retire(services: Services, orgId: string, repositoryId: string, place: number): Promise<void> {
+  const rows = await services.database.withOrg(orgId, async ({ db }) => {
+    // Meanwhile it may be back.
+    const back = await db
+      .selectFrom('scanner_project as p')
+      .innerJoin('repository as r', (join) =>
+        join.onRef('r.org_id', '=', 'p.org_id').onRef('r.id', '=', 'p.repository_id'),
+      )
+      .where('p.org_id', '=', orgId)
+      .where('p.repository_id', '=', repositoryId)
+      .where('p.place', '=', place)
+      .select('p.native_id')
+      .executeTakeFirst();
+    if (back) return [];
+    return db
+      .selectFrom('analysis as a')
+      .innerJoin('repository as r', (join) =>
+        join.onRef('r.org_id', '=', 'a.org_id').onRef('r.id', '=', 'a.repository_id').on('r.tracked', '=', true),
+      )
+      .where('a.org_id', '=', orgId)
+      .where('a.repository_id', '=', repositoryId)
+      .where('a.source', '=', 'checkmarx')
+      .select(['a.category', 'a.ref'])
+      .execute();
+  });
+  for (const { category, ref } of rows.filter((row) => placeIn(row.category) === place)) {
+    const analysis = { repositoryId, source, tool, category, ref, commit: null, nativeId: null, complete: true };
+    await finishScan(services, doer, await beginScan(services, orgId, doer, analysis));
+  }
+}
+
+const source = 'checkmarx' as const;
+const tool = { key: 'checkmarx', name: 'Checkmarx One', version: null } as const;
+
+const analysisOf = (
+  { repository, place }: Matched,
+  branch: string,
+  scan: BranchScan['scan'],
+  category: Part,
+): Analysis => ({
+  repositoryId: repository.id,
+  source,
+  tool,
+  category: nameOf(category, place),
+  ref: `refs/heads/${branch}`,
+  commit: scan.commit,
+  nativeId: scan.id,
+  complete: scan.complete && category !== 'other',
+  incomplete: scan.incomplete,
+});
+
+// The second project of a repository has analyses of its own.
+const nameOf = (category: Part, place: number): string => (place === 1 ? category : `${category}-${place}`);
+const placeIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 1);
+
+/** Analyses that stand there already, and the scan that each of them is of. */
+async function knownCategories(
+  { database }: Services,
+  orgId: string,
+  { repository }: Matched,
+  ref: string,
+): Promise<Map<string, string | null>> {
+  const rows = await database.withOrg(orgId, (tx) =>
+    tx.query<{ category: string; native: string | null }>({
+      name: 'checkmarx.known',
+      text: `select a.category, (select s.native_id from scan s where s.org_id = $1 and s.repository_id = $2 and s.analysis = a.key
+               and s.state = 'done' order by s.received_at desc, s.id desc limit 1) as native
+             from analysis a where a.org_id = $1 and a.repository_id = $2 and a.ref = $3 and a.source = 'checkmarx'`,
+      values: [orgId, repository.id, ref],
+    }),
+  );
+  return new Map(rows.map((row) => [row.category, row.native]));
+}
+
+// A scan that does not name its engines is taken for one of all that ran before.
+function expected(names: readonly string[] | null, isKnown: (part: Part) => boolean): Set<Part> {
+  if (names === null) return new Set(([...categories, 'apisec'] as const).filter(isKnown));
+  const found = names.flatMap((name) => {
+    const engine = engines[name];
+    return engine ? [...engine.always, ...engine.maybe.filter(isKnown)] : [];
+  });
+  return new Set(found);
+}
+
+const firstOf = (open: ReadonlyMap<Part, unknown>): Part | undefined => [...open.keys()][0];
+
+const typeIn = (raw: unknown): string => {
+  if (typeof raw !== 'object' || raw === null) return '';
+  return 'risk_id' in raw ? 'apisec' : 'type' in raw ? String(raw.type) : '';
+};
+
+const asked = z.object({
+  type: z.string().regex(/^sast$/i),
+  data: z.object({ queryId: z.union([z.string(), z.number()]) }),
+});
+
+function queriesIn(page: readonly unknown[]): string[] {
+  const ids = page.flatMap((raw) => {
+    const parsed = asked.safeParse(raw);
+    return parsed.success ? [String(parsed.data.data.queryId)] : [];
+  });
+  return [...new Set(ids)];
+}
+
+function push<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
+  const group = groups.get(key);
+  if (group) group.push(value);
+  else groups.set(key, [value]);
+}

@@ -1,0 +1,46 @@
+import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
+import type { Doer } from '#core/audit.ts';
+import { dayOf } from '#core/day.ts';
+import { newId } from '#core/ids.ts';
+import type { NewEvent } from '../../timeline/events/commands.ts';
+import type { Leave } from './commands.ts';
+
+/** What can happen to leave to break a control. */
+export type LeaveAction = Extract<AuditAction, `exception.${string}`>;
+
+const verbs: Record<Exclude<LeaveAction, 'exception.expired'>, string> = {
+  'exception.requested': 'asked for',
+  'exception.approved': 'approved',
+  'exception.refused': 'refused',
+  'exception.withdrawn': 'took back',
+  'exception.ended': 'ended',
+};
+
+/** What happened to leave, as an event of the timeline; what only the clock did has nobody in front. */
+export function leaveEvent(
+  doer: Doer & { email?: string },
+  action: LeaveAction,
+  { control, subject, repositoryId, repository, until }: Leave,
+): NewEvent {
+  const about: Parameter[] = [
+    wordOf(control),
+    repository === null ? wordOf(subject) : { kind: 'repository', display: repository, ident: repository },
+    wordOf(dayOf(until)),
+  ];
+  return {
+    ...{ id: newId(), kind: 'exception', asOf: new Date().toISOString() },
+    actor: 'personId' in doer ? doer.personId : null,
+    ...{ repositoryId, pullRequest: null, source: 'sightline', words: 'exception' },
+    detail: [{ label: 'For', parameter: wordOf(subject) }],
+    summary:
+      action === 'exception.expired'
+        ? { phrase: 'The exception from {0} for {1} ended on {2}', parameters: about }
+        : {
+            phrase: `{0} ${verbs[action]} an exception from {1} for {2} until {3}`,
+            parameters: [{ kind: 'user', display: doer.email ?? 'Somebody', ident: doer.email ?? '' }, ...about],
+          },
+  };
+}
+
+const wordOf = (display: string): Parameter => ({ kind: 'text', display, ident: '' });

@@ -1,0 +1,77 @@
+import type { FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import { inSight } from '../../sources/repositories/queries.ts';
+import { type Cell, laneOf } from './lanes.ts';
+import { prepared } from './prepared.ts';
+import type { Scope } from './scope.ts';
+
+/** The index a list walks along: the organisation's lanes, or those of each repository or title. */
+export type Lead = 'none' | 'repository' | 'title';
+
+export interface Cells {
+  lead: Lead;
+  cells: Cell[];
+}
+
+// Past so many, lanes of each would be more than there is to read of all.
+const mostLeads = 500;
+
+/** How many findings of a scope there are in each lane: whatever a list counts or walks along begins here. */
+export async function cellsOf(tx: Tx, scope: Scope): Promise<Cells> {
+  const { only, titles } = scope;
+  if (only?.length === 0 || titles?.length === 0) return { lead: 'none', cells: [] };
+  const lead = leadOf(scope);
+  return { lead, cells: await countLanes(tx, scope, lead) };
+}
+
+/** The same without a lead: one cell for each status and lane. */
+export const withoutLead = async (tx: Tx, scope: Scope): Promise<Cells> => ({
+  lead: 'none',
+  cells: await countLanes(tx, scope, 'none'),
+});
+
+function leadOf({ only, titles }: Scope): Lead {
+  const [repositories, names] = [only?.length ?? Number.POSITIVE_INFINITY, titles?.length ?? Number.POSITIVE_INFINITY];
+  if (Math.min(repositories, names) > mostLeads) return 'none';
+  return repositories <= names ? 'repository' : 'title';
+}
+
+type Row = {
+  lead: string | null;
+  status: FindingStatus;
+  lane: string;
+  count: number;
+};
+
+async function countLanes(tx: Tx, scope: Scope, lead: Lead): Promise<Cell[]> {
+  const column = sql.ref({ none: 'none', repository: 'repository_id', title: 'title_id' }[lead]);
+  const rows = await prepared(
+    tx,
+    sql<Row>`
+    select ${lead === 'none' ? sql`null` : column} as lead, status, lane, sum(count)::int as count
+    from (${sumsOf(scope)}) as c group by 1, 2, 3 having sum(count) > 0`,
+  );
+  return rows.map(({ lane, ...row }) => ({ ...row, lane: laneOf(lane) }));
+}
+
+/** The fewest rows that add up to the scope: what is left out is taken away again, rather than all the rest summed up. */
+function sumsOf(scope: Scope): RawBuilder<unknown> {
+  const { orgId, only, except, titles } = scope;
+  const ofTitles = titles ? sql`and title_id = any(${titles}::uuid[])` : sql``;
+  if (only && titles) {
+    return sql`select repository_id, title_id, status, lane, count from finding_count
+      where org_id = ${orgId} and ${inSight('repository_id', scope)} ${ofTitles}`;
+  }
+  if (only) {
+    return sql`select repository_id, status, lane, count from finding_repository_count
+      where org_id = ${orgId} and ${inSight('repository_id', scope)}`;
+  }
+  const [all, part] = titles
+    ? [sql`select title_id, status, lane, count from finding_title_count`, sql`title_id, `]
+    : [sql`select status, lane, count from finding_lane_count`, sql``];
+  const table = titles ? sql`finding_count` : sql`finding_repository_count`;
+  const excepted = sql`union all select ${part} status, lane, -count from ${table}
+    where org_id = ${orgId} and repository_id = any(${except}::uuid[]) ${ofTitles}`;
+  return sql`${all} where org_id = ${orgId} ${ofTitles} ${except.length > 0 ? excepted : sql``}`;
+}

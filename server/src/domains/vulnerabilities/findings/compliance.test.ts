@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { owasp } from './compliance/owasp.ts';
+import { parentOf } from './compliance/parents.ts';
+import { top25 } from './compliance/top-25.ts';
+import { compliancesOf } from './compliance.ts';
+
+const short = (...[cwes, said = []]: [cwes: number[], said?: { framework: string; control: string }[]]) =>
+  compliancesOf(cwes, said).map(({ framework, control, from }) => `${framework} ${control} ${from}`);
+
+test('maps a weakness to every framework, newest first', () => {
+  expect(short([89])).toEqual([
+    'OWASP Top 10 2025 A05:2025 cwe',
+    'OWASP Top 10 2021 A03:2021 cwe',
+    'OWASP Top 10 2017 A1:2017 cwe',
+    'CWE Top 25 2025 CWE-89 cwe',
+    'CWE Top 25 2023 CWE-89 cwe',
+  ]);
+  expect(compliancesOf([89], [])[1]).toEqual({
+    framework: 'OWASP Top 10 2021',
+    control: 'A03:2021',
+    title: 'Input that is run as a command',
+    url: 'https://owasp.org/Top10/2021/A03_2021-Injection/',
+    from: 'cwe',
+  });
+});
+
+test('maps an unlisted weakness by its parents, at most three levels up', () => {
+  // 1333 is a kind of 407, 405 and 400, and those are in no list.
+  expect(short([1333])).toEqual([]);
+  // 81 is a kind of 79.
+  expect(short([81])).toContain('OWASP Top 10 2017 A7:2017 cwe');
+  // 121 is on the newer list itself, and by 788 a kind of 119 on the older one.
+  expect(short([121])).toEqual(['CWE Top 25 2025 CWE-121 cwe', 'CWE Top 25 2023 CWE-119 cwe']);
+  expect(short([4_000_000, 0, -1])).toEqual([]);
+});
+
+test('counts several weaknesses of one control once', () => {
+  expect(short([77, 78, 89]).filter((one) => one.startsWith('OWASP Top 10 2021'))).toEqual([
+    'OWASP Top 10 2021 A03:2021 cwe',
+  ]);
+});
+
+test('normalizes framework names of a scanner and ignores its own presets', () => {
+  const said = [
+    'SANS top 25',
+    'ASA Premium',
+    'CWE top 25',
+    'PCI DSS v4.0',
+    'pci-dss 4.0',
+    'ASD STIG 6.1',
+    'NIST SP 800-53',
+    'OWASP Top 10 2021',
+    'OWASP Top 10 2013',
+    'OWASP Top 10 API 2023',
+    'Base Preset',
+    'Top Tier',
+    ' OWASP  ASVS ',
+  ].map((framework) => ({ framework, control: '' }));
+  expect(short([89], said).slice(5)).toEqual(
+    [
+      'ASD STIG 6.1  scanner',
+      'OWASP API Security Top 10 2023  scanner',
+      'OWASP ASVS  scanner',
+      'OWASP Top 10 2013  scanner',
+      'PCI DSS v4.0  scanner',
+      'NIST SP 800-53  scanner',
+      'SANS Top 25  scanner',
+    ].sort(new Intl.Collator('en', { numeric: true }).compare),
+  );
+  // Without a weakness nothing else covers what it names.
+  expect(short([], [{ framework: 'owasp_top_10_2021', control: '' }])).toEqual(['OWASP Top 10 2021  scanner']);
+});
+
+describe('a control named by the scanner', () => {
+  test.each([
+    ['OWASP Top 10 2021', 'A3', 'A03:2021'],
+    ['OWASP Top 10 2021', 'a03:2021-Injection', 'A03:2021'],
+    ['owasp top ten 2017', 'A03', 'A3:2017'],
+    ['OWASP Top 10 (2021)', '10', 'A10:2021'],
+    ['NIST SP 800-53 rev 5', 'SI-10', 'SI-10'],
+    ['PCI DSS v4.0', '6.2.4', '6.2.4'],
+  ])('resolves %s %s to %s', (framework, spelled, control) => {
+    expect(compliancesOf([], [{ framework, control: spelled }])[0]).toMatchObject({ control, from: 'scanner' });
+  });
+
+  test('overrides the one derived from the weakness', () => {
+    const all = compliancesOf([89], [{ framework: 'OWASP Top 10 2021', control: 'A03' }]);
+    expect(all.filter(({ control }) => control === 'A03:2021')).toMatchObject([
+      { from: 'scanner', title: 'Input that is run as a command' },
+    ]);
+  });
+});
+
+test('every framework is complete, and every control has a title and a URL', () => {
+  expect(owasp.map(({ controls }) => controls.length)).toEqual([10, 10, 10]);
+  expect(top25.map(({ controls }) => controls.length)).toEqual([25, 25]);
+  for (const { controls } of [...owasp, ...top25]) {
+    for (const { title, url, cwes } of controls) {
+      expect(title.length).toBeGreaterThan(5);
+      expect(URL.canParse(url)).toBe(true);
+      expect(new Set(cwes).size).toBe(cwes.length);
+    }
+  }
+  for (const child of parentOf.keys()) expect(climb(child), `CWE-${child} goes in a circle`).toBeLessThan(20);
+});
+
+const climb = (from: number): number => {
+  let steps = 0;
+  for (let at = parentOf.get(from); at !== undefined && steps < 20; at = parentOf.get(at)) steps += 1;
+  return steps;
+};
+
+// The published lists, where this checkout stands beside a copy of them.
+const reference = new URL('../../../../../../shared/fixtures/reference/', import.meta.url);
+
+describe.skipIf(!existsSync(reference))('compared with the published lists', () => {
+  const read = (name: string) => JSON.parse(readFileSync(new URL(name, reference), 'utf8'));
+
+  test('every framework contains exactly the published entries', () => {
+    const map = read('cwe-owasp-map.json') as Record<string, Record<string, number[]>> & { cweTop25_2023: number[] };
+    for (const year of ['2017', '2021', '2025']) {
+      const lists = [map[`owasp${year}`], map[`owasp${year}_docs`]].filter((list) => list !== undefined);
+      const ours = owasp.find(({ framework }) => framework.endsWith(year))?.controls ?? [];
+      ours.forEach(({ control, cwes }, place) => {
+        const published = new Set(lists.flatMap((list) => Object.values(list)[place] ?? []));
+        expect([control, [...cwes].sort((a, b) => a - b)]).toEqual([control, [...published].sort((a, b) => a - b)]);
+      });
+    }
+    expect(top25[1]?.controls.map(({ cwes }) => cwes[0])).toEqual(map.cweTop25_2023);
+  });
+
+  test('every weakness maps to the same controls as in the full tree', () => {
+    const tree = read('cwe-4.20-slim.json') as { id: string; parent: string | null }[];
+    const number = (id: string) => Number(id.slice(4));
+    const parents = new Map(tree.flatMap(({ id, parent }) => (parent ? [[number(id), number(parent)] as const] : [])));
+    for (const { id } of tree) {
+      const expected = [...owasp, ...top25].flatMap(({ framework, controls }) => {
+        let at: number | undefined = number(id);
+        for (let step = 0; step <= 3 && at !== undefined; step += 1, at = parents.get(at)) {
+          const weakness = at;
+          const named = controls.filter(({ cwes }) => cwes.includes(weakness));
+          if (named.length > 0) return named.map(({ control }) => `${framework} ${control} cwe`);
+        }
+        return [];
+      });
+      expect([id, short([number(id)])]).toEqual([id, expected]);
+    }
+  });
+});

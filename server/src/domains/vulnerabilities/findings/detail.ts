@@ -1,0 +1,122 @@
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { agentsBehind } from '../../compliance/changes/queries.ts';
+import { exploreContextOf } from '../../sources/repositories/queries.ts';
+import { allowedFor, dismissalOf, exceptionsOf, historyOf, survivorOf } from '../triage/queries.ts';
+import { compliancesOf } from './compliance.ts';
+import { pastOf } from './past.ts';
+import { findStanding } from './queries.ts';
+import type { StoredDetail } from './result.ts';
+import { findingsOf, rowsOf, toolNames } from './rows.ts';
+import { sourcesOf } from './sources.ts';
+
+/** One finding with all there is to know of it; of one that became part of another, that other one. Throws 404. */
+export async function findFinding(tx: Tx, actor: Actor, asked: string): Promise<FindingDetail> {
+  const { orgId } = actor;
+  const id = (await survivorOf(tx, orgId, asked)) ?? asked;
+  await findStanding(tx, actor, id);
+  const rows = await rowsOf(tx, orgId, actor.accountId, [id]);
+  const [finding] = await findingsOf(tx, orgId, rows);
+  const more = await moreOf(tx, orgId, id);
+  if (!finding || !more) throw NotFound('That vulnerability');
+  const names = await toolNames(tx, orgId);
+  const sources = await sourcesOf(tx, orgId, id, names);
+  const exceptions = await exceptionsOf(tx, orgId, id);
+  const { detail, decided, status } = more;
+  const decisions = await historyOf(tx, orgId, id);
+  return {
+    ...finding,
+    introducedWith: await introducedWith(tx, orgId, finding, more),
+    description: more.description,
+    message: detail.message,
+    snippet: finding.category === 'secret' ? null : detail.snippet,
+    ...evidenceOf(detail, more),
+    package: detail.package,
+    assessment: detail.assessment ?? null,
+    references: more.links,
+    compliances: compliancesOf(more.cwes, detail.compliances),
+    sources,
+    history: await pastOf(tx, orgId, { id, sources, names, decisions, introducedBy: finding.introducedBy }),
+    dismissal: await dismissalOf(tx, orgId, { id, status, decided }),
+    exceptions,
+    codeUrl: codeUrlOf(more),
+    commit: more.commit_sha,
+    exploreContext: exploreContextOf(finding.repository.id),
+    allowed: allowedFor(actor, { status, decided, sources: sources.length, exceptions }),
+  };
+}
+
+/** What the scanner named beside the first place, with where the code host shows it. */
+function evidenceOf({ flow, evidence }: StoredDetail, more: More) {
+  const { region = null, locations = [], relatedLocations = [], otherFlows = [], fixes = [] } = evidence ?? {};
+  const withUrl = (all: typeof locations) =>
+    all.map((place) => ({
+      ...place,
+      url: codeUrlOf({ ...more, path: place.filePath, line: place.line, end_line: place.endLine }),
+    }));
+  return {
+    flow: [...flow],
+    region,
+    locations: withUrl(locations),
+    relatedLocations: withUrl(relatedLocations),
+    otherFlows: otherFlows.map((steps) => [...steps]),
+    fixes: fixes.map(({ description, changes }) => ({ description, changes: [...changes] })),
+  };
+}
+
+const introducedWith = async (
+  tx: Tx,
+  orgId: string,
+  { introducedBy: by, repository }: Pick<FindingDetail, 'introducedBy' | 'repository'>,
+  { commit_sha: seenAt, path, line, end_line: endLine }: More,
+): Promise<FindingDetail['introducedWith']> =>
+  by
+    ? agentsBehind(tx, orgId, {
+        ...{ repositoryId: repository.id, commit: by.commit, pullRequest: by.pullRequest },
+        ...{ seenAt, path, line, endLine },
+      })
+    : [];
+
+interface More {
+  status: FindingDetail['status'];
+  decided: string | null;
+  cwes: number[];
+  commit_sha: string | null;
+  path: string | null;
+  line: number | null;
+  end_line: number | null;
+  ref: string;
+  html_url: string;
+  provider: string;
+  description: string;
+  links: FindingDetail['references'];
+  detail: StoredDetail;
+}
+
+async function moreOf(tx: Tx, orgId: string, id: string): Promise<More | undefined> {
+  const { rows } = await sql<More>`
+    select f.status, f.decided, f.cwes, f.commit_sha, f.path, f.line, f.end_line, f.ref, r.html_url, r.provider,
+      coalesce(x.description, '') as description, coalesce(x.links, '[]') as links,
+      coalesce(d.detail::jsonb, '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}') as detail
+    from finding f join repository r on r.org_id = f.org_id and r.id = f.repository_id
+    left join finding_detail d on d.org_id = f.org_id and d.repository_id = f.repository_id and d.fingerprint = f.fingerprint
+    left join finding_text x on x.org_id = f.org_id and x.id = d.text_id
+    where f.org_id = ${orgId} and f.id = ${id}::uuid`.execute(tx.db);
+  return rows[0];
+}
+
+/** Where the code host shows the lines; null where no file is named. */
+function codeUrlOf({ html_url, provider, commit_sha, ref, path, line, end_line }: More): string | null {
+  if (path === null || (!html_url.startsWith('https://') && !html_url.startsWith('http://'))) return null;
+  const at = encodeURI(commit_sha ?? ref.replace(/^refs\/(heads|tags)\//, ''));
+  const file = path.split('/').map(encodeURIComponent).join('/');
+  const last = end_line !== null && line !== null && end_line > line ? end_line : null;
+  if (provider === 'bitbucket')
+    return `${html_url}/src/${at}/${file}${line === null ? '' : `#lines-${line}${last ? `:${last}` : ''}`}`;
+  const blob = provider === 'gitlab' ? '/-/blob' : '/blob';
+  const lines = line === null ? '' : `#L${line}${last ? `-${provider === 'gitlab' ? '' : 'L'}${last}` : ''}`;
+  return `${html_url}${blob}/${at}/${file}${lines}`;
+}

@@ -1,0 +1,64 @@
+import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import { findingsOf, rowsOf } from '../rows.ts';
+
+/** A finding as files hold it. */
+export interface Line extends Omit<Finding, 'unread'> {
+  ruleId: string;
+  message: string;
+  commit: string | null;
+  /** First seen by the latest scan. */
+  isNew: boolean;
+  /** Why it does not count, by whoever said so last; null where it counts, or nobody gave a reason. */
+  reason: string | null;
+}
+
+interface More {
+  id: string;
+  rule_id: string | null;
+  message: string | null;
+  commit_sha: string | null;
+  is_new: boolean;
+  reason: string | null;
+}
+
+/** Findings by their ids, in their order, as `tool` says it, or else the scanner that saw them first. */
+export async function findLines(tx: Tx, orgId: string, ids: readonly string[], tool: string | null): Promise<Line[]> {
+  const findings = await findingsOf(tx, orgId, await rowsOf(tx, orgId, nobody, ids));
+  const { rows } = await sql<More>`
+    select f.id, s.rule_id, d.detail::jsonb->>'message' as message, f.commit_sha,
+      exists (
+        select from finding_instance i
+        join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
+        where i.org_id = ${orgId} and i.finding_id = f.id and i.state <> 'fixed' and i.first_scan = a.last_scan
+      ) as is_new,
+      case when f.status in ('dismissed', 'exception') then coalesce(
+        (select concat_ws(': ', n.reason, nullif(n.comment, '')) from finding_decision n
+          where n.org_id = ${orgId} and n.finding_id = f.id and n.kind in ('dismissed', 'exception_requested')
+          order by n.at desc limit 1),
+        (select concat_ws(': ', nullif(i.suppressed->>'reason', ''), nullif(i.suppressed->>'comment', '')) from finding_instance i
+          where i.org_id = ${orgId} and i.finding_id = f.id and i.state = 'suppressed' limit 1)) end as reason
+    from unnest(${ids}::uuid[]) as asked(id) join finding f on f.org_id = ${orgId} and f.id = asked.id
+    left join lateral (
+      select fingerprint, rule_id from finding_source s where s.org_id = ${orgId} and s.finding_id = f.id
+      order by s.tool = ${tool} desc nulls last, s.fingerprint = f.fingerprint desc limit 1) s on true
+    left join finding_detail d on d.org_id = ${orgId} and d.repository_id = f.repository_id and d.fingerprint = s.fingerprint`.execute(
+    tx.db,
+  );
+  const more = new Map(rows.map((row) => [row.id, row]));
+  return findings.map(({ unread: _, ...finding }) => {
+    const { rule_id, message, commit_sha, is_new, reason } = more.get(finding.id) ?? {};
+    return {
+      ...finding,
+      ruleId: rule_id ?? finding.title,
+      message: message ?? '',
+      commit: commit_sha ?? null,
+      isNew: is_new ?? false,
+      reason: reason || null,
+    };
+  });
+}
+
+// A file is nobody's to have read.
+const nobody = '00000000-0000-0000-0000-000000000000';

@@ -1,0 +1,20 @@
+import type { FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Cells } from './cells.ts';
+import type { Scope } from './scope.ts';
+
+/** A list in an order: everything the filters leave. */
+export interface List {
+  scope: Scope;
+  cells: Cells;
+  sort: FindingsQuery['sort'];
+}
+
+/** A finding as the orders see it. */
+export interface Standing {
+  id: string;
+  severity: number;
+  title: string;
+  titleId: string;
+  /** A timestamptz as PostgreSQL writes it. */
+  at: string;
+}

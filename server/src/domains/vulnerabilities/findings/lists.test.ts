@@ -1,0 +1,284 @@
+import { severities } from '@sightline/contract/core/severities.ts';
+import { chooseRepositories } from '@sightline/contract/sources/repositories.ts';
+import {
+  type Category,
+  type Finding,
+  findingFilterNames,
+  getFindingNeighbours,
+  getFindingStats,
+  listFindingFilter,
+  listFindings,
+} from '@sightline/contract/vulnerabilities/findings.ts';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { isFullSuite } from '../../../../../scripts/full-suite.ts';
+import { connectSuperuser } from '../../organization/audit/testing/entries.ts';
+import { fillFindings } from './testing/fill.ts';
+
+interface Known {
+  id: string;
+  title: string;
+  severity: number;
+  category: string;
+  tools: string[];
+  status: string;
+  repository: string;
+  at: string;
+}
+
+/** Enough for lists to be walked in each of their ways: from a day on, and with lanes merged. */
+const findings = 7_500;
+
+let server: TestServer;
+let superuser: pg.Client;
+let org: TestOrganization;
+let known: Known[];
+beforeAll(async () => {
+  server = await shareTestServer();
+  org = await server.make.organization('acme');
+  superuser = await connectSuperuser(server);
+  await superuser.query("select set_config('app.org', $1, false)", [org.id]);
+  await fillFindings(superuser, { orgId: org.id, mark: 'dev', repositories: 20, findings, titles: 60 });
+  await superuser.query('analyze');
+  const { rows } = await superuser.query<Known>(
+    `select f.id, t.title, f.severity, f.category, f.tools, f.status, f.repository_id as repository, f.discovered_at::text as at
+     from finding f join finding_title t on t.org_id = f.org_id and t.id = f.title_id where f.org_id = $1`,
+    [org.id],
+  );
+  known = rows;
+});
+afterAll(async () => {
+  await superuser?.end();
+  await server?.close();
+});
+
+const ask = () => server.as(org.owner, org.id);
+
+interface Filter {
+  search?: string;
+  severity?: ('critical' | 'high' | 'medium' | 'low' | 'info')[];
+  category?: ('sast' | 'sca' | 'iac' | 'container' | 'secret' | 'scorecard')[];
+  dataSource?: string[];
+  repository?: string[];
+  status?: ('open' | 'fixed' | 'dismissed' | 'exception')[];
+}
+
+const isIn = <Value>(list: readonly Value[] | undefined, ...values: Value[]) =>
+  list === undefined || list.length === 0 || values.some((value) => list.includes(value));
+
+/** What a filter leaves, said once more in the plainest way. */
+const left = (filter: Filter, but?: keyof Filter): Known[] =>
+  known.filter(
+    (one) =>
+      (but === 'search' ||
+        (filter.search ?? '').split(' ').every((word) => one.title.toLowerCase().includes(word.toLowerCase()))) &&
+      (but === 'severity' || isIn<string>(filter.severity, severities[one.severity] ?? '')) &&
+      (but === 'category' || isIn<string>(filter.category, one.category)) &&
+      (but === 'dataSource' || isIn(filter.dataSource, ...one.tools)) &&
+      (but === 'repository' || isIn(filter.repository, one.repository)) &&
+      (but === 'status' || isIn<string>(filter.status ?? ['open'], one.status)),
+  );
+
+type Order = (one: Known, other: Known) => number;
+const compare = (one: string | number, other: string | number) => (one < other ? -1 : one > other ? 1 : 0);
+const newest: Order = (one, other) => compare(other.at, one.at) || compare(other.id, one.id);
+const name = (one: Known) => one.title.toLowerCase();
+const orders: Record<string, Order> = {
+  'severity-desc': (one, other) => one.severity - other.severity || newest(one, other),
+  'severity-asc': (one, other) => other.severity - one.severity || newest(one, other),
+  'date-desc': newest,
+  'date-asc': (one, other) => -newest(one, other),
+  'name-asc': (one, other) => compare(name(one), name(other)) || newest(one, other),
+  'name-desc': (one, other) => compare(name(other), name(one)) || newest(one, other),
+};
+const sorts = Object.keys(orders) as (keyof typeof orders & 'date-desc')[];
+
+const some = (n: number) => [...new Set(known.map(({ repository }) => repository))].toSorted().slice(0, n);
+const allFilters = (): Filter[] => [
+  {},
+  { severity: ['critical'] },
+  { severity: ['high', 'info'], status: ['open', 'fixed'] },
+  { category: ['scorecard'] },
+  { category: ['sast', 'secret'], dataSource: ['codeql', 'gitleaks'] },
+  { dataSource: ['checkmarx'], status: ['dismissed', 'exception', 'fixed'] },
+  { status: ['open', 'fixed', 'dismissed', 'exception'] },
+  { repository: some(1) },
+  { repository: some(7), severity: ['medium'] },
+  { repository: some(15), search: 'a' },
+  { search: 'INJECTION' },
+  { search: 'sql query', status: ['open', 'fixed'] },
+  { search: 'in', severity: ['low'], repository: some(2) },
+  { search: 'in', category: ['sast'] },
+  { search: '100%' },
+  { search: 'nothing is called this' },
+  { dataSource: ['nobody'] },
+  { repository: ['00000000-0000-4000-8000-000000000000'] },
+];
+
+describe.each([
+  ['all enabled', false],
+  ['one of them disabled', true],
+])('with %s', (_, isDisabled) => {
+  // What is disabled is left out of all in the same way.
+  const filters = () => allFilters().filter((_filter, index) => !isDisabled || index % 3 === 0);
+
+  beforeAll(async () => {
+    if (!isDisabled) return;
+    const [id = ''] = some(1);
+    const choice = { providerRepos: { github: { dev: [{ id, tracked: false }] } } };
+    await ask()(chooseRepositories, { body: choice });
+    known = known.filter(({ repository }) => repository !== id);
+  });
+
+  test('every filter in every order returns the same findings as an evaluation of each', {
+    tags: 'full',
+    timeout: 120_000,
+  }, async () => {
+    for (const [index, filter] of filters().entries()) {
+      const expected = left(filter);
+      for (const [turn, sort] of sorts.entries()) {
+        const sorted = expected.toSorted(orders[sort]).map(({ id }) => id);
+        const last = Math.max(1, Math.ceil(sorted.length / 10));
+        const pages = [1, Math.ceil((2 * last) / 3), last];
+        for (const page of new Set(isFullSuite ? pages : pages.slice((index + turn) % 3).slice(0, 1))) {
+          const { rows, total } = await ask()(listFindings, { query: { ...filter, sort, page } });
+          expect([filter, sort, page, total]).toEqual([filter, sort, page, sorted.length]);
+          expect([filter, sort, page, rows.map(({ id }) => id)]).toEqual([
+            filter,
+            sort,
+            page,
+            sorted.slice((page - 1) * 10, page * 10),
+          ]);
+        }
+      }
+    }
+  });
+
+  test('statistics match the list', { tags: 'full' }, async () => {
+    for (const filter of filters()) {
+      const expected = left(filter);
+      const stats = await ask()(getFindingStats, { query: filter });
+      const bySeverity = Object.fromEntries(
+        severities.map((one, rank) => [
+          one,
+          left(filter, 'severity').filter(({ severity }) => severity === rank).length,
+        ]),
+      );
+      expect([filter, stats]).toMatchObject([
+        filter,
+        {
+          total: expected.length,
+          repositories: new Set(expected.map(({ repository }) => repository)).size,
+          countBySeverity: bySeverity,
+        },
+      ]);
+      if (filter.search === undefined && left({ ...filter, status: ['open'] }).length > 0) {
+        expect(stats.trend.at(-1)?.open).toBe(left({ ...filter, status: ['open'] }).length);
+        expect(stats.trend).toHaveLength(30);
+      }
+    }
+  });
+
+  test('each filter counts its options under the other filters', { tags: 'full' }, async () => {
+    const nameOfCategory: Record<Category, string> = {
+      ...{ sast: 'Code Security (SAST)', sca: 'Software Composition Analysis', iac: 'Infrastructure as Code' },
+      ...{ container: 'Container Security', secret: 'Secrets Management', scorecard: 'Security Scorecard' },
+    };
+    const part = {
+      severities: 'severity',
+      categories: 'category',
+      dataSources: 'dataSource',
+      repositories: 'repository',
+      statuses: 'status',
+    } as const;
+    const values: Record<(typeof findingFilterNames)[number], (one: Known) => string[]> = {
+      severities: ({ severity }) => [severities[severity] ?? ''],
+      categories: ({ category }) => [category],
+      dataSources: ({ tools }) => tools,
+      repositories: ({ repository }) => [repository],
+      statuses: ({ status }) => [status],
+    };
+    for (const filter of filters()) {
+      for (const name of findingFilterNames) {
+        const choices = await ask()(listFindingFilter, { params: { name }, query: filter });
+        const rows = left(filter, part[name]);
+        if (name === 'categories')
+          for (const { value, label } of choices) expect(label).toBe(nameOfCategory[value as Category]);
+        const counted = Object.fromEntries(
+          choices.filter(({ count }) => count > 0).map(({ value, count }) => [value, count]),
+        );
+        const expected: Record<string, number> = {};
+        for (const value of rows.flatMap(values[name])) expected[value] = (expected[value] ?? 0) + 1;
+        expect([filter, name, counted]).toEqual([filter, name, expected]);
+      }
+    }
+  });
+
+  test('returns the position of a finding and its neighbors in the list', async () => {
+    for (const [index, filter] of filters().entries()) {
+      const both = [sorts[index % 6] ?? 'date-desc', sorts[(index + 3) % 6] ?? 'date-desc'];
+      for (const sort of isFullSuite ? both : both.slice(0, 1)) {
+        const sorted = left(filter).toSorted(orders[sort]);
+        const places = new Set([0, Math.floor(sorted.length / 2), sorted.length - 1]);
+        for (const place of places) {
+          const one = sorted[place];
+          if (!one) continue;
+          const answer = await ask()(getFindingNeighbours, {
+            params: { findingId: one.id },
+            query: { ...filter, sort },
+          });
+          expect([filter, sort, place, answer]).toEqual([
+            filter,
+            sort,
+            place,
+            {
+              previous: sorted[place - 1]?.id ?? null,
+              next: sorted[place + 1]?.id ?? null,
+              position: place + 1,
+              total: sorted.length,
+            },
+          ]);
+        }
+      }
+    }
+  });
+
+  test('places a finding outside the filters between its neighbors in the order', async () => {
+    const [one] = left({ status: ['dismissed'] });
+    if (!one) throw new Error('none is dismissed');
+    for (const sort of sorts) {
+      const sorted = left({}).toSorted(orders[sort]);
+      const order = orders[sort] as Order;
+      const answer = await ask()(getFindingNeighbours, { params: { findingId: one.id }, query: { sort } });
+      const place = sorted.findIndex((other) => order(one, other) < 0);
+      expect([sort, answer]).toEqual([
+        sort,
+        {
+          previous: (place < 0 ? sorted.at(-1) : sorted[place - 1])?.id ?? null,
+          next: (place < 0 ? undefined : sorted[place])?.id ?? null,
+          position: null,
+          total: sorted.length,
+        },
+      ]);
+    }
+  });
+});
+
+test('a row contains the attributes of its finding', async () => {
+  const { rows } = await ask()(listFindings, { query: { dataSource: ['checkmarx'], perPage: 100 } });
+  const both = rows.find(({ tools }) => tools.length === 2) as Finding;
+  expect(both).toMatchObject({
+    dataSource: 'Checkmarx',
+    tools: [
+      { id: 'checkmarx', name: 'Checkmarx' },
+      { id: 'codeql', name: 'Codeql' },
+    ],
+    category: 'sast',
+    status: 'open',
+    unread: true,
+    ref: { ref: 'refs/heads/main' },
+    introducedBy: null,
+    exception: null,
+  });
+});

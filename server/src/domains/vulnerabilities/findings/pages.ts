@@ -1,0 +1,50 @@
+import { severities } from '@sightline/contract/core/severities.ts';
+import type { Tx } from '#database/database.ts';
+import { countBySeverity, sumOf } from './lanes.ts';
+import type { List, Standing } from './list.ts';
+import { idsByTitle, titlesBefore } from './names.ts';
+import { countBefore, idsAt, type Walk } from './walk.ts';
+
+/** The ids of one part of a list, at most `limit` after the first `offset`. */
+export async function idsOf(tx: Tx, list: List, offset: number, limit: number): Promise<string[]> {
+  if (list.sort === 'name-asc' || list.sort === 'name-desc') return idsByTitle(tx, list, offset, limit);
+  const ids: string[] = [];
+  let passed = 0;
+  for (const walk of walksOf(list)) {
+    const size = sumOf(walk.cells.cells);
+    const from = Math.max(0, offset - passed);
+    if (from < size && ids.length < limit)
+      ids.push(...(await idsAt(tx, walk, { offset: from, limit: limit - ids.length })));
+    passed += size;
+  }
+  return ids;
+}
+
+/** How many of a list come before a finding, whether or not it is in the list itself. */
+export async function rankOf(tx: Tx, list: List, finding: Standing): Promise<number> {
+  const { scope, cells, sort } = list;
+  const { at, id } = finding;
+  if (sort === 'name-asc' || sort === 'name-desc') {
+    const { before, same } = await titlesBefore(tx, list, finding);
+    return before + (await countBefore(tx, { scope, cells: same, oldestFirst: false }, { at, id }));
+  }
+  const counts = countBySeverity(cells.cells);
+  const order = sort === 'severity-asc' ? severities.toReversed() : severities;
+  const place = sort.startsWith('date') ? 0 : order.indexOf(severities[finding.severity] ?? 'info');
+  const before = order.slice(0, place).reduce((sum, severity) => sum + counts[severity], 0);
+  const walk = walksOf(list, finding.severity)[0];
+  return before + (walk ? await countBefore(tx, walk, { at, id }) : 0);
+}
+
+/** The walks a list is made of, one after the other: one for each severity, or one for all. */
+export function walksOf({ scope, cells, sort }: List, severity?: number): Walk[] {
+  if (sort === 'date-desc' || sort === 'date-asc') return [{ scope, cells, oldestFirst: sort === 'date-asc' }];
+  const order = sort === 'severity-asc' ? severities.toReversed() : severities;
+  return order
+    .filter((one) => severity === undefined || one === severities[severity])
+    .map((one) => ({
+      scope,
+      cells: { lead: cells.lead, cells: cells.cells.filter(({ lane }) => lane.severity === one) },
+      oldestFirst: false,
+    }));
+}

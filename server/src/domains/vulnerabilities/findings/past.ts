@@ -1,0 +1,132 @@
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+
+type Entry = FindingDetail['history'][number];
+
+interface Known {
+  id: string;
+  sources: FindingDetail['sources'];
+  /** What scanners call themselves, by their keys. */
+  names: ReadonlyMap<string, string>;
+  decisions: readonly Entry[];
+  introducedBy: FindingDetail['introducedBy'];
+}
+
+/** What happened to a finding, the latest first: what scanners saw, what people decided, and who brought it in. */
+export async function pastOf(tx: Tx, orgId: string, known: Known): Promise<Entry[]> {
+  const { id, sources, names, decisions, introducedBy } = known;
+  const nameOf = (tool: string) => names.get(tool) ?? tool;
+  const entries = [
+    ...decisions,
+    ...introduced(introducedBy),
+    ...sources.flatMap(movedOf),
+    ...(await found(tx, orgId, id, nameOf)),
+    ...(await changes(tx, orgId, id, nameOf)),
+  ];
+  return entries.toSorted((one, other) => other.at.localeCompare(one.at));
+}
+
+function introduced(by: FindingDetail['introducedBy']): Entry[] {
+  if (!by) return [];
+  const request = by.pullRequest === null ? '' : ` of pull request #${by.pullRequest}`;
+  const helper = by.agent === null ? '' : `, with ${by.agent}`;
+  const did = by.confidence === 'inferred' ? 'was the last known to change the file before, in' : 'wrote the code in';
+  return [
+    {
+      at: by.at,
+      kind: 'introduced',
+      says: `${did} ${short(by.commit)}${request}${helper}`,
+      actor: { kind: 'person', id: by.actor.login ?? '', name: by.actor.name },
+      comment: by.reason,
+    },
+  ];
+}
+
+/** How a result that was not the first came to be taken for the same. */
+function movedOf({ reason, tool, explanation, instances }: Known['sources'][number]): Entry[] {
+  const at = instances.map(({ firstSeen }) => firstSeen).sort()[0];
+  if (at === undefined || (reason !== 'moved' && reason !== 'same place')) return [];
+  const says = reason === 'moved' ? 'found it at a new place' : 'found it as well';
+  return [{ at, kind: 'moved', says, actor: scanner(tool.id, tool.name), comment: explanation }];
+}
+
+// As many as anybody reads.
+const most = 200;
+
+interface Seen {
+  at: Date;
+  tool: string;
+  ref: string;
+  commit_sha: string | null;
+  fixed_at: Date | null;
+}
+
+/** When each scanner saw it on each ref for the first time. */
+async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<Entry[]> {
+  const { rows } = await sql<Seen>`
+    select i.first_seen as at, a.tool, i.ref, scan.commit_sha,
+      case when not exists (select from finding_change t where t.org_id = i.org_id and t.repository_id = i.repository_id
+        and t.fingerprint = i.fingerprint and t.analysis = i.analysis) then i.fixed_at end as fixed_at
+    from finding_instance i
+    join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
+    left join scan on scan.org_id = i.org_id and scan.id = i.first_scan
+    where i.org_id = ${orgId} and i.finding_id = ${id}::uuid
+    order by i.first_seen, i.analysis, i.fingerprint limit ${most}`.execute(tx.db);
+  return rows.flatMap(({ at, tool, ref, commit_sha, fixed_at }) => {
+    const actor = scanner(tool, nameOf(tool));
+    const where = `${onRef(ref)}${atCommit(commit_sha)}`;
+    const first: Entry = { at: at.toISOString(), kind: 'found', says: `found it ${where}`, actor, comment: null };
+    // Known as fixed from the beginning: the scanner told of its past.
+    if (!fixed_at) return [first];
+    return [
+      first,
+      { at: fixed_at.toISOString(), kind: 'fixed', says: `said it is fixed ${onRef(ref)}`, actor, comment: null },
+    ];
+  });
+}
+
+interface Change {
+  at: Date;
+  tool: string;
+  ref: string;
+  was: string;
+  state: string;
+  commit_sha: string | null;
+  gone: boolean;
+}
+
+async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<Entry[]> {
+  const { rows } = await sql<Change>`
+    select t.at, s.tool, t.ref, t.was, t.state, t.commit_sha,
+      t.state = 'fixed' and i.state = 'fixed' and i.fixed_scan is null as gone
+    from finding_source s
+    join finding_change t on t.org_id = s.org_id and t.repository_id = s.repository_id and t.fingerprint = s.fingerprint
+    left join finding_instance i on i.org_id = t.org_id and i.repository_id = t.repository_id and i.analysis = t.analysis
+      and i.fingerprint = t.fingerprint
+    where s.org_id = ${orgId} and s.finding_id = ${id}::uuid
+    order by t.at desc, t.analysis limit ${most}`.execute(tx.db);
+  return rows.map((change) => {
+    const { at, tool, ref } = change;
+    if (change.gone) {
+      const actor: Entry['actor'] = { kind: 'system', id: 'refs', name: 'Sightline' };
+      const says = `stopped counting it ${onRef(ref)}: the branch or pull request is gone`;
+      return { at: at.toISOString(), kind: 'fixed', says, actor, comment: null };
+    }
+    const [kind, says] = phraseOf(change);
+    return { at: at.toISOString(), kind, says, actor: scanner(tool, nameOf(tool)), comment: null };
+  });
+}
+
+function phraseOf({ state, was, ref, commit_sha }: Change): [Entry['kind'], string] {
+  const where = `${onRef(ref)}${atCommit(commit_sha)}`;
+  if (state === 'fixed') return ['fixed', `did not find it any more ${where}`];
+  if (state === 'suppressed') return ['dismissed', `suppressed it ${where}`];
+  return ['reopened', was === 'suppressed' ? `no longer suppressed it ${where}` : `found it again ${where}`];
+}
+
+const scanner = (id: string, name: string): Entry['actor'] => ({ kind: 'scanner', id, name });
+const short = (commit: string) => commit.slice(0, 7);
+const onRef = (ref: string) =>
+  `on ${ref.replace(/^refs\/(heads|tags)\//, '').replace(/^refs\/pull\/(\d+)\/.*$/, 'pull request #$1')}`;
+const atCommit = (commit: string | null) => (commit === null ? '' : ` at ${short(commit)}`);

@@ -1,0 +1,130 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type {
+  Finding,
+  FindingFilter,
+  FindingStats,
+  FindingsQuery,
+} from '@sightline/contract/vulnerabilities/findings.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { inSight } from '../../sources/repositories/queries.ts';
+import { type Cells, cellsOf } from './cells.ts';
+import { countBySeverity, leaves, sumOf } from './lanes.ts';
+import type { List, Standing } from './list.ts';
+import { idsOf, rankOf } from './pages.ts';
+import { findingsOf, rowsOf } from './rows.ts';
+import { lastScans, trendOf } from './scan-news.ts';
+import { type Scope, scopeOf } from './scope.ts';
+import { narrowed } from './walk.ts';
+
+/** One page of what the filters leave, and how many there are in all. */
+export async function listFindings(tx: Tx, actor: Actor, query: Omit<FindingsQuery, 'tool'>): Promise<Page<Finding[]>> {
+  const { page, perPage } = query;
+  const list = await listOf(tx, actor, query);
+  const ids = await idsOf(tx, list, (page - 1) * perPage, perPage);
+  const rows = await rowsOf(tx, actor.orgId, actor.accountId, ids);
+  return { total: sumOf(list.cells.cells), rows: await findingsOf(tx, actor.orgId, rows) };
+}
+
+/** A list as the filters leave it, in an order. */
+export async function listOf(tx: Tx, actor: Actor, query: FindingFilter & Pick<FindingsQuery, 'sort'>): Promise<List> {
+  const scope = await scopeOf(tx, actor, query);
+  return { scope, cells: narrowed(await cellsOf(tx, scope), query), sort: query.sort };
+}
+
+/** How many the filters leave, and what came and went. */
+export async function getStats(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FindingStats> {
+  const scope = await scopeOf(tx, actor, filter);
+  const cells = await cellsOf(tx, scope);
+  const left = narrowed(cells, filter);
+  const open = cells.cells.filter(leaves({ ...filter, status: ['open'] }));
+  return {
+    total: sumOf(left.cells),
+    repositories: await countRepositories(tx, scope, left),
+    countBySeverity: countBySeverity(narrowed(cells, filter, 'severity').cells),
+    ...(await lastScans(tx, scope, filter.dataSource)),
+    trend: await trendOf(tx, scope, filter, sumOf(open)),
+  };
+}
+
+/** In how many repositories the findings of some lanes are. */
+async function countRepositories(tx: Tx, scope: Scope, { cells }: Cells): Promise<number> {
+  if (cells.length === 0) return 0;
+  const statuses = [...new Set(cells.map(({ status }) => status))];
+  const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
+  const { orgId, titles } = scope;
+  const table = titles ? sql`finding_count` : sql`finding_repository_count`;
+  const those = sql`c.org_id = ${orgId} and c.status = any(${statuses}::text[]) and c.lane = any(${lanes}::text[])
+    and c.count > 0 ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}`;
+  // The rows of a few titles are soon read; of many, each repository soon has one.
+  const few = titles !== undefined && titles.length <= 50;
+  const { rows } = few
+    ? await sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
+        where ${those} and ${inSight('c.repository_id', scope)}`.execute(tx.db)
+    : await sql<{ count: number }>`select count(*)::int as count
+        from repository r cross join lateral (select from ${table} c where c.repository_id = r.id and ${those} limit 1) c
+        where r.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}`.execute(tx.db);
+  return rows[0]?.count ?? 0;
+}
+
+/** A finding as the orders of lists see it. Throws 404 for one that the reader does not see. */
+export async function findStanding(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+): Promise<Standing & { repositoryId: string; status: string; lane: string }> {
+  const { orgId } = actor;
+  const { only, except } = await scopeOf(tx, actor, { repository: [], search: '' });
+  const { rows } = await sql<Standing & { repositoryId: string; status: string; lane: string }>`
+    select f.id, f.severity, t.title, f.title_id as "titleId", f.discovered_at::text as at,
+      f.repository_id as "repositoryId", f.status, f.lane
+    from finding f join finding_title t on t.org_id = f.org_id and t.id = f.title_id
+    where f.org_id = ${orgId} and f.id = ${id}::uuid`.execute(tx.db);
+  const [row] = rows;
+  const isSeen = row && (only?.includes(row.repositoryId) ?? !except.includes(row.repositoryId));
+  if (!isSeen) throw NotFound('That vulnerability');
+  return row;
+}
+
+/** Where a finding is: its repository, and the file where there is one. Throws 404 for one that the reader does not see. */
+export async function findPlace(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+): Promise<{ repository: string; path: string | null }> {
+  if (actor.reach('read:vulnerabilities') === undefined) throw NotFound('That vulnerability');
+  await findStanding(tx, actor, id);
+  return tx.db
+    .selectFrom('finding as f')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
+    )
+    .where('f.org_id', '=', actor.orgId)
+    .where('f.id', '=', id)
+    .select(['r.full_name as repository', 'f.path'])
+    .executeTakeFirstOrThrow();
+}
+
+/** What stands beside a finding in a list; where the finding itself is not in it, beside the place it would have. */
+export async function findNeighbours(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  query: FindingFilter & Pick<FindingsQuery, 'sort'>,
+): Promise<{ previous: string | null; next: string | null; position: number | null; total: number }> {
+  const finding = await findStanding(tx, actor, id);
+  const list = await listOf(tx, actor, query);
+  const rank = await rankOf(tx, list, finding);
+  const around = await idsOf(tx, list, Math.max(0, rank - 1), 3);
+  const before = rank === 0 ? [] : around.slice(0, 1);
+  const after = around.slice(before.length);
+  const isIn = after[0] === id;
+  return {
+    previous: before[0] ?? null,
+    next: after[isIn ? 1 : 0] ?? null,
+    position: isIn ? rank + 1 : null,
+    total: sumOf(list.cells.cells),
+  };
+}

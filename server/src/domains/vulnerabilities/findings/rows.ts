@@ -1,0 +1,109 @@
+import { severities } from '@sightline/contract/core/severities.ts';
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Category, Finding, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Tx } from '#database/database.ts';
+import { exceptionOf, selectExceptions } from '../triage/queries.ts';
+
+/** A row of `finding` beside what it belongs to, without what only its own page shows. */
+export interface FindingRow {
+  id: string;
+  title: string;
+  severity: number;
+  category: Category;
+  tools: string[];
+  /** What they call themselves, in the same order. */
+  tool_names: string[];
+  data_source: string;
+  discovered_at: Date;
+  repository_id: string;
+  owner: string;
+  name: string;
+  full_name: string;
+  provider: Provider;
+  ref: string;
+  path: string | null;
+  line: number | null;
+  end_line: number | null;
+  codes: Finding['codes'];
+  status: FindingStatus;
+  unread: boolean;
+  fingerprint: string;
+  introduced: Finding['introducedBy'];
+  /** An exception was asked for, or approved and is not over. */
+  has_exception: boolean;
+}
+
+/** Findings by their ids, in their order, as an account sees them; ids of nothing are passed over. */
+export async function rowsOf(tx: Tx, orgId: string, accountId: string, ids: readonly string[]): Promise<FindingRow[]> {
+  return tx.query<FindingRow>({
+    name: 'findings.rows',
+    text: `select f.id, t.title, f.severity, f.category, f.tools, f.data_source,
+             (select array_agg(coalesce(n.name, k.tool) order by k.place) from unnest(f.tools) with ordinality as k(tool, place)
+               left join finding_tool n on n.org_id = $1 and n.tool = k.tool) as tool_names, f.discovered_at, f.repository_id,
+             r.owner, r.name, r.full_name, r.provider, f.ref, f.path, f.line, f.end_line, f.codes, f.status,
+             not exists (select from finding_seen s where s.org_id = $1 and s.account_id = $2 and s.finding_id = f.id) as unread,
+             f.fingerprint, f.introduced,
+             exists (select from finding_exception e
+               where e.org_id = $1 and e.finding_id = f.id and e.state in ('requested', 'approved')) as has_exception
+           from unnest($3::uuid[]) with ordinality as asked(id, place)
+           join finding f on f.org_id = $1 and f.id = asked.id
+           join finding_title t on t.org_id = $1 and t.id = f.title_id
+           join repository r on r.org_id = $1 and r.id = f.repository_id
+           order by asked.place`,
+    values: [orgId, accountId, ids],
+  });
+}
+
+/** What scanners call themselves, by their keys. */
+export async function toolNames(tx: Tx, orgId: string): Promise<Map<string, string>> {
+  const rows = await tx.query<{ tool: string; name: string }>({
+    name: 'findings.tools',
+    text: 'select tool, name from finding_tool where org_id = $1',
+    values: [orgId],
+  });
+  return new Map(rows.map(({ tool, name }) => [tool, name]));
+}
+
+/** Rows in the shape of the contract. */
+export async function findingsOf(tx: Tx, orgId: string, rows: readonly FindingRow[]): Promise<Finding[]> {
+  const exceptions = await exceptionsUnderWay(
+    tx,
+    orgId,
+    rows.filter((row) => row.has_exception).map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...findingOf(row), exception: exceptions.get(row.id) ?? null }));
+}
+
+async function exceptionsUnderWay(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Finding['exception']>> {
+  if (ids.length === 0) return new Map();
+  const rows = await selectExceptions(tx, orgId)
+    .where('e.finding_id', 'in', ids)
+    .where('e.state', 'in', ['requested', 'approved'])
+    .select('e.finding_id')
+    .execute();
+  return new Map(rows.map((row) => [row.finding_id, exceptionOf(row)]));
+}
+
+function findingOf(row: FindingRow): Omit<Finding, 'exception'> {
+  const { id, repository_id, owner, name, full_name, provider } = row;
+  const tools = row.tools.map((tool, place) => ({ id: tool, name: row.tool_names[place] ?? tool }));
+  const first = tools.find((tool) => tool.id === row.data_source) ?? { id: row.data_source, name: row.data_source };
+  return {
+    id,
+    title: row.title,
+    severity: severities[row.severity] ?? 'info',
+    category: row.category,
+    tools: [first, ...tools.filter((tool) => tool !== first)],
+    dataSource: first.name,
+    discoverDate: row.discovered_at.toISOString(),
+    repository: { id: repository_id, owner, name, fullName: full_name, provider },
+    ref: { ref: row.ref },
+    coordinate: row.path === null ? null : { filePath: row.path, line: row.line, endLine: row.end_line },
+    codes: row.codes,
+    status: row.status,
+    acknowledged: row.status === 'dismissed',
+    unread: row.unread,
+    fingerprint: row.fingerprint,
+    introducedBy: row.introduced,
+  };
+}

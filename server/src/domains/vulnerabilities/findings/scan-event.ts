@@ -1,0 +1,133 @@
+import { severities } from '@sightline/contract/core/severities.ts';
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
+import type { Doer } from '#core/audit.ts';
+import { idOf } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import type { NewEvent } from '../../timeline/events/commands.ts';
+import type { Changes, Matched, Waiting } from './match.ts';
+import { planned } from './status.ts';
+
+/**
+ * What a scan found, as an event of the timeline, with what is open in it by severity (spec 3). It is found by the rules and codes of the findings
+ * that came, went, came back or changed with it, which `touched` names.
+ */
+export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, { changes, touched }: Matched): Promise<NewEvent> {
+  const { id, repositoryId, ref, commit, source, toolName } = scan;
+  const open = await openIn(tx, scan);
+  const repository = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', scan.orgId)
+    .where('id', '=', repositoryId)
+    .select(['full_name', 'provider', 'html_url'])
+    .executeTakeFirstOrThrow();
+  const branch = ref.replace(/^refs\/(heads|tags)\//, '');
+  const total = open.reduce((sum, count) => sum + count, 0);
+  const parameters: Parameter[] = [
+    { kind: 'data_source', display: toolName, ident: scan.tool, data: { source } },
+    {
+      ...{ kind: 'number', display: countOf(total, 'open finding'), ident: String(total) },
+      // So that a row of the timeline can show the worst of them without its details.
+      data: { severities: Object.fromEntries(severities.map((severity, place) => [severity, open[place] ?? 0])) },
+    },
+    { kind: 'repository', display: repository.full_name, ident: repository.full_name, icon: repository.provider },
+    { kind: 'branch', display: branch, ident: branch },
+    { kind: 'text', display: changesOf(changes), ident: '' },
+  ];
+  return {
+    id: idOf('scan', id),
+    kind: 'vulnerability',
+    asOf: new Date().toISOString(),
+    actor: 'personId' in doer ? doer.personId : null,
+    repositoryId,
+    pullRequest: pullRequestOf(ref),
+    source,
+    summary: { phrase: '{0} reported {1} in {2} on {3}: {4}', parameters },
+    detail: [
+      ...severities.map((severity, place) => numberOf(severity, open[place] ?? 0)),
+      numberOf('new', changes.new),
+      numberOf('fixed', changes.fixed),
+      numberOf('reopened', changes.reopened),
+      numberOf('unchanged', changes.unchanged),
+      ...(commit === null
+        ? []
+        : [
+            {
+              label: 'Commit',
+              parameter: {
+                kind: 'sha' as const,
+                display: commit.slice(0, 7),
+                ident: commit,
+                data: { url: `${repository.html_url}/commit/${commit}` },
+              },
+            },
+          ]),
+    ],
+    words: `${toolName} scan ${ref} ${commit ?? ''}`,
+    fields: {
+      ...(await namesOf(tx, scan.orgId, touched)),
+      ...(isTag.test(ref) && { tag: [branch] }),
+      category: [scan.category],
+      tool: [toolName],
+      status: [
+        ...(total > 0 ? ['open'] : []),
+        ...(changes.fixed > 0 ? ['fixed'] : []),
+        ...(changes.reopened > 0 ? ['reopened'] : []),
+      ],
+    },
+  };
+}
+
+/** Open instances of the analysis by severity, worst first. */
+async function openIn(tx: Tx, { orgId, repositoryId, analysis }: Waiting): Promise<number[]> {
+  const rows = await planned(tx, Infinity, () =>
+    tx.query<{ severity: number; count: number }>({
+      name: '',
+      text: `select s.severity, count(*)::int as count from finding_instance i
+             join finding_source s on s.org_id = $1 and s.repository_id = $2 and s.fingerprint = i.fingerprint
+             where i.org_id = $1 and i.repository_id = $2 and i.analysis = $3 and i.state = 'open' group by s.severity`,
+      values: [orgId, repositoryId, analysis],
+    }),
+  );
+  const counts = new Map(rows.map(({ severity, count }) => [severity, count]));
+  return severities.map((_, place) => counts.get(place) ?? 0);
+}
+
+/** What the rules of findings are called, and the numbers of their weaknesses and advisories. */
+async function namesOf(tx: Tx, orgId: string, findings: readonly string[]): Promise<NonNullable<NewEvent['fields']>> {
+  const rows = await tx.query<{ kind: 'rule' | 'cwe' | 'cve' | 'ghsa'; value: string }>({
+    name: '',
+    text: `with s as materialized (
+             select distinct rule_id, rule_name, cwes, codes from finding_source where org_id = $1 and finding_id = any($2::uuid[])
+           )
+           select 'rule' as kind, rule_id as value from s
+           union select 'rule', rule_name from s where rule_name is not null
+           union select 'cwe', n::text from s cross join unnest(cwes) as n
+           union select code->>'kind', code->>'id' from s cross join jsonb_array_elements(codes) as code where code->>'kind' <> 'cwe'`,
+    values: [orgId, findings],
+  });
+  const named = Map.groupBy(rows, ({ kind }) => kind);
+  return Object.fromEntries([...named].map(([kind, of]) => [kind, of.map(({ value }) => value)]));
+}
+
+const isTag = /^refs\/tags\//;
+
+const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function changesOf({ new: added, fixed, reopened }: Changes): string {
+  const parts = [
+    added > 0 ? `${added} new` : '',
+    fixed > 0 ? `${fixed} fixed` : '',
+    reopened > 0 ? `${reopened} reopened` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'nothing changed' : parts.join(', ');
+}
+
+const numberOf = (label: string, count: number) => ({
+  label: `${label[0]?.toUpperCase()}${label.slice(1)}`,
+  parameter: { kind: 'number', display: String(count), ident: String(count) } as Parameter,
+});
+
+function pullRequestOf(ref: string): number | null {
+  const number = Number(/^refs\/pull\/(\d+)\//.exec(ref)?.[1]);
+  return Number.isSafeInteger(number) && number < 2 ** 31 ? number : null;
+}

@@ -1,0 +1,46 @@
+import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Tx } from '#database/database.ts';
+import { listReadable, type Reader, type Sight, seesEveryHost } from '../../sources/repositories/queries.ts';
+
+/** What a list is about before its lanes are narrowed: repositories, and titles where there is a search. */
+export interface Scope extends Sight {
+  orgId: string;
+  titles: readonly string[] | undefined;
+}
+
+/** The repositories that are asked for and that the reader sees, and the titles with every word that is searched for. */
+export async function scopeOf(
+  tx: Tx,
+  reader: Reader,
+  { repository, search }: Pick<FindingFilter, 'repository' | 'search'>,
+): Promise<Scope> {
+  const { orgId } = reader;
+  const isNarrow = repository.length > 0 || reader.reach('read:vulnerabilities') !== 'all' || !seesEveryHost(reader);
+  return {
+    orgId,
+    only: isNarrow ? await listReadable(tx, reader, repository.length > 0 ? repository : undefined) : undefined,
+    except: isNarrow ? [] : await disabledWithFindings(tx, orgId),
+    titles: search === '' ? undefined : await titlesWith(tx, orgId, search),
+  };
+}
+
+async function disabledWithFindings(tx: Tx, orgId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>({
+    name: 'findings.disabled',
+    text: `select r.id from repository r where r.org_id = $1 and not r.tracked and exists (
+             select from finding_repository_count c where c.org_id = $1 and c.repository_id = r.id)`,
+    values: [orgId],
+  });
+  return rows.map(({ id }) => id);
+}
+
+async function titlesWith(tx: Tx, orgId: string, search: string): Promise<string[]> {
+  const words = search.split(/\s+/).map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+  const rows = await tx.query<{ id: string }>({
+    name: 'findings.titles',
+    text: `select id from finding_title where org_id = $1 and search like all (
+             select lower(word) from unnest($2::text[]) word)`,
+    values: [orgId, words],
+  });
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,63 @@
+import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { lockFindings, planned } from '../findings/status.ts';
+
+/** A finding of which nobody has looked yet where it came from. */
+export interface Pending {
+  id: string;
+  path: string;
+  line: number | null;
+  endLine: number | null;
+  commit: string | null;
+  /** When a scanner first saw it. */
+  seenAt: Date;
+  scanner: string;
+}
+
+export type Origin = NonNullable<Finding['introducedBy']>;
+
+/** The worst first. */
+export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, most: number): Promise<Pending[]> =>
+  tx.query<Pending & Record<string, unknown>>({
+    name: 'origins.pending',
+    text: `select f.id, f.path, f.line, f.end_line as "endLine", f.commit_sha as commit, f.discovered_at as "seenAt",
+             coalesce(t.name, f.data_source) as scanner
+           from finding f left join finding_tool t on t.org_id = $1 and t.tool = f.data_source
+           where f.org_id = $1 and f.repository_id = $2 and f.introduced is null and f.origin_sought_at is null
+             and f.path is not null
+           order by f.severity, f.discovered_at, f.id limit $3`,
+    values: [orgId, repositoryId, most],
+  });
+
+export interface Sought {
+  id: string;
+  /** Null: looked for in vain. */
+  origin: Origin | null;
+}
+
+/** Writes down where findings came from, and that it was looked for. */
+export async function keepOrigins(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  sought: readonly Sought[],
+): Promise<void> {
+  if (sought.length === 0) return;
+  await services.database.withOrg(orgId, async (tx) => {
+    // A scan that ends now writes the same rows.
+    await lockFindings(tx, orgId, [repositoryId]);
+    await planned(tx, sought.length, () =>
+      tx.query({
+        name: '',
+        text: `update finding f set introduced = x.origin, origin_sought_at = now()
+               from jsonb_to_recordset($3::jsonb) as x(id uuid, origin jsonb)
+               where f.org_id = $1 and f.repository_id = $2 and f.id = x.id and f.introduced is null`,
+        values: [orgId, repositoryId, JSON.stringify(sought).replaceAll('\\u0000', '\\ufffd')],
+      }),
+    );
+    if (sought.some(({ origin }) => origin !== null)) {
+      tx.afterCommit(() => services.realtime.tell(orgId, 'orgFindings', { repositoryId }));
+    }
+  });
+}

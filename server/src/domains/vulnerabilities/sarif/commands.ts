@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
+import type { z } from 'zod';
+import { isKeyActor, type KeyActor, noteKeyUse } from '#core/access-keys.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Doer } from '#core/audit.ts';
+import { Archived, Forbidden, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { waitAtMost } from '#core/time-limit.ts';
+import type { Tx } from '#database/database.ts';
+import type { RepositoryKey } from '../../sources/repositories/queries.ts';
+import { insertScans, tellScan } from '../findings/intake.ts';
+import { findScans } from '../scans/queries.ts';
+import { analysesOf, type Upload } from './analyses.ts';
+import { importFile } from './import.ts';
+import { queueWatch } from './jobs.ts';
+import { receiveSarif, type SarifFile } from './read.ts';
+import type { UnderWay } from './under-way.ts';
+import { type StoredUpload, storeUpload } from './uploads.ts';
+
+export interface SarifUpload {
+  actor: Actor | KeyActor;
+  params: RepositoryKey;
+  query: z.output<typeof uploadSarif.query>;
+  file: Readable;
+}
+
+/** How long an upload is waited for before its answer says that it goes on. */
+const patience = 25_000;
+
+/**
+ * Takes a file in: reads all of it first, so that a bad one changes nothing, then imports all of its analyses, each as a scan,
+ * or none of them. Answers every scan of the file as it is after some seconds.
+ */
+export async function upload(services: Services, underWay: UnderWay, sent: SarifUpload): Promise<Scan[]> {
+  const { actor, params, query } = sent;
+  const { orgId } = actor;
+  const { database, config } = services;
+  const repository = await database.withOrg(orgId, (tx) => findTarget(tx, actor, params));
+  const file = await receiveSarif(join(config.dataDir, 'uploads'), sent.file);
+  const stored = await store(services, actor, file, {
+    repositoryId: repository.id,
+    ref: fullRef(query.ref ?? repository.defaultBranch),
+    commit: query.commit,
+    category: query.category,
+  }).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
+  const work = underWay.run(async (stopped) => {
+    try {
+      if (stored) await importFile(services, { ...stored, orgId, attempt: 1, file }, stopped);
+    } finally {
+      await file.close();
+    }
+  });
+  work.catch((error) => services.log.warn({ err: error, upload: stored?.id }, 'an upload could not be imported'));
+  await waitAtMost(patience, work);
+  return database.withOrg(orgId, (tx) => findScans(tx, orgId, stored?.scans ?? []));
+}
+
+/** Inserts the scans of a file and stores it, to be resumed after a crash; undefined for a file without a run. */
+async function store(
+  services: Services,
+  actor: Actor | KeyActor,
+  file: SarifFile,
+  upload: Upload,
+): Promise<StoredUpload | undefined> {
+  const { orgId } = actor;
+  const [first, ...rest] = analysesOf(file, upload).map(({ analysis }) => analysis);
+  if (!first) return undefined;
+  const [id, doer] = [newId(), doerOf(actor)];
+  return services.database.withOrg(orgId, async (tx) => {
+    const scans = await insertScans(tx, orgId, doer, { analyses: [first, ...rest], uploadId: id });
+    const stored = { id, upload, doer, scans };
+    await storeUpload(tx, services.secrets, orgId, { ...stored, file: file.bytes() });
+    await queueWatch(services, tx, orgId, id);
+    tx.afterCommit(() => {
+      for (const scanId of scans) tellScan(services, orgId, upload.repositoryId, scanId);
+    });
+    return stored;
+  });
+}
+
+interface Target {
+  id: string;
+  defaultBranch: string;
+}
+
+/** The enabled repository that is meant. Whoever may not write to all of them gets 403; whatever is not there, 404. */
+async function findTarget(tx: Tx, actor: Actor | KeyActor, { provider, repoPath }: RepositoryKey): Promise<Target> {
+  if (!isKeyActor(actor) && actor.reach('write:findings') !== 'all') {
+    throw Forbidden('Your role does not allow this. Ask an Account Owner.', 'write:findings');
+  }
+  const [row] = await tx.query<{ id: string; default_branch: string; archived: boolean }>({
+    name: 'sarif.target',
+    text: `select r.id, r.default_branch, o.archived_at is not null as archived
+           from repository r join organization o on o.id = r.org_id
+           where r.org_id = $1 and lower(r.full_name) = lower($2) and r.provider = $3 and r.tracked`,
+    values: [actor.orgId, repoPath, provider],
+  });
+  const isForAnother = isKeyActor(actor) && (actor.accessKey.repositoryId ?? row?.id) !== row?.id;
+  if (!row || isForAnother) throw NotFound('That repository');
+  if (row.archived) throw Archived();
+  if (isKeyActor(actor)) await noteKeyUse(tx, actor);
+  return { id: row.id, defaultBranch: row.default_branch };
+}
+
+const fullRef = (ref: string) => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`);
+
+function doerOf(actor: Actor | KeyActor): Doer {
+  if (isKeyActor(actor)) return { integration: `Access key ${actor.accessKey.label}` };
+  const { accountId, personId, requestId, address } = actor;
+  return { accountId, personId, requestId, address };
+}

@@ -1,0 +1,169 @@
+import { type FindingDetail, getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeRepository } from '#testing/findings.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { log, text } from './testing/scanner-file.ts';
+import { send, type UploadOptions } from './testing/uploads.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+let token: string;
+beforeAll(async () => {
+  server = await shareTestServer();
+  org = await server.make.organization();
+  token = await server.token(org.owner, org.id);
+});
+afterAll(() => server?.close());
+
+const repository = async (): Promise<UploadOptions> => {
+  const name = `details-${crypto.randomUUID().slice(0, 8)}`;
+  await makeRepository(server, org, name);
+  return { token, repository: `acme/${name}` };
+};
+
+/** The findings of a repository with all their details. */
+async function findings({ repository }: UploadOptions): Promise<FindingDetail[]> {
+  const rows = await server.services.database.withOrg(org.id, ({ db }) =>
+    db
+      .selectFrom('finding as f')
+      .innerJoin('repository as r', (join) =>
+        join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
+      )
+      .where('f.org_id', '=', org.id)
+      .where('r.full_name', '=', repository)
+      .select('f.id')
+      .orderBy('f.line')
+      .execute(),
+  );
+  const ask = server.as(org.owner, org.id);
+  return Promise.all(rows.map(({ id }) => ask(getFinding, { params: { findingId: id } })));
+}
+
+const place = (uri: string, region: object, message?: string) => ({
+  physicalLocation: { artifactLocation: { uri }, region },
+  ...(message !== undefined && { message: { text: message } }),
+});
+const step = (uri: string, startLine: number, message: string) => ({ location: place(uri, { startLine }, message) });
+
+describe('details of a result beyond its first location', () => {
+  test('include further locations, related locations, code flows and fixes', async () => {
+    const to = await repository();
+    const result = {
+      ruleId: 'path',
+      message: text('The path [here](1) leaves the folder'),
+      locations: [
+        place('src/a.ts', { startLine: 4, startColumn: 7, endColumn: 12 }),
+        place('src/b.ts', { startLine: 9 }),
+      ],
+      relatedLocations: [{ id: 1, ...place('src/root.ts', { startLine: 2 }, 'The folder') }],
+      codeFlows: [
+        { threadFlows: [{ locations: [step('src/a.ts', 1, 'read'), step('src/a.ts', 4, 'open')] }] },
+        { threadFlows: [{ locations: [step('src/c.ts', 3, 'argument'), step('src/a.ts', 4, 'open')] }] },
+      ],
+      fixes: [
+        {
+          description: { text: 'Resolve the path first' },
+          artifactChanges: [
+            {
+              artifactLocation: { uri: 'src/a.ts' },
+              replacements: [
+                {
+                  deletedRegion: { startLine: 4, startColumn: 7, endColumn: 12 },
+                  insertedContent: { text: 'resolve(name)' },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    };
+    const file = JSON.stringify(log({ tool: { driver: { name: 'Rich' } }, results: [result] }));
+    await send(server, file, to);
+    const [found] = await findings(to);
+    const none = { column: null, endColumn: null, offset: null };
+    expect(found).toMatchObject({
+      coordinate: { filePath: 'src/a.ts', line: 4 },
+      region: { column: 7, endColumn: 12, offset: null },
+      locations: [{ filePath: 'src/b.ts', line: 9, endLine: 9, message: '', ...none }],
+      relatedLocations: [{ filePath: 'src/root.ts', line: 2, message: 'The folder', ...none }],
+      flow: [
+        { filePath: 'src/a.ts', line: 1 },
+        { filePath: 'src/a.ts', line: 4 },
+      ],
+      otherFlows: [
+        [
+          { filePath: 'src/c.ts', line: 3, message: 'argument' },
+          { filePath: 'src/a.ts', line: 4 },
+        ],
+      ],
+      fixes: [
+        {
+          description: 'Resolve the path first',
+          changes: [{ filePath: 'src/a.ts', line: 4, endLine: 4, column: 7, endColumn: 12, inserted: 'resolve(name)' }],
+        },
+      ],
+    });
+    expect(found?.locations[0]?.url).toMatch(/src\/b\.ts#L9$/);
+    expect((await send(server, file, to)).scans[0]?.counts).toMatchObject({ unchanged: 1, new: 0 });
+  });
+
+  test('include a region in characters or bytes instead of lines', async () => {
+    const to = await repository();
+    const results = [
+      { ruleId: 'a', message: text('m'), locations: [place('src/a.ts', { charOffset: 120, charLength: 14 })] },
+      { ruleId: 'b', message: text('m'), locations: [place('src/a.bin', { byteOffset: 0, byteLength: 3 })] },
+    ];
+    await send(server, JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results })), to);
+    const found = await findings(to);
+    expect(found.map(({ coordinate, region }) => [coordinate?.line, region?.offset])).toEqual(
+      expect.arrayContaining([
+        [null, { unit: 'characters', from: 120, length: 14 }],
+        [null, { unit: 'bytes', from: 0, length: 3 }],
+      ]),
+    );
+    // Two places of one rule in one file are two findings.
+    const two = await repository();
+    const same = [10, 90].map((charOffset) => ({
+      ...{ ruleId: 'a', message: text('m') },
+      locations: [place('src/a.ts', { charOffset, charLength: 2 })],
+    }));
+    const file = JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results: same }));
+    await send(server, file, two);
+    const offsets = async () => (await findings(two)).map(({ id, region }) => [region?.offset?.from, id]).sort();
+    const before = await offsets();
+    await send(server, JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results: same.toReversed() })), two);
+    expect(await offsets()).toEqual(before);
+  });
+
+  test('omit any text that may contain a secret', async () => {
+    const to = await repository();
+    const secret = 'AKIAIOSFODNN7EXAMPLE';
+    const result = {
+      ruleId: 'aws-key',
+      message: text('A key'),
+      locations: [
+        place('.env', { startLine: 1, snippet: { text: `KEY=${secret}` } }),
+        place('b.env', { startLine: 2 }, secret),
+      ],
+      relatedLocations: [place('c.env', { startLine: 3 }, `it is ${secret}`)],
+      codeFlows: [1, 2].map(() => ({ threadFlows: [{ locations: [step('.env', 1, secret)] }] })),
+      fixes: [
+        {
+          description: text(`Remove ${secret}`),
+          artifactChanges: [
+            {
+              artifactLocation: { uri: '.env' },
+              replacements: [{ deletedRegion: { startLine: 1, snippet: text(secret) }, insertedContent: text(secret) }],
+            },
+          ],
+        },
+      ],
+    };
+    await send(server, JSON.stringify(log({ tool: { driver: { name: 'Gitleaks' } }, results: [result] })), to);
+    const [found] = await findings(to);
+    expect(found?.locations).toMatchObject([{ filePath: 'b.env', line: 2, message: '' }]);
+    expect(found?.relatedLocations).toMatchObject([{ filePath: 'c.env', message: '' }]);
+    expect([found?.fixes, found?.otherFlows]).toEqual([[], []]);
+    expect(JSON.stringify(found)).not.toContain(secret);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Severity } from '@sightline/contract/core/severities.ts';
+import { textOf } from './shapes.ts';
+
+const levels: Record<string, Severity> = { error: 'high', warning: 'medium', note: 'low', none: 'info' };
+
+export const isLevel = (value: unknown): value is string => typeof value === 'string' && Object.hasOwn(levels, value);
+
+/** A `security-severity`, as text or number from 0 to 10; undefined for anything else. */
+export function scoreOf(value: unknown): number | undefined {
+  const score = typeof value === 'number' ? value : Number(textOf(value, 20) ?? Number.NaN);
+  return score >= 0 && score <= 10 ? score : undefined;
+}
+
+/**
+ * How bad a result is. A score counts most, as for GitHub, with 9.0 as critical since Scorecard means that by it; then
+ * the level of the result, then that of its rule. Without any it is a warning, or nothing where it is no failure at all.
+ */
+export function severityOf(score: number | undefined, level: unknown, ruleLevel: unknown, kind: unknown): Severity {
+  if (score !== undefined) return byScore(score);
+  if (isLevel(level)) return levels[level] as Severity;
+  if (kind !== undefined && kind !== 'fail') return 'info';
+  return levels[isLevel(ruleLevel) ? ruleLevel : 'warning'] as Severity;
+}
+
+function byScore(score: number): Severity {
+  if (score >= 9) return 'critical';
+  if (score >= 7) return 'high';
+  if (score >= 4) return 'medium';
+  return score > 0 ? 'low' : 'info';
+}

@@ -1,0 +1,35 @@
+import { urlOf } from '@sightline/contract/core/client.ts';
+import type { ErrorBody } from '@sightline/contract/core/errors.ts';
+import { type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
+import type { TestServer } from '#testing/server.ts';
+
+export interface UploadOptions {
+  token: string;
+  /** `owner/name`. */
+  repository: string;
+  query?: { ref?: string; commit?: string; category?: string };
+  headers?: Record<string, string>;
+}
+
+export interface UploadAnswer {
+  status: number;
+  scans: Scan[];
+  refusal: ErrorBody;
+}
+
+/** Sends a file as a build does, over HTTP. */
+export async function send(
+  { url }: TestServer,
+  file: string | Uint8Array | ReadableStream,
+  { token, repository, query = {}, headers = {} }: UploadOptions,
+): Promise<UploadAnswer> {
+  const params = { provider: 'github', repoPath: repository } as const;
+  const response = await fetch(urlOf(`${url}/api`, uploadSarif, { params, query }), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/sarif+json', ...headers },
+    body: file,
+    ...(file instanceof ReadableStream && { duplex: 'half' }),
+  } as RequestInit);
+  const body = (await response.json()) as never;
+  return { status: response.status, scans: response.ok ? body : [], refusal: body };
+}

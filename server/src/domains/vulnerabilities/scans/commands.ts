@@ -1,0 +1,40 @@
+import type { allowMissingClasses } from '@sightline/contract/vulnerabilities/scans.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import type { Services } from '#core/services.ts';
+import { findTracked, type RepositoryKey } from '../../sources/repositories/queries.ts';
+
+/** Sets whether missing classes keep a scanner's findings from counting as fixed; scans that were imported stay as they are. */
+export const setMissingClasses = (
+  services: Services,
+  actor: Actor,
+  key: RepositoryKey,
+  { tool, allowed }: z.output<typeof allowMissingClasses.body>,
+): Promise<null> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    const repositoryId = await findTracked(tx, actor, key);
+    const row = { org_id: orgId, repository_id: repositoryId, tool };
+    const changed = allowed
+      ? await tx.db
+          .insertInto('missing_classes_allowed')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('tool')
+          .executeTakeFirst()
+      : await tx.db
+          .deleteFrom('missing_classes_allowed')
+          .where('org_id', '=', orgId)
+          .where('repository_id', '=', repositoryId)
+          .where('tool', '=', tool)
+          .returning('tool')
+          .executeTakeFirst();
+    if (!changed) return null;
+    await record(tx, services.people, orgId, actor, {
+      action: 'repository.missing_classes_changed',
+      subject: { kind: 'repository', id: repositoryId },
+      data: { tool, before: { allowed: !allowed }, after: { allowed } },
+    });
+    return null;
+  });

@@ -1,0 +1,92 @@
+import {
+  type DismissReason,
+  type dismissFindings,
+  type reopenFindings,
+  secretReasons,
+  type TriageOutcome,
+} from '@sightline/contract/vulnerabilities/triage.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { dayOf } from '#core/day.ts';
+import { Forbidden } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { presentActor } from '../../organization/members/queries.ts';
+import { type Decision, note, part, setDecided, settle } from './decisions.ts';
+import { closeExceptions } from './exceptions.ts';
+import { lockTargets, type Target } from './targets.ts';
+
+/** Says of findings that they do not count, for good. A request for an exception of one of them is thereby over. */
+export function dismiss(
+  services: Services,
+  given: Actor,
+  { ids, reason, comment }: z.output<typeof dismissFindings.body>,
+): Promise<TriageOutcome> {
+  return services.database.withOrg(given.orgId, async (tx) => {
+    const actor = await presentTriager(tx, given);
+    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), (target) =>
+      whyNotDismissed(target, reason),
+    );
+    await setDecided(tx, actor.orgId, idsOf(changing), 'dismissed');
+    const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
+    const decisions = changing.map((target): Decision => {
+      const [before, after] = [{ status: target.status }, { status: 'dismissed', reason }];
+      return { target, kind: 'dismissed', reason, comment, before, after };
+    });
+    await note(services, tx, actor.orgId, actor, [...withdrawn, ...decisions]);
+    await settle(services, tx, actor.orgId, changing);
+    return { changed: idsOf(changing), skipped };
+  });
+}
+
+const whyNotDismissed = (
+  { status, decided, exception, category }: Target,
+  reason: DismissReason,
+): string | undefined => {
+  if (category !== 'secret' && secretReasons.includes(reason))
+    return 'It is no secret, so it cannot be rotated or revoked.';
+  if (decided === 'dismissed') return 'It is dismissed already.';
+  if (decided === 'exception') return `It is accepted${untilOf(exception)}. Reopen it first.`;
+  return status === 'fixed' ? 'It is fixed: no scanner sees it any more.' : undefined;
+};
+
+/** Takes dismissals and exceptions back. Where only a scanner says that a finding does not count, it counts from now on. */
+export function reopen(
+  services: Services,
+  given: Actor,
+  { ids, comment }: z.output<typeof reopenFindings.body>,
+): Promise<TriageOutcome> {
+  return services.database.withOrg(given.orgId, async (tx) => {
+    const actor = await presentTriager(tx, given);
+    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), whyNotReopened);
+    // Against a scanner it must be said, and without one there is nothing left to say.
+    await setDecided(tx, actor.orgId, idsOf(changing.filter((target) => target.suppressed)), 'open');
+    await setDecided(tx, actor.orgId, idsOf(changing.filter((target) => !target.suppressed)), null);
+    const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
+    const decisions = changing.map((target): Decision => {
+      const after = { status: target.status === 'fixed' ? 'fixed' : 'open' };
+      return { target, kind: 'reopened', comment, before: { status: target.status }, after };
+    });
+    await note(services, tx, actor.orgId, actor, [...withdrawn, ...decisions]);
+    await settle(services, tx, actor.orgId, changing);
+    return { changed: idsOf(changing), skipped };
+  });
+}
+
+const whyNotReopened = ({ status, decided }: Target): string | undefined => {
+  if (decided === 'dismissed' || decided === 'exception' || status === 'dismissed') return undefined;
+  return status === 'fixed' ? 'It is fixed: there is nothing to take back.' : 'It is open already.';
+};
+
+/** 403 for whoever may only ask for exceptions, as contributors may. */
+export async function presentTriager(tx: Tx, given: Actor): Promise<Actor> {
+  const actor = await presentActor(tx, given, 'write:findings');
+  if (actor.reach('write:findings') !== 'all') {
+    throw Forbidden('Your role may ask for an exception, but not decide by itself. Ask an Account Owner.');
+  }
+  return actor;
+}
+
+const idsOf = (targets: readonly Target[]) => targets.map(({ id }) => id);
+
+const untilOf = (exception: Target['exception']) => (exception ? ` until ${dayOf(exception.until)}` : '');

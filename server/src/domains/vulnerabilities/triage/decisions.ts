@@ -1,0 +1,182 @@
+import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
+import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type Doer, record } from '#core/audit.ts';
+import { NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { appendFacts } from '../../timeline/events/commands.ts';
+import { recompute } from '../findings/status.ts';
+import { exceptionEvents } from './events.ts';
+import type { Target } from './targets.ts';
+
+export type DecisionKind =
+  | 'dismissed'
+  | 'reopened'
+  | 'exception_requested'
+  | 'exception_approved'
+  | 'exception_refused'
+  | 'exception_withdrawn'
+  | 'exception_expired'
+  | 'merged'
+  | 'split';
+
+/** One decision about one finding, for its history and the audit log. */
+export interface Decision {
+  target: Pick<Target, 'id' | 'repositoryId' | 'repository' | 'title'>;
+  kind: DecisionKind;
+  reason?: string;
+  comment?: string;
+  exceptionId?: string;
+  until?: Date;
+  /** Whether whoever decided about an exception holds the right to. */
+  heldRight?: boolean;
+  /** Of a merge or a split. */
+  other?: { id: string; title: string };
+  before?: { readonly [key: string]: Plain };
+  after?: { readonly [key: string]: Plain };
+}
+
+/** Findings that are named and to be changed, and those that stay as they were, with the reason. */
+export interface Parted {
+  changing: Target[];
+  skipped: TriageOutcome['skipped'];
+}
+
+/** Asks of each named finding why it stays as it is; undefined: it is changed. 404 where none of them is there. */
+export function part(
+  ids: readonly string[],
+  targets: ReadonlyMap<string, Target>,
+  why: (target: Target) => string | undefined,
+): Parted {
+  if (targets.size === 0) throw NotFound('That vulnerability');
+  const parted: Parted = { changing: [], skipped: [] };
+  for (const id of new Set(ids)) {
+    const target = targets.get(id);
+    const reason = target ? why(target) : 'It was not found.';
+    if (target && reason === undefined) parted.changing.push(target);
+    else if (reason !== undefined) parted.skipped.push({ id, reason });
+  }
+  return parted;
+}
+
+/** Sets what a human said of findings; null takes it back. `recompute` comes with `settle`. */
+export const setDecided = (
+  { db }: Tx,
+  orgId: string,
+  ids: readonly string[],
+  decided: 'open' | 'dismissed' | 'exception' | null,
+): Promise<unknown> =>
+  ids.length === 0
+    ? Promise.resolve()
+    : db
+        .updateTable('finding')
+        .set({ decided })
+        .where('org_id', '=', orgId)
+        .where('id', 'in', [...ids])
+        .execute();
+
+const actions: Record<DecisionKind, AuditAction> = {
+  dismissed: 'finding.dismissed',
+  reopened: 'finding.reopened',
+  exception_requested: 'finding.exception_requested',
+  exception_approved: 'finding.exception_approved',
+  exception_refused: 'finding.exception_refused',
+  exception_withdrawn: 'finding.exception_withdrawn',
+  exception_expired: 'finding.exception_expired',
+  merged: 'finding.merged',
+  split: 'finding.split',
+};
+
+/**
+ * Writes decisions into the history of their findings, the audit log and, of exceptions, the timeline. What people wrote is personal.
+ * Answers the events of exceptions, by their ids.
+ */
+export async function note(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  doer: Doer & { email?: string },
+  decisions: readonly Decision[],
+): Promise<EventsOf> {
+  if (decisions.length === 0) return new Map();
+  const accountId = 'accountId' in doer ? doer.accountId : null;
+  const entries: string[] = [];
+  for (const { target, kind, comment, until, heldRight, other, before, after } of decisions) {
+    const entry = await record(tx, services.people, orgId, doer, {
+      action: actions[kind],
+      subject: { kind: 'finding', id: target.id },
+      data: {
+        title: target.title,
+        repository: target.repository,
+        ...(until && { until: until.toISOString().slice(0, 10) }),
+        ...(heldRight && { right: 'approve:exceptions' }),
+        ...(other && (kind === 'merged' ? { merged: other.title, mergedId: other.id } : { otherId: other.id })),
+        ...(before && { before }),
+        ...(after && { after }),
+      },
+      ...(comment && { personal: { comment } }),
+    });
+    entries.push(entry);
+  }
+  await tx.db
+    .insertInto('finding_decision')
+    .values(
+      decisions.map(({ target, kind, reason, comment, exceptionId, until, heldRight, other }, place) => ({
+        org_id: orgId,
+        finding_id: target.id,
+        id: newId(),
+        kind,
+        account_id: accountId,
+        reason: reason ?? null,
+        comment: comment ?? '',
+        exception_id: exceptionId ?? null,
+        until: until ?? null,
+        other: other ? JSON.stringify(other) : null,
+        entry_id: entries[place] ?? null,
+        held_right: heldRight ?? null,
+      })),
+    )
+    .execute();
+  const told = exceptionEvents(doer, doer.email, decisions);
+  const { added } = await appendFacts(
+    services,
+    tx,
+    orgId,
+    told.map(({ event }) => event),
+  );
+  return new Map(told.flatMap(({ exceptionId, event }) => (added.has(event.id) ? [[exceptionId, [event.id]]] : [])));
+}
+
+/** The events of the timeline that tell what was decided of exceptions, by the exception. */
+type EventsOf = ReadonlyMap<string | undefined, readonly string[]>;
+
+/** What notifications tell of an exception. */
+export const newsOf = ({ id, title, repositoryId, repository }: Decision['target'], until: Date) => ({
+  finding: { id, title },
+  repository: { id: repositoryId, name: repository },
+  until: until.toISOString(),
+});
+
+/** Works the findings out anew and, once all stands, tells the organisation. The last step: it holds the counts. */
+export async function settle(
+  { realtime }: Services,
+  tx: Tx,
+  orgId: string,
+  targets: readonly Pick<Target, 'id' | 'repositoryId'>[],
+): Promise<void> {
+  if (targets.length === 0) return;
+  await recompute(
+    tx,
+    orgId,
+    targets.map(({ id }) => id),
+  );
+  const [first] = targets;
+  tx.afterCommit(() => {
+    realtime.tell(orgId, 'orgFindings', targets.length === 1 && first ? { findingId: first.id } : {});
+    for (const repositoryId of new Set(targets.map((target) => target.repositoryId))) {
+      realtime.tell(orgId, 'orgRepos', { repositoryId });
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import type { Doer } from '#core/audit.ts';
+import { dayOf } from '#core/day.ts';
+import { newId } from '#core/ids.ts';
+import type { NewEvent } from '../../timeline/events/commands.ts';
+import type { Decision, DecisionKind } from './decisions.ts';
+
+const verbs: Partial<Record<DecisionKind, string>> = {
+  exception_requested: 'asked for',
+  exception_approved: 'approved',
+  exception_refused: 'refused',
+  exception_withdrawn: 'took back',
+};
+
+/** What was decided of exceptions, as events of the timeline; of other decisions none. */
+export const exceptionEvents = (doer: Doer, email: string | undefined, decisions: readonly Decision[]) =>
+  decisions.flatMap((decision) => {
+    const event = exceptionEvent(doer, email, decision);
+    return event ? [{ exceptionId: decision.exceptionId, event }] : [];
+  });
+
+function exceptionEvent(
+  doer: Doer,
+  email: string | undefined,
+  { target, kind, until }: Decision,
+): NewEvent | undefined {
+  const verb = verbs[kind];
+  const isOver = kind === 'exception_expired';
+  if ((verb === undefined && !isOver) || until === undefined) return undefined;
+  const about = [
+    { kind: 'text', display: target.title, ident: '', data: { findingId: target.id } },
+    { kind: 'repository', display: target.repository, ident: target.repository },
+    { kind: 'text', display: dayOf(until), ident: '' },
+  ] as const;
+  const by = email === undefined ? 'Somebody' : email;
+  return {
+    ...{ id: newId(), kind: 'exception', asOf: new Date().toISOString() },
+    actor: 'personId' in doer ? doer.personId : null,
+    ...{ repositoryId: target.repositoryId, pullRequest: null, source: 'sightline', detail: [] },
+    summary: isOver
+      ? { phrase: 'The exception for {0} in {1} ended on {2}', parameters: [...about] }
+      : {
+          phrase: `{0} ${verb} an exception for {1} in {2} until {3}`,
+          parameters: [{ kind: 'user', display: by, ident: email ?? '' }, ...about],
+        },
+    words: 'exception',
+  };
+}

@@ -1,0 +1,69 @@
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { severities } from '@sightline/contract/core/severities.ts';
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { ExceptionState, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { ExceptionsQuery, ListedException } from '@sightline/contract/vulnerabilities/triage.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+import { seesEveryHost, visibleTo } from '../../sources/repositories/queries.ts';
+import { exceptionOf, selectExceptions } from './queries.ts';
+
+/** Exceptions of the repositories the asking person sees, one page of them. */
+export async function listExceptions(tx: Tx, actor: Actor, query: ExceptionsQuery): Promise<Page<ListedException[]>> {
+  const { orgId } = actor;
+  const states: readonly ExceptionState[] = query.state.length === 0 ? ['requested'] : query.state;
+  const [column, direction] = sorts[query.sort];
+  const found = await page(
+    selectExceptions(tx, orgId)
+      .innerJoin('finding as f', (join) => join.onRef('f.org_id', '=', 'e.org_id').onRef('f.id', '=', 'e.finding_id'))
+      .innerJoin('repository as r', (join) =>
+        join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
+      )
+      .innerJoin('finding_title as t', (join) =>
+        join.onRef('t.org_id', '=', 'f.org_id').onRef('t.id', '=', 'f.title_id'),
+      )
+      .where('e.state', 'in', [...states])
+      .$if(actor.reach('read:vulnerabilities') === 'own' || !seesEveryHost(actor), (q) =>
+        q.where('f.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
+      )
+      .$if(query.search !== '', (q) =>
+        q.where((eb) =>
+          eb.or([contains(eb.ref('t.title'), query.search), contains(eb.ref('r.full_name'), query.search)]),
+        ),
+      )
+      .select(['e.decided_comment', 'f.id as finding_id', 't.title', 'f.severity', 'f.status'])
+      .select(['r.id as repository_id', 'r.full_name', 'r.provider'])
+      .orderBy(column, direction)
+      .orderBy('e.id', direction),
+    query,
+  );
+  const rows = found.rows.map((row): ListedException => {
+    const own = row.requested_by === actor.accountId;
+    const waits = row.state === 'requested' && !actor.archived;
+    const repository = { id: row.repository_id, fullName: row.full_name, provider: row.provider as Provider };
+    return {
+      ...exceptionOf(row),
+      decision: row.decided_comment,
+      finding: {
+        id: row.finding_id,
+        title: row.title,
+        severity: severities[row.severity] ?? 'info',
+        status: row.status as FindingStatus,
+        repository,
+      },
+      allowed: {
+        decide: waits && !own && actor.reach('approve:exceptions') !== undefined,
+        withdraw: waits && own && actor.reach('write:findings') !== undefined,
+      },
+    };
+  });
+  return { total: found.total, rows };
+}
+
+const sorts = {
+  'requested-asc': ['e.requested_at', 'asc'],
+  'requested-desc': ['e.requested_at', 'desc'],
+  'until-asc': ['e.until', 'asc'],
+  'until-desc': ['e.until', 'desc'],
+} as const;

@@ -1,0 +1,194 @@
+import {
+  isExceptionEnd,
+  longestException,
+  type requestExceptions,
+  type TriageOutcome,
+} from '@sightline/contract/vulnerabilities/triage.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { dayOf } from '#core/day.ts';
+import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { raise } from '../../delivery/notifications/commands.ts';
+import { isSelf, presentActor } from '../../organization/members/queries.ts';
+import { type Decision, newsOf, note, part, setDecided, settle } from './decisions.ts';
+import { survivorOf } from './queries.ts';
+import { lockTargets, type Target } from './targets.ts';
+
+/** Asks that findings be accepted until a day. Nothing about them changes before somebody else approves. */
+export function request(
+  services: Services,
+  given: Actor,
+  { ids, until: day, comment }: z.output<typeof requestExceptions.body>,
+): Promise<TriageOutcome> {
+  const until = new Date(day);
+  if (!isExceptionEnd(until, new Date())) {
+    throw Invalid('until', `must be in the future, and at most ${longestException} days away`);
+  }
+  const { orgId, accountId } = given;
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await presentActor(tx, given, 'write:findings');
+    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), whyNotRequested);
+    const asked = changing.map((target) => ({ target, id: newId() }));
+    if (asked.length > 0) {
+      await tx.db
+        .insertInto('finding_exception')
+        .values(
+          asked.map(({ target, id }) => ({
+            org_id: orgId,
+            id,
+            finding_id: target.id,
+            state: 'requested',
+            until,
+            comment,
+            reason_length: comment.length,
+            requested_by: accountId,
+          })),
+        )
+        .execute();
+    }
+    const decisions = asked.map(
+      ({ target, id }): Decision => ({ target, kind: 'exception_requested', comment, exceptionId: id, until }),
+    );
+    const events = await note(services, tx, orgId, actor, decisions);
+    const requested = { type: 'exception.requested', requestedBy: accountId } as const;
+    await raise(
+      services,
+      tx,
+      orgId,
+      actor,
+      asked.map(({ target, id }) => ({ ...requested, ...newsOf(target, until), events: events.get(id) ?? [] })),
+    );
+    await settle(services, tx, orgId, changing);
+    return { changed: changing.map(({ id }) => id), skipped };
+  });
+}
+
+const whyNotRequested = ({ status, decided, exception }: Target): string | undefined => {
+  if (exception?.state === 'requested')
+    return `An exception until ${dayOf(exception.until)} waits for approval already.`;
+  if (decided === 'exception') return `It is accepted${exception ? ` until ${dayOf(exception.until)}` : ''} already.`;
+  if (decided === 'dismissed') return 'It is dismissed. Reopen it first.';
+  return status === 'fixed' ? 'It is fixed: there is nothing to accept.' : undefined;
+};
+
+interface Named {
+  findingId: string;
+  exceptionId: string;
+}
+
+/** Approves or refuses what somebody else asked for. 409 for one's own request, and for one that is decided already. */
+export function decide(
+  services: Services,
+  given: Actor,
+  named: Named,
+  { approve, comment }: { approve: boolean; comment: string },
+): Promise<null> {
+  const { orgId } = given;
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await presentActor(tx, given, 'approve:exceptions');
+    const { target, exception } = await lockException(tx, actor, named);
+    if (await isSelf(tx, actor, exception.requested_by)) {
+      throw Conflict('You asked for this exception yourself. Somebody else has to decide.');
+    }
+    checkWaiting(exception);
+    const { until } = exception;
+    if (until <= new Date()) throw Conflict(`The day it was asked for, ${dayOf(until)}, is over.`);
+    await setState(tx, actor, exception.id, approve ? 'approved' : 'refused', comment);
+    if (approve) await setDecided(tx, orgId, [target.id], 'exception');
+    const [before, after] = [{ status: target.status }, { status: target.status === 'fixed' ? 'fixed' : 'exception' }];
+    const heldRight = actor.reach('approve:exceptions') !== undefined;
+    const kind = approve ? 'exception_approved' : 'exception_refused';
+    const events = await note(services, tx, orgId, actor, [
+      { target, kind, comment, exceptionId: exception.id, until, heldRight, ...(approve && { before, after }) },
+    ]);
+    const decided = { type: 'exception.decided', approved: approve, requestedBy: exception.requested_by } as const;
+    const told = { ...decided, ...newsOf(target, until), events: events.get(exception.id) ?? [] };
+    await raise(services, tx, orgId, actor, told);
+    if (approve) {
+      const key = `${orgId} ${exception.id}`;
+      await services.jobs.enqueue(tx, 'triage.expire', { orgId }, { key, startAfter: until });
+    }
+    await settle(services, tx, orgId, [target]);
+    return null;
+  });
+}
+
+/** Takes back what one asked for, while it waits. */
+export function withdraw(services: Services, given: Actor, named: Named): Promise<null> {
+  const { orgId } = given;
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await presentActor(tx, given, 'write:findings');
+    const { target, exception } = await lockException(tx, actor, named);
+    if (!(await isSelf(tx, actor, exception.requested_by))) {
+      throw Forbidden('Only whoever asked for an exception can take the request back.');
+    }
+    checkWaiting(exception);
+    await setState(tx, actor, exception.id, 'withdrawn', '');
+    await note(services, tx, orgId, actor, [
+      { target, kind: 'exception_withdrawn', exceptionId: exception.id, until: exception.until },
+    ]);
+    await settle(services, tx, orgId, [target]);
+    return null;
+  });
+}
+
+/** Ends the exceptions that are asked for or hold of these findings, and says so for their history. */
+export async function closeExceptions(
+  tx: Tx,
+  actor: Actor,
+  targets: readonly Target[],
+  state: 'withdrawn',
+): Promise<Decision[]> {
+  const decisions: Decision[] = [];
+  for (const target of targets) {
+    if (!target.exception) continue;
+    const { id, until } = target.exception;
+    await setState(tx, actor, id, state, '');
+    decisions.push({ target, kind: 'exception_withdrawn', exceptionId: id, until });
+  }
+  return decisions;
+}
+
+interface Asked {
+  id: string;
+  state: string;
+  until: Date;
+  requested_by: string;
+}
+
+async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: Named) {
+  const id = (await survivorOf(tx, actor.orgId, findingId)) ?? findingId;
+  const target = (await lockTargets(tx, actor, [id])).get(id);
+  const exception: Asked | undefined = await tx.db
+    .selectFrom('finding_exception')
+    .select(['id', 'state', 'until', 'requested_by'])
+    .where('org_id', '=', actor.orgId)
+    .where('id', '=', exceptionId)
+    .where('finding_id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!target || !exception) throw NotFound('That exception');
+  return { target, exception };
+}
+
+function checkWaiting({ state }: Asked): void {
+  if (state !== 'requested') throw Conflict(`This exception does not wait any more: it was ${state} in the meantime.`);
+}
+
+const setState = (
+  { db }: Tx,
+  { orgId, accountId }: Actor,
+  id: string,
+  state: 'approved' | 'refused' | 'withdrawn',
+  comment: string,
+) =>
+  db
+    .updateTable('finding_exception')
+    .set({ state, decided_by: accountId, decided_at: sql`clock_timestamp()`, decided_comment: comment })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .execute();

@@ -1,0 +1,78 @@
+import { listAudit } from '@sightline/contract/organization/audit.ts';
+import { archiveOrganization } from '@sightline/contract/organization/organizations.ts';
+import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
+import { decideException, requestExceptions } from '@sightline/contract/vulnerabilities/triage.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resultOf, scannerOf } from '#testing/findings.ts';
+import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { triageJobs } from './jobs.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await shareTestServer();
+});
+afterAll(() => server.close());
+
+/** An organisation with one finding that was accepted until a moment ago. */
+async function accepted(): Promise<{ org: TestOrganization; findingId: string }> {
+  const org = await server.make.organization();
+  const reviewer = await server.make.member(org.id, 'rol_reviewer');
+  const { send, findings } = await scannerOf(server, org);
+  await send([resultOf()]);
+  const [finding] = await findings();
+  const findingId = finding?.id ?? '';
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await server.as(org.owner, org.id)(requestExceptions, { body: { ids: [findingId], until, comment: 'Soon gone.' } });
+  const { exceptions } = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
+  await server.as(reviewer, org.id)(decideException, {
+    params: { findingId, exceptionId: exceptions[0]?.id ?? '' },
+    body: { approve: true, comment: '' },
+  });
+  await server.services.database.withOrg(org.id, ({ db }) =>
+    db
+      .updateTable('finding_exception')
+      .set({ until: new Date(Date.now() - 1000) })
+      .where('org_id', '=', org.id)
+      .execute(),
+  );
+  return { org, findingId };
+}
+
+/** What waits in the queue for an organisation. */
+const queued = async (orgId: string): Promise<Date[]> => {
+  const { rows } = await server.services.database.pool.query<{ start_after: Date }>(
+    `select start_after from pgboss.job where name = 'triage.expire' and data->>'orgId' = $1 order by 1`,
+    [orgId],
+  );
+  return rows.map((row) => row.start_after);
+};
+
+async function run(name: 'triage.tick' | 'triage.expire', data: object = {}): Promise<void> {
+  const job = triageJobs(server.services).find((one) => one.name === name);
+  await job?.handle(data as never);
+}
+
+test('schedules the expiry of an exception and finds missed expiries on the scheduler tick', async () => {
+  const { org, findingId } = await accepted();
+  const [end] = await queued(org.id);
+  expect(end?.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+  await run('triage.tick');
+  expect(await queued(org.id)).toHaveLength(2);
+  await run('triage.expire', { orgId: org.id });
+  await run('triage.expire', { orgId: org.id });
+  const finding = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
+  expect(finding).toMatchObject({ status: 'open', exceptions: [{ state: 'expired' }] });
+  expect(finding.history[0]).toMatchObject({ kind: 'exception', actor: { kind: 'system', name: 'Sightline' } });
+  expect(finding.history.filter(({ says }) => says.startsWith('ended the exception'))).toHaveLength(1);
+  const { entries } = await server.as(org.owner, org.id)(listAudit, {});
+  expect(entries[0]).toMatchObject({ action: 'finding.exception_expired', actor: { name: 'Sightline' } });
+});
+
+test('expires no exceptions in an archived organization', async () => {
+  const { org, findingId } = await accepted();
+  await server.as(org.owner, org.id)(archiveOrganization, {});
+  await run('triage.expire', { orgId: org.id });
+  const finding = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
+  expect(finding.status).toBe('exception');
+  expect(Object.values(finding.allowed)).toEqual(Array(7).fill(false));
+});

@@ -1,0 +1,191 @@
+import type { ExceptionState, FindingDetail, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type DismissReason, dismissReasonNames } from '@sightline/contract/vulnerabilities/triage.ts';
+import type { Actor } from '#core/actor.ts';
+import { dayOf } from '#core/day.ts';
+import type { Tx } from '#database/database.ts';
+
+/** The finding that one became part of; undefined for one that was never merged. */
+export async function survivorOf({ db }: Tx, orgId: string, findingId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('finding_merged')
+    .select('into_id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', findingId)
+    .executeTakeFirst();
+  return row?.into_id;
+}
+
+/** What was asked for, approved, refused and taken back of a finding, the latest first. */
+export async function exceptionsOf(tx: Tx, orgId: string, findingId: string): Promise<FindingDetail['exceptions']> {
+  const rows = await selectExceptions(tx, orgId)
+    .where('e.finding_id', '=', findingId)
+    .orderBy('e.requested_at', 'desc')
+    .orderBy('e.id', 'desc')
+    .execute();
+  return rows.map(exceptionOf);
+}
+
+interface Standing {
+  status: FindingStatus;
+  decided: string | null;
+  /** How many sources there are to split. */
+  sources: number;
+  exceptions: FindingDetail['exceptions'];
+}
+
+/** What the asking person may do with a finding. The commands ask the same again. */
+export function allowedFor(
+  actor: Pick<Actor, 'accountId' | 'archived' | 'reach'>,
+  { status, decided, sources, exceptions }: Standing,
+): FindingDetail['allowed'] {
+  const reach = actor.archived ? undefined : actor.reach('write:findings');
+  const all = reach === 'all';
+  const waiting = exceptions.find(({ state }) => state === 'requested');
+  const own = waiting?.requestedBy.id === actor.accountId;
+  const decides = !actor.archived && actor.reach('approve:exceptions') !== undefined;
+  const undecided = decided !== 'dismissed' && decided !== 'exception';
+  return {
+    dismiss: all && undecided && status !== 'fixed',
+    reopen: all && (!undecided || status === 'dismissed'),
+    requestException: reach !== undefined && undecided && status !== 'fixed' && waiting === undefined,
+    decideException: decides && waiting !== undefined && !own,
+    withdrawException: reach !== undefined && waiting !== undefined && own,
+    merge: all,
+    split: all && sources > 1,
+  };
+}
+
+/** Why a finding counts for nothing, and who said so: somebody, or else the scanner itself. Null where it counts. */
+export async function dismissalOf(
+  { db }: Tx,
+  orgId: string,
+  { id, status, decided }: { id: string; status: FindingStatus; decided: string | null },
+): Promise<FindingDetail['dismissal']> {
+  if (decided === 'dismissed') {
+    const said = await selectDecisions(db, orgId, id)
+      .where('d.kind', '=', 'dismissed')
+      .orderBy('d.at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (!said) return null;
+    const by = { kind: 'account' as const, id: said.account_id ?? '', name: said.name ?? formerMember };
+    return { reason: reasonOf(said.reason), comment: said.comment, by, at: said.at.toISOString() };
+  }
+  if (status !== 'dismissed') return null;
+  const told = await db
+    .selectFrom('finding_instance as i')
+    .innerJoin('finding_source as s', (join) =>
+      join
+        .onRef('s.org_id', '=', 'i.org_id')
+        .onRef('s.repository_id', '=', 'i.repository_id')
+        .onRef('s.fingerprint', '=', 'i.fingerprint'),
+    )
+    .leftJoin('finding_tool as t', (join) => join.onRef('t.org_id', '=', 'i.org_id').onRef('t.tool', '=', 's.tool'))
+    .where('i.org_id', '=', orgId)
+    .where('i.finding_id', '=', id)
+    .where('i.state', '=', 'suppressed')
+    .select(['i.suppressed', 'i.first_seen', 's.tool', 't.name'])
+    .orderBy('i.first_seen')
+    .orderBy('i.analysis')
+    .limit(1)
+    .executeTakeFirst();
+  if (!told) return null;
+  const { reason = '', comment = '' } = (told.suppressed ?? {}) as { reason?: string; comment?: string };
+  const by = { kind: 'scanner' as const, id: told.tool, name: told.name ?? told.tool };
+  return { reason, comment, by, at: told.first_seen.toISOString() };
+}
+
+/** What people decided about a finding, the latest first. What scans saw is not in it. */
+export async function historyOf({ db }: Tx, orgId: string, findingId: string): Promise<FindingDetail['history']> {
+  const rows = await selectDecisions(db, orgId, findingId)
+    .orderBy('d.at', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(longestHistory)
+    .execute();
+  return rows.map((row) => ({
+    at: row.at.toISOString(),
+    says: phraseOf(row),
+    kind: row.kind.startsWith('exception_') ? 'exception' : (row.kind as 'dismissed' | 'reopened' | 'merged' | 'split'),
+    actor:
+      row.account_id === null
+        ? { kind: 'system', id: 'clock', name: 'Sightline' }
+        : { kind: 'account', id: row.account_id, name: row.name ?? formerMember },
+    comment: row.comment === '' ? null : row.comment,
+  }));
+}
+
+const longestHistory = 500;
+
+/** What follows the name of whoever decided. */
+function phraseOf({ kind, reason, until, other }: Decided): string {
+  const day = until ? ` until ${dayOf(until)}` : '';
+  const title = (other as { title?: string } | null)?.title;
+  const named = title === undefined ? 'another vulnerability' : `“${title}”`;
+  switch (kind) {
+    case 'dismissed':
+      return `dismissed it: ${reasonOf(reason)}`;
+    case 'reopened':
+      return 'reopened it';
+    case 'exception_requested':
+      return `asked for an exception${day}`;
+    case 'exception_approved':
+      return `approved the exception${day}`;
+    case 'exception_refused':
+      return `refused the exception${day}`;
+    case 'exception_withdrawn':
+      return `took the exception${day} back`;
+    case 'exception_expired':
+      return until ? `ended the exception: its time was over on ${dayOf(until)}` : 'ended the exception';
+    case 'merged':
+      return `made ${named} part of it`;
+    default:
+      return 'split it in two';
+  }
+}
+
+const reasonOf = (reason: string | null): string => dismissReasonNames[reason as DismissReason] ?? reason ?? '';
+
+const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
+  db
+    .selectFrom('finding_decision as d')
+    .leftJoin('account_here as a', 'a.id', 'd.account_id')
+    .where('d.org_id', '=', orgId)
+    .where('d.finding_id', '=', findingId)
+    .select(['d.at', 'd.kind', 'd.reason', 'd.comment', 'd.until', 'd.other', 'd.account_id', 'a.name']);
+
+type Decided = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number];
+
+/** With the names of whoever asked and whoever decided. */
+export const selectExceptions = ({ db }: Tx, orgId: string) =>
+  db
+    .selectFrom('finding_exception as e')
+    .leftJoin('account_here as asker', 'asker.id', 'e.requested_by')
+    .leftJoin('account_here as decider', 'decider.id', 'e.decided_by')
+    .where('e.org_id', '=', orgId)
+    .select([
+      'e.id',
+      'e.state',
+      'e.until',
+      'e.comment',
+      'e.requested_by',
+      'e.requested_at',
+      'e.decided_by',
+      'e.decided_at',
+    ])
+    .select(['asker.name as asker_name', 'decider.name as decider_name']);
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectExceptions>['execute']>>[number];
+
+export const exceptionOf = (row: Row): FindingDetail['exceptions'][number] => ({
+  id: row.id,
+  state: row.state as ExceptionState,
+  until: row.until.toISOString(),
+  comment: row.comment,
+  requestedBy: { id: row.requested_by, name: row.asker_name ?? formerMember },
+  requestedAt: row.requested_at.toISOString(),
+  decidedBy: row.decided_by === null ? null : { id: row.decided_by, name: row.decider_name ?? formerMember },
+  decidedAt: row.decided_at?.toISOString() ?? null,
+});
+
+/** How somebody is called whose account is gone. */
+const formerMember = 'Former member';

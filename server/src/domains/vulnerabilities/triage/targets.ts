@@ -1,0 +1,72 @@
+import type { FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+import { seesEveryHost, visibleTo } from '../../sources/repositories/queries.ts';
+import { lockFindingsOf } from '../findings/status.ts';
+
+/** A finding as a decision about it needs to know it. */
+export interface Target {
+  id: string;
+  repositoryId: string;
+  repository: string;
+  title: string;
+  category: string;
+  status: FindingStatus;
+  decided: string | null;
+  /** Every scanner that still sees it says that it does not count. */
+  suppressed: boolean;
+  exception: { id: string; state: 'requested' | 'approved'; until: Date } | null;
+}
+
+/**
+ * The findings of these ids that the actor may decide about, by id, held until the end of the transaction. Of a finding
+ * that is none of them, nobody learns whether it is there.
+ */
+export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, Target>> {
+  await lockFindingsOf(tx, actor.orgId, ids);
+  const rows = await tx.db
+    .selectFrom('finding as f')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
+    )
+    .innerJoin('finding_title as t', (join) => join.onRef('t.org_id', '=', 'f.org_id').onRef('t.id', '=', 'f.title_id'))
+    .leftJoin('finding_exception as e', (join) =>
+      join
+        .onRef('e.org_id', '=', 'f.org_id')
+        .onRef('e.finding_id', '=', 'f.id')
+        .on('e.state', 'in', ['requested', 'approved']),
+    )
+    .where('f.org_id', '=', actor.orgId)
+    .where('f.id', 'in', [...ids])
+    .$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor), (query) =>
+      query.where('f.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
+    )
+    .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.category', 'f.status', 'f.decided'])
+    .select(['e.id as exception_id', 'e.state as exception_state', 'e.until'])
+    .select(suppressed.as('suppressed'))
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        repositoryId: row.repository_id,
+        repository: row.full_name,
+        title: row.title,
+        category: row.category,
+        status: row.status as FindingStatus,
+        decided: row.decided,
+        suppressed: row.suppressed,
+        exception:
+          row.exception_id === null || row.until === null
+            ? null
+            : { id: row.exception_id, state: row.exception_state as 'requested' | 'approved', until: row.until },
+      },
+    ]),
+  );
+}
+
+const suppressed = sql<boolean>`coalesce((
+  select bool_or(i.state = 'suppressed') and not bool_or(i.state = 'open') from finding_instance i
+  where i.org_id = f.org_id and i.finding_id = f.id), false)`;

@@ -1,9 +1,0 @@
-import { listRoles } from '@sightline/contract/roles.ts';
-import type { FastifyInstance } from 'fastify';
-import { route } from '#core/route.ts';
-import type { Services } from '#core/services.ts';
-import { listRoles as rolesOf } from './queries.ts';
-
-export function rolesRoutes(app: FastifyInstance, services: Services): void {
-  route(app, services, listRoles, ({ actor }) => rolesOf(services, actor));
-}

@@ -1,0 +1,93 @@
+import {
+  type AccessReview,
+  listAccessReviews,
+  reviewOpensBefore,
+} from '@sightline/contract/compliance/access-reviews.ts';
+import { IconUserCheck } from '@tabler/icons-react';
+import { usePagedList } from '#lib/paged-list.ts';
+import { useNow } from '#ui/Clock.tsx';
+import type { Column } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Progress } from '#ui/Progress.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { quarterName, reviewHref, standingOf } from './names.ts';
+
+/** The reviews of who has access, one for each quarter. */
+export function AccessReviewsPage() {
+  const list = usePagedList(listAccessReviews);
+  const now = useNow();
+  return (
+    <>
+      <PageHeader
+        title="Access reviews"
+        back={{ label: 'Evidence', href: '/evidence' }}
+        note="Each quarter somebody else looks at what every member may do, keeps or changes it, and signs. Control ACC-02 judges by it."
+      />
+      <PagedTable
+        list={list}
+        label="Access reviews"
+        noun="access reviews"
+        columns={columns(now)}
+        rowKey={({ id }) => id}
+        rowHref={reviewHref}
+        empty={
+          <Empty kind="nothing-yet" title="No review has begun">
+            A review begins by itself {reviewOpensBefore} days before a quarter ends, with a line for every active
+            member. Whoever may sign is told.
+          </Empty>
+        }
+        noMatch="No access review matches"
+      />
+    </>
+  );
+}
+
+const columns = (now: number): Column<AccessReview>[] => [
+  {
+    key: 'quarter',
+    header: 'Quarter',
+    sort: 'quarter',
+    firstDirection: 'desc',
+    place: 'main',
+    cell: ({ quarter }) => (
+      <RowTitle glyph={<IconUserCheck size={16} stroke={1.8} aria-hidden />}>
+        <RowName>{quarterName(quarter)}</RowName>
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: 150,
+    place: 'side',
+    cell: (review) => {
+      const [tone, words] = standingOf(review, now);
+      return <StatusBadge tone={tone}>{words}</StatusBadge>;
+    },
+  },
+  {
+    key: 'decided',
+    header: 'Decided',
+    width: 200,
+    place: 'meta',
+    cell: ({ lines, decided }) => <Progress label="Lines decided" done={decided} total={lines} />,
+  },
+  {
+    key: 'signed',
+    header: 'Signed',
+    width: 240,
+    place: 'metaEnd',
+    cell: ({ signed }) =>
+      signed === null ? (
+        <span className="dim">Not yet</span>
+      ) : (
+        <span className="truncate">
+          <TimeAgo at={signed.at} /> by {signed.by.name}
+        </span>
+      ),
+  },
+];

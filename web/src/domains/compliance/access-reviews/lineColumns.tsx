@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core';
+import type { AccessReviewLine } from '@sightline/contract/compliance/access-reviews.ts';
+import { roleNames } from '@sightline/contract/core/permissions.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Person } from '#ui/Person.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './AccessReviews.module.css';
+
+export type Decide = (line: AccessReviewLine, decision: 'kept' | 'changed') => void;
+
+/** What a member is now, where it is not any more what the line says. */
+export function changeOf({ now, roleId }: AccessReviewLine): string | undefined {
+  if (now === null) return 'No member any more';
+  if (now.status === 'deactivated') return 'Deactivated';
+  return now.roleId === roleId ? undefined : `Now ${roleNames[now.roleId]}`;
+}
+
+export const lineColumns = (decide: Decide | undefined, pending: boolean): Column<AccessReviewLine>[] => [
+  {
+    key: 'name',
+    header: 'Member',
+    sort: 'name',
+    place: 'main',
+    cell: ({ name, email, own }) => <Person name={name} detail={email} isYou={own} />,
+  },
+  {
+    key: 'role',
+    header: 'Role',
+    sort: 'role',
+    width: 190,
+    place: 'meta',
+    cell: (line) => {
+      const change = changeOf(line);
+      return (
+        <span className={s.role}>
+          {roleNames[line.roleId]}
+          {change && <span className="dim">{change}</span>}
+        </span>
+      );
+    },
+  },
+  {
+    key: 'decision',
+    header: 'Decision',
+    width: 230,
+    place: 'metaEnd',
+    cell: ({ decision }) =>
+      decision === null ? (
+        <StatusDot tone="yellow">Waits</StatusDot>
+      ) : (
+        <span className={s.role}>
+          <StatusDot tone="green">{decision.is === 'kept' ? 'Kept' : 'Changed'}</StatusDot>
+          <span className="dim truncate">
+            <TimeAgo at={decision.at} /> by {decision.by.name}
+          </span>
+        </span>
+      ),
+  },
+  ...(decide
+    ? [
+        {
+          key: 'decide',
+          header: 'Decide',
+          width: 220,
+          place: 'menu' as const,
+          cell: (line: AccessReviewLine) => <Buttons line={line} decide={decide} pending={pending} />,
+        },
+      ]
+    : []),
+];
+
+interface Props {
+  line: AccessReviewLine;
+  decide: Decide;
+  pending: boolean;
+}
+
+function Buttons({ line, decide, pending }: Props) {
+  if (line.own) return <span className="dim">Somebody else decides</span>;
+  if (!line.allowed) return null;
+  const isChanged = changeOf(line) !== undefined;
+  if (isChanged) {
+    if (line.decision?.is === 'changed') return null;
+    return (
+      <Button size="xs" variant="default" disabled={pending} onClick={() => decide(line, 'changed')}>
+        Confirm the change<span className="vh"> of {line.name}</span>
+      </Button>
+    );
+  }
+  return (
+    <span className={s.buttons}>
+      {line.decision?.is !== 'kept' && (
+        <Button size="xs" variant="default" disabled={pending} onClick={() => decide(line, 'kept')}>
+          Keep<span className="vh"> {line.name}</span>
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="subtle"
+        component={Link}
+        href={`/organization/members?${new URLSearchParams({ search: line.email })}`}
+      >
+        Change<span className="vh"> the role of {line.name}</span>
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import type { AccessReview } from '@sightline/contract/compliance/access-reviews.ts';
+import type { Tone } from '#ui/StatusBadge.tsx';
+
+export const reviewsPath = '/evidence/access-reviews';
+export const reviewHref = ({ id }: { id: string }): string => `${reviewsPath}/${id}`;
+
+/** `Q4 2026` of the first day of a quarter. */
+export const quarterName = (first: string): string =>
+  `Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1} ${first.slice(0, 4)}`;
+
+/** How a review stands, at a moment in milliseconds. */
+export function standingOf({ state, dueAt }: AccessReview, now: number): readonly [Tone, string] {
+  if (state === 'signed') return ['green', 'Signed'];
+  if (Date.parse(dueAt) <= now) return ['red', 'Overdue'];
+  return state === 'decided' ? ['blue', 'Ready to sign'] : ['yellow', 'Open'];
+}

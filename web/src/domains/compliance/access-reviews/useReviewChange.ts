@@ -1,0 +1,26 @@
+import {
+  getAccessReview,
+  listAccessReviewLines,
+  listAccessReviews,
+} from '@sightline/contract/compliance/access-reviews.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { toast } from '#ui/toast.ts';
+
+/** A change of a review; its pages ask again, also when it fails: then somebody else was first. */
+export function useReviewChange<Input>(change: (input: Input) => Promise<unknown>, failed: string, done: () => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    meta: { quiet: true },
+    onSuccess: done,
+    onError: (error) => toast.error(reasonOf(error, failed)),
+    onSettled: () =>
+      Promise.all(
+        [listAccessReviews, getAccessReview, listAccessReviewLines].map((endpoint) =>
+          queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
+        ),
+      ),
+  });
+}

@@ -1,0 +1,95 @@
+import type { Attribution, Change } from '@sightline/contract/compliance/changes.ts';
+import { attributionWords } from '#ui/attributionWords.ts';
+import s from './Changes.module.css';
+import { nameOf } from './changeColumns.tsx';
+
+/** What agents are said to have written of a change: by agent, as a share of its lines, and file by file where lines are told. */
+export function Agents({ change: { parts, attribution } }: { change: Change }) {
+  const owners = parts.sessionOwners.value ?? [];
+  const { agents, share } = attribution;
+  if (agents.length === 0) {
+    return (
+      <>
+        <p className="dim">No agent is known to have written for it.</p>
+        <Readings attribution={attribution} />
+      </>
+    );
+  }
+  return (
+    <>
+      <ul className={s.list}>
+        {agents.map((said) => (
+          <li key={JSON.stringify(said)}>
+            {said.agent}
+            {said.model !== null && ` (${said.model})`}
+            {', '}
+            {howMuch(said)}
+            <span className={s.note}>
+              {said.confidence} {attributionWords[said.source]}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {share && (
+        <p>
+          {number.format(share.lines)} of {number.format(share.of)} added lines ({percent(share.lines, share.of)}) are
+          declared to be an agent’s.
+        </p>
+      )}
+      {owners.length > 0 && <p>Sessions of {owners.map(nameOf).join(', ')}</p>}
+      <Files attribution={attribution} />
+      <Readings attribution={attribution} />
+    </>
+  );
+}
+
+function howMuch({ commits, files, lines }: Attribution['agents'][number]): string {
+  if (lines === 0) return count(commits, 'commit');
+  return `${count(lines, 'line')} in ${count(files, 'file')}`;
+}
+
+function Files({ attribution: { files, fileCount } }: { attribution: Attribution }) {
+  if (files.length === 0) return null;
+  return (
+    <details className={s.files}>
+      <summary>By file</summary>
+      <ul>
+        {files.map(({ path, lines, stretches }) => (
+          <li key={path}>
+            <code>{path}</code>
+            <span className={s.note}>
+              {count(lines, 'line')}:{' '}
+              {stretches.map(({ from, to }) => (from === to ? from : `${from}–${to}`)).join(', ')}
+              {`, ${[...new Set(stretches.map(({ agent }) => agent))].join(', ')}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className={s.note}>
+        Lines are those of the commits they came with.
+        {fileCount > files.length && ` ${number.format(fileCount - files.length)} more files are not shown.`}
+      </p>
+    </details>
+  );
+}
+
+/** What could not be read is said. */
+const Readings = ({ attribution: { readings } }: { attribution: Attribution }) =>
+  readings.map(({ source, malformed, unplaced, leftOut }) => {
+    const left = [
+      malformed > 0 && `${count(malformed, 'entry', 'entries')} could not be read`,
+      unplaced > 0 && `${count(unplaced, 'record')} ${unplaced === 1 ? 'names' : 'name'} no commit`,
+      leftOut > 0 && `${count(leftOut, 'entry', 'entries')} ${leftOut === 1 ? 'was' : 'were'} more than is taken`,
+    ].filter(Boolean);
+    return (
+      left.length > 0 && (
+        <p key={source} className={s.gap}>
+          Of {source === 'git-ai' ? 'the notes of git-ai' : 'the Agent Trace records'}, {left.join(', ')}.
+        </p>
+      )
+    );
+  });
+
+const number = new Intl.NumberFormat('en-GB');
+const count = (many: number, one: string, more = `${one}s`) => `${number.format(many)} ${many === 1 ? one : more}`;
+const percent = (part: number, whole: number) => (whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`);

@@ -1,0 +1,22 @@
+import type { Change } from '@sightline/contract/compliance/changes.ts';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import s from './Changes.module.css';
+import { approvalLooks } from './looks.ts';
+
+/** Whether somebody who had no part in it approved it after the last push, and why that is said. */
+export const Approval = ({ change: { approval, approvalReasons } }: { change: Change }) => (
+  <Panel
+    title="Independent approval"
+    aside={<StatusBadge tone={approvalLooks[approval][0]}>{approvalLooks[approval][1]}</StatusBadge>}
+  >
+    <ul className={s.reasons}>
+      {approvalReasons.map(({ code, says, about, closedBy }) => (
+        <li key={`${code} ${about}`}>
+          {says}
+          {closedBy !== null && <span className="dim"> {closedBy}</span>}
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);

@@ -1,0 +1,165 @@
+import type { Change, ChangePartName, ChangePerson } from '@sightline/contract/compliance/changes.ts';
+import {
+  IconChecks,
+  IconGitCommit,
+  IconGitMerge,
+  IconMessageCheck,
+  IconRadar,
+  IconShieldLock,
+  IconSparkles,
+  IconTicket,
+  IconUpload,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Agents } from './Agents.tsx';
+import s from './Changes.module.css';
+import { Checks } from './Checks.tsx';
+import { nameOf } from './changeColumns.tsx';
+import { partWords, whyWords } from './looks.ts';
+import { Protection } from './Protection.tsx';
+import { Reviews } from './Reviews.tsx';
+import { Scans } from './Scans.tsx';
+
+/** Every step from the commits to the merge. A part that nobody told us is drawn as a gap, with why. */
+export function Chain({ change }: { change: Change }) {
+  const { parts } = change;
+  return (
+    <ol className={s.chain}>
+      <Step Icon={IconGitCommit} title="Written" change={change} needs={['authors']}>
+        <People people={parts.authors.value} none="Nobody is named." />
+        {change.commits.length > 0 && (
+          <ul className={s.commits}>
+            {change.commits.map(({ sha, message }) => (
+              <li key={sha}>
+                <code>{sha.slice(0, 7)}</code> <span className="truncate">{message?.split('\n')[0] ?? ''}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Step>
+      <Step Icon={IconSparkles} title="Agents" change={change} needs={['ai', 'sessionOwners']}>
+        <Agents change={change} />
+      </Step>
+      {change.number !== null && (
+        <>
+          <Step Icon={IconUpload} title="Last push" change={change} needs={['lastPusher', 'lastPushAt', 'headSha']}>
+            <p>
+              {parts.lastPusher.value ? nameOf(parts.lastPusher.value) : 'Somebody'}
+              {parts.lastPushAt.value && (
+                <>
+                  {' '}
+                  <TimeAgo at={parts.lastPushAt.value} />
+                </>
+              )}
+              {change.headSha && (
+                <>
+                  {', at '}
+                  <code>{change.headSha.slice(0, 7)}</code>
+                </>
+              )}
+            </p>
+          </Step>
+          <Step Icon={IconMessageCheck} title="Reviewed" change={change} needs={['reviews']}>
+            <Reviews reviews={parts.reviews.value ?? []} />
+          </Step>
+          <Step Icon={IconChecks} title="Checked" change={change} needs={['checks', 'requiredChecks']}>
+            <Checks checks={parts.checks.value ?? []} required={parts.requiredChecks.value ?? []} />
+          </Step>
+        </>
+      )}
+      {change.scans && (
+        <Step Icon={IconRadar} title="Scanned" change={change} needs={[]}>
+          <Scans scans={change.scans} />
+        </Step>
+      )}
+      <Step Icon={IconShieldLock} title="Protection of the branch at that moment" change={change} needs={[]}>
+        <Protection protection={change.protection} />
+      </Step>
+      {change.number !== null && (
+        <Step Icon={IconTicket} title="Traced to" change={change} needs={['tickets', 'linkedIssues']}>
+          <p className={parts.tickets.value?.length || parts.linkedIssues.value ? undefined : 'dim'}>
+            {tracesOf(change)}
+          </p>
+        </Step>
+      )}
+      <Step
+        Icon={IconGitMerge}
+        title={change.number === null ? 'Pushed' : 'Merged'}
+        change={change}
+        needs={change.number === null ? ['lastPusher'] : ['mergedBy', 'mergeAskedBy']}
+      >
+        <Merge change={change} />
+      </Step>
+    </ol>
+  );
+}
+
+interface StepProps {
+  Icon: TablerIcon;
+  title: string;
+  change: Change;
+  /** The parts it is made of: those that are missing are said. */
+  needs: readonly ChangePartName[];
+  children: ReactNode;
+}
+
+function Step({ Icon, title, change, needs, children }: StepProps) {
+  const missing = needs.filter((name) => change.parts[name].state !== 'complete');
+  const isGap =
+    needs.length > 0 &&
+    missing.length === needs.length &&
+    needs.every((name) => change.parts[name].state === 'missing');
+  return (
+    <li data-gap={isGap || undefined}>
+      <span className={s.mark}>
+        <Icon size={16} stroke={1.7} aria-hidden />
+      </span>
+      <div className={s.step}>
+        <h3>{title}</h3>
+        {!isGap && children}
+        {missing.map((name) => (
+          <p key={name} className={s.gap}>
+            Gap: {partWords[name]} {change.parts[name].state === 'partial' ? 'known in part.' : 'not known.'}{' '}
+            {whyWords[change.parts[name].why ?? 'not_asked']}
+          </p>
+        ))}
+      </div>
+    </li>
+  );
+}
+
+const People = ({ people, none }: { people: readonly ChangePerson[] | null; none: string }) =>
+  people === null || people.length === 0 ? (
+    <p className="dim">{none}</p>
+  ) : (
+    <p>{people.map((person) => (person.kind === 'agent' ? `${nameOf(person)} (agent)` : nameOf(person))).join(', ')}</p>
+  );
+
+function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change: Change }) {
+  const by = pull === null ? parts.lastPusher.value : parts.mergedBy.value;
+  return (
+    <p>
+      {by ? nameOf(by) : 'Somebody'} <TimeAgo at={mergedAt} />
+      {mergeSha && (
+        <>
+          {', as '}
+          <code>{mergeSha.slice(0, 7)}</code>
+        </>
+      )}
+      {parts.mergeAskedBy.value && `. Asked for by ${nameOf(parts.mergeAskedBy.value)}`}
+    </p>
+  );
+}
+
+function tracesOf({ parts }: Change): string {
+  const tickets = parts.tickets.value ?? [];
+  const issues = parts.linkedIssues.value ?? 0;
+  const words = [
+    tickets.length > 0 &&
+      `${tickets.filter((state) => state === 'resolved').length} of ${tickets.length} tickets found`,
+    issues > 0 && `${issues} linked ${issues === 1 ? 'issue' : 'issues'}`,
+  ].filter(Boolean);
+  return words.length > 0 ? words.join(', ') : 'It names no ticket and is linked to no issue.';
+}

@@ -1,0 +1,41 @@
+import { type ChangesQuery, changeApproval, changeWays } from '@sightline/contract/compliance/changes.ts';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { approvalLooks, wayWords } from './looks.ts';
+
+interface Props {
+  query: ChangesQuery;
+  setQuery: (patch: Partial<ChangesQuery>) => void;
+}
+
+/** Words of the title or the repository, the way it came, whether it was approved, and what to look at alone. */
+export const ChangeFilters = ({ query, setQuery }: Props) => (
+  <Filters>
+    <SearchBox label="Search changes" value={query.search} onChange={(search) => setQuery({ search })} />
+    <MultiSelect
+      name="Approval"
+      options={changeApproval.options.map((value) => ({ value, label: approvalLooks[value][1] }))}
+      values={query.approval}
+      onChange={(values) => setQuery({ approval: changeApproval.options.filter((one) => values.includes(one)) })}
+      emptyText="No approvals available"
+    />
+    <MultiSelect
+      name="Way"
+      options={changeWays.map((value) => ({ value, label: wayWords[value] }))}
+      values={query.via}
+      onChange={(values) => setQuery({ via: changeWays.filter((one) => values.includes(one)) })}
+      emptyText="No ways available"
+    />
+    <MultiSelect
+      name="Only"
+      options={[
+        { value: 'agent', label: 'Written by agents' },
+        { value: 'missing', label: 'Something missing' },
+      ]}
+      values={query.only}
+      onChange={(values) => setQuery({ only: (['agent', 'missing'] as const).filter((one) => values.includes(one)) })}
+      emptyText="Nothing available"
+    />
+  </Filters>
+);

@@ -1,0 +1,143 @@
+// @vitest-environment happy-dom
+import { type Change, getChange } from '@sightline/contract/compliance/changes.ts';
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { ChangePage } from './ChangePage.tsx';
+
+const id = '00000000-0000-4000-8000-000000000001';
+const fetchedAt = '2026-11-20T10:00:00.000Z';
+const known = <Value,>(value: Value) => ({ state: 'complete' as const, why: null, fetchedAt, value });
+const missing = (why: 'permission' | 'unreachable') => ({ state: 'missing' as const, why, fetchedAt, value: null });
+const person = (name: string, more: object = {}) => ({
+  ...{ id: name, name, avatarUrl: null, kind: 'human' as const, identity: 'resolved' as const },
+  ...more,
+});
+const change: Change = {
+  id,
+  version: 2,
+  repository: { id, provider: 'github', fullName: 'acme/api' },
+  ...{ branch: 'main', isDefaultBranch: true, via: 'pull_request', number: 7, title: 'Add invoices', url: null },
+  ...{ mergedAt: fetchedAt, mergeSha: 'fedcba9876', headSha: '0123456789', hasAgent: false },
+  authors: [person('Ada')],
+  mergedBy: person('Bob'),
+  approval: 'no',
+  missing: ['checks', 'requiredChecks'],
+  approvalReasons: [
+    {
+      code: 'approved_before_last_push',
+      says: 'An approval is for an earlier commit than the one that was merged.',
+      about: null,
+      closedBy: null,
+    },
+  ],
+  commits: [],
+  parts: {
+    ...{ authors: known([person('Ada')]), sessionOwners: known([]), ai: known([]), headSha: known('0123456789') },
+    ...{ lastPusher: known(person('Ada')), lastPushAt: known(fetchedAt), sourceBranch: known('invoices') },
+    reviews: known([
+      {
+        ...{ id: 'r', by: person('Cleo'), verdict: 'approved' as const, submittedAt: fetchedAt, dismissedAt: null },
+        ...{ isDismissed: 'no' as const, commit: 'old', isForHead: 'no' as const, wasMember: 'yes' as const },
+      },
+    ]),
+    ...{ requiredChecks: missing('permission'), checks: missing('unreachable') },
+    ...{ labels: known([]), tickets: known([]), linkedIssues: known(1) },
+    ...{ mergeAskedBy: known(person('Ada')), mergedBy: known(person('Bob')) },
+  },
+  protection: null,
+  attribution: { agents: [], files: [], fileCount: 0, share: null, readings: [] },
+  scans: {
+    runs: [
+      {
+        ...{ tool: { id: 'codeql', name: 'CodeQL' }, on: 'merge', commit: 'fedcba9876', ref: 'refs/heads/main' },
+        ...{ finishedAt: fetchedAt, added: 2, closed: 1, since: '0011223344', isSinceBase: false },
+      },
+    ],
+    why: null,
+  },
+  versions: [
+    { version: 2, madeAt: fetchedAt, because: 'retry', approval: 'no', missing: ['checks'], entryId: id, leaf: 41 },
+    { version: 1, madeAt: fetchedAt, because: 'merge', approval: 'unknown', missing: [], entryId: id, leaf: null },
+  ],
+};
+
+test('shows what is known of each step and draws gaps with the way to close them', async () => {
+  signIn('rol_owner');
+  fakeApi.answer(getChange, () => change);
+  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  await screen.findByRole('heading', { name: 'Add invoices', level: 1 });
+  const step = (name: string) => within(screen.getByRole('heading', { name, level: 3 }).closest('li') as HTMLElement);
+  step('Written').getByText('Ada');
+  expect(step('Reviewed').getByText('for an earlier commit')).toBeDefined();
+  const checked = step('Checked');
+  expect(checked.getByText(/required checks not known.*grant the connection/)).toBeDefined();
+  expect(checked.getByText(/It is asked again/)).toBeDefined();
+  step('Protection of the branch at that moment').getByText(/^Gap/);
+  expect(step('Scanned').getByText(/^CodeQL: 2 new, 1 closed/).textContent).toContain(
+    'since 0011223, with what came in between',
+  );
+  step('Merged').getByText(/Asked for by Ada/);
+  screen.getByText('An approval is for an earlier commit than the one that was merged.');
+  expect(screen.getByRole('link', { name: 'ledger entry 41' }).getAttribute('href')).toBe('/ledger?entry=41');
+  screen.getByText(/waits for its place in the ledger/);
+});
+
+test('shows no pull request steps for a direct push', async () => {
+  signIn('rol_contributor');
+  fakeApi.answer(getChange, () => ({ ...change, via: 'direct_push' as const, number: null, title: null }));
+  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  await screen.findByRole('heading', { name: 'Direct push fedcba9', level: 1 });
+  expect(screen.queryByRole('heading', { name: 'Reviewed' })).toBeNull();
+  screen.getByRole('heading', { name: 'Pushed', level: 3 });
+  expect(screen.queryByRole('link', { name: /ledger entry/ })).toBeNull();
+});
+
+test('shows agents with lines, confidence, files and unreadable notes', async () => {
+  signIn('rol_owner');
+  const said = { agent: 'Claude', model: 'claude-opus-4-5', commits: 1, files: 1, lines: 12 };
+  fakeApi.answer(getChange, () => ({
+    ...change,
+    hasAgent: true,
+    attribution: {
+      agents: [
+        { ...said, source: 'git-ai' as const, confidence: 'declared' as const },
+        {
+          ...said,
+          agent: 'Cursor',
+          model: null,
+          files: 0,
+          lines: 0,
+          source: 'trailer' as const,
+          confidence: 'declared' as const,
+        },
+      ],
+      files: [
+        {
+          path: 'src/app.ts',
+          lines: 12,
+          stretches: [
+            { from: 1, to: 11, commit: 'abc', agent: 'Claude', confidence: 'declared' as const },
+            { from: 20, to: 20, commit: 'abc', agent: 'Claude', confidence: 'declared' as const },
+          ],
+        },
+      ],
+      fileCount: 1,
+      share: { lines: 12, of: 40 },
+      readings: [
+        { source: 'agent-trace' as const, readAt: fetchedAt, records: 3, malformed: 2, unplaced: 1, leftOut: 0 },
+      ],
+    },
+  }));
+  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  const heading = await screen.findByRole('heading', { name: 'Agents', level: 3 });
+  const agents = within(heading.closest('li') as HTMLElement);
+  expect(agents.getByText(/Claude [(]claude-opus-4-5[)], 12 lines in 1 file/).textContent).toContain(
+    'declared by a note of git-ai',
+  );
+  expect(agents.getByText(/Cursor, 1 commit/).textContent).toContain('declared by the commit’s trailer');
+  agents.getByText('12 of 40 added lines (30 %) are declared to be an agent’s.');
+  agents.getByText('12 lines: 1–11, 20, Claude');
+  agents.getByText('Of the Agent Trace records, 2 entries could not be read, 1 record names no commit.');
+});

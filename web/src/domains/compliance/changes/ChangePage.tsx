@@ -1,0 +1,91 @@
+import { type Change, getChange } from '@sightline/contract/compliance/changes.ts';
+import { IconArrowBarToDown, IconGitMerge } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { z } from 'zod';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { providerName } from '#ui/providerName.ts';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Approval } from './Approval.tsx';
+import { Chain } from './Chain.tsx';
+import s from './Changes.module.css';
+import { titleOf } from './changeColumns.tsx';
+import { approvalLooks, wayWords } from './looks.ts';
+import { StatementButton } from './StatementButton.tsx';
+import { Versions } from './Versions.tsx';
+
+const back = { label: 'Changes', href: '/changes' };
+const versionQuery = z.object({ version: z.coerce.number().int().min(1).max(1_000_000).optional() });
+
+/** One change as a chain of custody: who wrote, pushed, reviewed, checked and merged it, and what nobody told us. */
+export function ChangePage() {
+  const { changeId: id } = useParams({ strict: false });
+  const [query] = useUrlQuery(versionQuery);
+  if (id === undefined) throw new Error('This page needs the id of a change in its address');
+  const asked = useQuery({
+    ...ask(getChange, { params: { id }, query }),
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  });
+  const change = asked.data;
+  if (!change) {
+    return (
+      <>
+        <PageHeader title="Change" back={back} />
+        <Panel>
+          {asked.error ? (
+            <Failure title="The change could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+          ) : (
+            <p className="dim" role="status" aria-busy>
+              Loading
+            </p>
+          )}
+        </Panel>
+      </>
+    );
+  }
+  const Icon = change.number === null ? IconArrowBarToDown : IconGitMerge;
+  const [tone, words] = approvalLooks[change.approval];
+  return (
+    <>
+      <PageHeader
+        title={titleOf(change)}
+        back={back}
+        help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
+        before={<Icon size={20} stroke={1.6} aria-hidden />}
+        after={<StatusBadge tone={tone}>{words}</StatusBadge>}
+        note={<Where change={change} />}
+        actions={<StatementButton change={change} />}
+      />
+      <div className={s.columns}>
+        <Panel flush title="Chain of custody">
+          <Chain change={change} />
+        </Panel>
+        <div className={s.aside}>
+          <Approval change={change} />
+          <Versions change={change} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+const Where = ({ change: { repository, number, branch, via, mergedAt, url } }: { change: Change }) => (
+  <span>
+    {repository.fullName}
+    {number !== null && ` #${number}`} into {branch}, {wayWords[via].toLowerCase()} <TimeAgo at={mergedAt} />
+    {url !== null && (
+      <>
+        {' · '}
+        <ExternalLink href={url}>Open in {providerName(repository.provider)}</ExternalLink>
+      </>
+    )}
+  </span>
+);

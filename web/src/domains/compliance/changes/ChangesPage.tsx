@@ -1,0 +1,46 @@
+import { listChanges } from '@sightline/contract/compliance/changes.ts';
+import { docsHref } from '#lib/docs.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { ChangeFilters } from './ChangeFilters.tsx';
+import { changeColumns } from './changeColumns.tsx';
+import { approvalLooks, wayWords } from './looks.ts';
+
+/** What got into the branches that count, by pull request and past it, each with who wrote, approved and merged it. */
+export function ChangesPage() {
+  const list = usePagedList(listChanges);
+  const { query } = list;
+  return (
+    <>
+      <PageHeader
+        title="Changes"
+        help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
+        note="Everything that reached a default branch, or another branch in scope, by pull request or directly."
+      />
+      {!list.bare && <ChangeFilters query={query} setQuery={list.setQuery} />}
+      <PagedTable
+        tall
+        list={list}
+        label="Changes"
+        noun="changes"
+        columns={changeColumns}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => `/changes/${id}`}
+        noMatch="No change matches"
+        filters={[
+          ...query.via.map((via) => `Way: ${wayWords[via]}`),
+          ...query.approval.map((approval) => `Approval: ${approvalLooks[approval][1]}`),
+          ...query.only.map((only) => (only === 'agent' ? 'Written by agents' : 'Something missing')),
+        ]}
+        empty={
+          <Empty kind="nothing-yet" title="No changes yet">
+            The next merge into a default branch appears here, with who wrote, approved and merged it. So does whatever
+            is pushed past a pull request.
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Change } from '@sightline/contract/compliance/changes.ts';
+import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
+import s from './Changes.module.css';
+
+type Check = NonNullable<Change['parts']['checks']['value']>[number];
+const good = ['success', 'neutral', 'skipped'];
+
+/** Checks on the head commit, the required ones first, and required ones that never ran. */
+export function Checks({ checks, required }: { checks: readonly Check[]; required: readonly string[] }) {
+  const absent = required.filter((name) => !checks.some((check) => check.name === name));
+  if (checks.length === 0 && absent.length === 0) return <p className="dim">No check ran, and none was required.</p>;
+  return (
+    <ul className={s.list}>
+      {absent.map((name) => (
+        <li key={name}>
+          <StatusDot tone="red">{name}</StatusDot> <span className={s.note}>required, and never ran</span>
+        </li>
+      ))}
+      {checks
+        .toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired))
+        .map((check) => (
+          <li key={`${check.name} ${check.sha}`}>
+            <StatusDot tone={toneOf(check)}>{check.name}</StatusDot>{' '}
+            <span className={s.note}>
+              {check.conclusion?.replaceAll('_', ' ') ?? 'not finished'}
+              {check.isRequired && ', required'}
+            </span>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+const toneOf = ({ conclusion }: Check): Tone =>
+  conclusion === null ? 'yellow' : good.includes(conclusion) ? 'green' : 'red';

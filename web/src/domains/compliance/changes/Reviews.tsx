@@ -1,0 +1,46 @@
+import type { ChangeReview } from '@sightline/contract/compliance/changes.ts';
+import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Changes.module.css';
+import { nameOf } from './changeColumns.tsx';
+
+const verdicts: Record<ChangeReview['verdict'], readonly [Tone, string]> = {
+  approved: ['green', 'approved'],
+  changes_requested: ['red', 'asked for changes'],
+  commented: ['gray', 'commented'],
+};
+
+/** Each review with whether it counts for what was merged. */
+export function Reviews({ reviews }: { reviews: readonly ChangeReview[] }) {
+  if (reviews.length === 0) return <p className="dim">Nobody reviewed it.</p>;
+  return (
+    <ul className={s.list}>
+      {reviews.map((review) => (
+        <li key={review.id}>
+          <StatusDot tone={verdicts[review.verdict][0]}>
+            <span>
+              {nameOf(review.by)} {verdicts[review.verdict][1]} <TimeAgo at={review.submittedAt} />
+            </span>
+          </StatusDot>
+          {notesOf(review).map((note) => (
+            <span key={note} className={s.note}>
+              {note}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function notesOf({ by, isDismissed, isForHead, wasMember }: ChangeReview): string[] {
+  return [
+    by.kind === 'agent' && 'an agent',
+    isDismissed === 'yes' && 'dismissed before the merge',
+    isDismissed === 'unknown' && 'perhaps dismissed',
+    isForHead === 'no' && 'for an earlier commit',
+    isForHead === 'unknown' && 'not known for which commit',
+    wasMember === 'no' && 'no active member then',
+    wasMember === 'unknown' && 'not known whether a member then',
+  ].filter((note) => note !== false);
+}

@@ -1,0 +1,46 @@
+import type { Change } from '@sightline/contract/compliance/changes.ts';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Changes.module.css';
+
+const why = {
+  no_scanner: 'No scanner looks at this repository.',
+  no_run: 'No scanner ran on the commit that was merged, nor on the head before it.',
+  failed: 'The scanner failed on this commit.',
+} as const;
+
+/** What scanners found new and closed with a change. */
+export function Scans({ scans }: { scans: NonNullable<Change['scans']> }) {
+  if (scans.runs.length === 0) {
+    const words = why[scans.why ?? 'no_run'];
+    return <p className={scans.why === 'no_scanner' ? 'dim' : s.gap}>{words}</p>;
+  }
+  return (
+    <ul className={s.list}>
+      {scans.runs.map((run) => (
+        <li key={`${run.tool.id} ${run.commit} ${run.ref}`}>
+          {run.tool.name}: {deltaOf(run)}
+          <span className={s.note}>
+            <TimeAgo at={run.finishedAt} />,{' '}
+            {run.on === 'merge' ? 'on what was merged' : 'on the head before the merge'}
+            {run.since !== null && !run.isSinceBase && run.on === 'merge' && (
+              <>
+                {', since '}
+                <code>{run.since.slice(0, 7)}</code>
+                {', with what came in between'}
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function deltaOf({ added, closed, since }: NonNullable<Change['scans']>['runs'][number]): string {
+  if (since === null) return `its first run, ${number.format(added)} found`;
+  return added + closed === 0
+    ? 'nothing new and nothing closed'
+    : `${number.format(added)} new, ${number.format(closed)} closed`;
+}
+
+const number = new Intl.NumberFormat('en-GB');

@@ -1,0 +1,52 @@
+import type { Change } from '@sightline/contract/compliance/changes.ts';
+import { may, useSession } from '#lib/session.ts';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Changes.module.css';
+
+const because: Record<Change['versions'][number]['because'], string> = {
+  merge: 'it was merged',
+  push: 'it was pushed',
+  review: 'a review changed',
+  check: 'a check changed',
+  identity: 'it became known who somebody is',
+  retry: 'what was missing was read',
+  reconcile: 'the repository was read again',
+};
+
+/** Every version of the record: none is ever changed, and each is an entry of the ledger. */
+export function Versions({ change }: { change: Change }) {
+  const seesLedger = may(useSession(), 'read:audit-log');
+  return (
+    <Panel flush title="Record">
+      <ol className={s.versions}>
+        {change.versions.map(({ version, madeAt, because: why, missing, leaf }) => (
+          <li key={version} aria-current={version === change.version || undefined}>
+            <Link className="link" href={`/changes/${change.id}?version=${version}`}>
+              Version {version}
+            </Link>
+            <span>
+              <TimeAgo at={madeAt} />, since {because[why]}
+            </span>
+            <span className={s.note}>
+              {missing.length === 0 ? 'complete' : `${missing.length} missing`}
+              {leaf === null ? (
+                ', waits for its place in the ledger'
+              ) : seesLedger ? (
+                <>
+                  {', '}
+                  <Link className="link" href={`/ledger?entry=${leaf}`}>
+                    ledger entry {leaf}
+                  </Link>
+                </>
+              ) : (
+                `, ledger entry ${leaf}`
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

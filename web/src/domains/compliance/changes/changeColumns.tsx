@@ -1,0 +1,94 @@
+import type { ChangeItem, ChangePerson } from '@sightline/contract/compliance/changes.ts';
+import { IconArrowBarToDown, IconGitMerge } from '@tabler/icons-react';
+import type { Column } from '#ui/DataTable.tsx';
+import { Faces } from '#ui/Person.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Changes.module.css';
+import { approvalLooks, wayWords } from './looks.ts';
+
+/** What a change is called: its title, or the commit of a direct push. */
+export const titleOf = ({ title, number, mergeSha, via }: ChangeItem): string =>
+  title ?? (number === null ? `${wayWords[via]} ${(mergeSha ?? '').slice(0, 7)}`.trim() : `#${number}`);
+
+/** Somebody in words, as far as they are known. */
+export const nameOf = ({ name, identity }: ChangePerson): string =>
+  name ?? (identity === 'erased' ? 'Erased person' : 'Unknown person');
+
+export const changeColumns: readonly Column<ChangeItem>[] = [
+  {
+    key: 'change',
+    header: 'Change',
+    place: 'main',
+    cell: (change) => (
+      <RowTitle
+        glyph={
+          change.number === null ? (
+            <IconArrowBarToDown size={18} stroke={1.6} aria-hidden />
+          ) : (
+            <IconGitMerge size={18} stroke={1.6} aria-hidden />
+          )
+        }
+        meta={
+          <span className={s.place}>
+            <ProviderIcon provider={change.repository.provider} size={14} labelled />
+            <span className="truncate">
+              {change.repository.fullName}
+              {change.number !== null && ` #${change.number}`} into {change.branch}
+            </span>
+          </span>
+        }
+      >
+        <RowName>{titleOf(change)}</RowName>
+        {change.number === null && <Tag>{wayWords[change.via]}</Tag>}
+        {change.hasAgent && <Tag>Agent</Tag>}
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'approval',
+    header: 'Approval',
+    width: 148,
+    place: 'side',
+    cell: ({ approval }) => <StatusBadge tone={approvalLooks[approval][0]}>{approvalLooks[approval][1]}</StatusBadge>,
+  },
+  {
+    key: 'missing',
+    header: 'Record',
+    width: 132,
+    place: 'meta',
+    cell: ({ missing }) =>
+      missing.length === 0 ? (
+        <span className="dim">Complete</span>
+      ) : (
+        <span className={s.missing}>{missing.length === 1 ? '1 part missing' : `${missing.length} parts missing`}</span>
+      ),
+  },
+  {
+    key: 'authors',
+    header: 'Authors',
+    width: 116,
+    cell: ({ authors }) =>
+      authors.length === 0 ? (
+        <span className="dim">Unknown</span>
+      ) : (
+        <Faces
+          people={authors
+            .slice(0, 4)
+            .map((author) => ({ name: nameOf(author), picture: author.avatarUrl ?? undefined }))}
+        />
+      ),
+  },
+  {
+    key: 'date',
+    header: 'Merged',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 128,
+    place: 'metaEnd',
+    cell: ({ mergedAt }) => <TimeAgo at={mergedAt} />,
+  },
+];

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
+import type { ApiError } from '@sightline/contract/core/client.ts';
+import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { VerdictBar } from '#ui/VerdictBar.tsx';
+import { statusLooks } from '#ui/verdicts.ts';
+import { ControlIcon } from './ControlIcon.tsx';
+import type { ShownStatus } from './useStatusFilter.ts';
+
+interface Props {
+  /** undefined while they are on their way. */
+  controls: readonly ControlState[] | undefined;
+  failure: ApiError | undefined;
+  onRetry: () => void;
+  stale: boolean;
+  period: string;
+  statuses: readonly ShownStatus[];
+  onClear: () => void;
+}
+
+/** The catalogue in the order of reports, each control with how it stands. */
+export function ControlsTable({ controls, failure, onRetry, stale, period, statuses, onClear }: Props) {
+  const rows = controls?.filter((control) => statuses.length === 0 || statuses.includes(statusOf(control)));
+  return (
+    <Panel flush>
+      {failure ? (
+        <Failure title="The controls could not be loaded" error={failure} onRetry={onRetry} />
+      ) : (
+        <DataTable
+          tall
+          label="Controls"
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          rowHref={({ id }) => `/evidence/controls/${id}?period=${period}`}
+          stale={stale}
+          skeletonRows={18}
+          empty={
+            <Empty
+              kind="no-match"
+              title="No control has this status"
+              filters={statuses.map((status) => statusLooks[status][1])}
+              action={
+                <Button variant="default" onClick={onClear}>
+                  Clear filter
+                </Button>
+              }
+            />
+          }
+        />
+      )}
+    </Panel>
+  );
+}
+
+const statusOf = ({ result }: ControlState): ShownStatus => result?.status ?? 'unjudged';
+
+const columns: readonly Column<ControlState>[] = [
+  {
+    key: 'control',
+    header: 'Control',
+    place: 'main',
+    cell: ({ id, title }) => (
+      <RowTitle glyph={<ControlIcon id={id} />} meta={<span className="truncate">{id}</span>}>
+        <RowName>{title}</RowName>
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    width: 148,
+    place: 'side',
+    cell: (control) => {
+      const [tone, words] = statusLooks[statusOf(control)];
+      return <StatusBadge tone={tone}>{words}</StatusBadge>;
+    },
+  },
+  {
+    key: 'rows',
+    header: 'Rows',
+    width: 300,
+    place: 'meta',
+    cell: ({ result, isJudged, task }) =>
+      task && task.state !== 'done' ? (
+        <span className="dim">{task.state === 'failed' ? `Failed: ${task.failure}` : 'Being judged'}</span>
+      ) : result ? (
+        <VerdictBar counts={result.counts} />
+      ) : (
+        <span className="dim">{isJudged ? 'Not judged for this period' : 'Nothing tells its facts yet'}</span>
+      ),
+  },
+];

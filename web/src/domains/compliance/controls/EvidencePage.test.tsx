@@ -1,0 +1,168 @@
+// @vitest-environment happy-dom
+import {
+  type ControlRun,
+  type ControlState,
+  getControl,
+  getControlsOverview,
+  listControlRows,
+  listControls,
+  runControls,
+} from '@sightline/contract/compliance/control-runs.ts';
+import { getLedger, type Ledger } from '@sightline/contract/ledger/ledger.ts';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { ControlPage } from './control/ControlPage.tsx';
+import { EvidencePage } from './EvidencePage.tsx';
+import { periodChoices, periodLabel } from './periods.ts';
+
+const period = { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
+const run: ControlRun = {
+  ...{ id: 'run', control: 'CHG-01', catalogueVersion: '1', period, asOfEpoch: 1, asOfSize: 4711 },
+  ...{ status: 'not_met', runAt: '2026-11-20T10:00:00.000Z', seed: 'seed', rowsSha256: 'ab', hasRows: true },
+  counts: { population: 10, pass: 7, exception: 2, excepted: 0, gap: 1 },
+  completeness: [
+    { source: 'pushes', expected: 12, found: 10 },
+    { source: 'pull_requests', expected: null, found: 9 },
+  ],
+  ...{ reasons: { direct_push: 2, reviews_missing: 1 }, entryId: 'entry' },
+};
+const state = (more: Partial<ControlState> = {}): ControlState => ({
+  ...{ id: 'CHG-01', title: 'Independent approval after the last push', rule: 'Every change is approved.' },
+  ...{ population: 'Every merge.', verdicts: { pass: 'P', exception: 'E', gap: 'G' }, parameters: [] },
+  crosswalk: [{ framework: 'SOC 2 (2017 criteria)', requirement: 'CC8.1', title: 'Changes are approved' }],
+  sources: [{ id: 'pushes', title: 'Pushes to branches', closedBy: 'Read again.' }],
+  ...{ period, isJudged: true, result: run, trend: [], task: null },
+  ...more,
+});
+const empty: ControlState = state({ id: 'DIG-01', title: 'Commit digests reviewed in time', result: null });
+const ledger: Ledger = {
+  ...{ epoch: 1, origin: 'o', size: 4711, root: 'r', checkpoint: null, keys: [], anchors: [], check: null },
+  ...{ pending: { count: 0, oldest: null }, halted: null, checks: [], epochs: [] },
+};
+
+beforeEach(() => {
+  signIn('rol_owner');
+  fakeApi.answer(listControls, () => [state(), empty]);
+  fakeApi.answer(getLedger, () => ledger);
+  fakeApi.answer(getControlsOverview, () => ({
+    period,
+    asOf: { epoch: 1, size: 4711, judgedAt: run.runAt },
+    counts: { met: 0, not_met: 1, gap: 0, no_population: 0, unjudged: 1 },
+    trend: [],
+    missing: [
+      {
+        ...{ source: 'pull_requests', title: 'Pull requests and their reviews', closedBy: 'Grant the right.' },
+        ...{ link: '/integrations/source-code-management', rows: 1 },
+        controls: [{ id: 'CHG-01' as const, rows: 1, reasons: [], incomplete: true }],
+      },
+      { ...{ source: 'time', title: 'Time', closedBy: '', link: null, rows: 3 }, controls: [] },
+    ],
+    running: 0,
+  }));
+});
+
+/** The table, once it holds the controls: until then another one stands for it. */
+const controlsShown = () =>
+  waitFor(() => {
+    const table = screen.getByRole('table', { name: 'Controls' });
+    within(table).getByText('Not met');
+    return table;
+  });
+
+test('renders no control before the content above it, so that none shifts', async () => {
+  fakeApi.answer(getControlsOverview, () => new Promise<never>(() => undefined));
+  const { queryClient } = visit('/evidence', EvidencePage, '/evidence');
+  const answered = () => queryClient.getQueriesData({}).filter(([, data]) => Array.isArray(data));
+  await waitFor(() => expect(answered()).not.toEqual([]));
+  expect(screen.queryByText('Independent approval after the last push')).toBeNull();
+});
+
+test('names periods in words', () => {
+  expect(['2026-Q4', '2026-11', '2026', '2026-10-05..2026-10-18'].map(periodLabel)).toEqual([
+    'Q4 2026',
+    'November 2026',
+    '2026',
+    '5 Oct 2026 to 18 Oct 2026',
+  ]);
+  const choices = periodChoices(new Date('2026-11-22T00:00:00Z'), '2026-10-05..2026-10-18').map(({ value }) => value);
+  expect(choices).toEqual([
+    ...['2026-10-05..2026-10-18', '2026-Q4', '2026-Q3', '2026-Q2', '2026-Q1', '2025-Q4'],
+    ...['2026-11', '2026-10', '2026-09', '2026', '2025'],
+  ]);
+});
+
+test('shows control status in the overview, and missing evidence with one action', async () => {
+  visit('/evidence', EvidencePage, '/evidence');
+  const table = await controlsShown();
+  within(table).getByText('2 exceptions · 1 gap · 7 pass');
+  within(table).getByText('Not judged for this period');
+  const close = await screen.findByRole('link', { name: 'Close the gap: Pull requests and their reviews' });
+  expect(close.getAttribute('href')).toBe('/integrations/source-code-management');
+  // What only has to be waited for is nothing that anybody could close.
+  expect(screen.queryByText('Time')).toBeNull();
+});
+
+test('filters the table by a status and clears the filter', async () => {
+  visit('/evidence', EvidencePage, '/evidence?status=met');
+  await screen.findByText('No control has this status');
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await controlsShown();
+});
+
+test('evaluates all controls on request of a permitted role', async () => {
+  let asked: unknown;
+  fakeApi.answer(runControls, ({ body }) => {
+    asked = body;
+    return [];
+  });
+  visit('/evidence', EvidencePage, '/evidence?period=2026-Q3');
+  await userEvent.click(await screen.findByRole('button', { name: 'Judge now' }));
+  await waitFor(() => expect(asked).toEqual({ period: '2026-Q3' }));
+});
+
+test('shows results to an auditor and offers no evaluation', async () => {
+  signIn('rol_auditor');
+  visit('/evidence', EvidencePage, '/evidence');
+  await controlsShown();
+  expect(screen.queryByRole('button', { name: 'Judge now' })).toBeNull();
+});
+
+test('says whether the rows of a control are complete, and explains each row', async () => {
+  fakeApi.answer(getControl, () => state());
+  fakeApi.answer(listControlRows, () => ({
+    total: 1,
+    rows: [
+      {
+        ...{ subject: 'change:1', verdict: 'exception' as const, reasons: ['direct_push'], leaf: 9, leaves: [9] },
+        ...{ setting: 0, place: 0, repository: { id: 'r', provider: 'github', fullName: 'acme/api' } },
+        told: [{ code: 'direct_push', says: 'It was pushed directly.', about: null, closedBy: null }],
+      },
+    ],
+  }));
+  visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
+  await screen.findByText('Pushes to branches: 10 of 12 accounted for');
+  screen.getByText('pull_requests: 9 found, and nobody could count how many there are');
+  const rows = await screen.findByRole('table', { name: 'Rows of CHG-01' });
+  await within(rows).findByText('It was pushed directly.');
+  expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
+});
+
+test('reports a period without evaluations and counts nothing as met', async () => {
+  fakeApi.answer(getControlsOverview, () => ({
+    ...{ period, asOf: null, trend: [], missing: [], running: 0 },
+    counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 18 },
+  }));
+  visit('/evidence', EvidencePage, '/evidence');
+  await screen.findByText('Not evaluated');
+  expect(screen.queryByText(/of 0/)).toBeNull();
+});
+
+test('shows no rows for a control that was not evaluated in the period, without a failure', async () => {
+  fakeApi.answer(getControl, () => state({ result: null }));
+  visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
+  await screen.findByText('No rows yet');
+  expect(screen.queryByText('The rows could not be loaded')).toBeNull();
+});

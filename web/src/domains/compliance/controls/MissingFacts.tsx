@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import type { MissingSource } from '@sightline/contract/compliance/control-runs.ts';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import s from './Evidence.module.css';
+
+/** What keeps controls from being decided, each with the one action that closes it. Nothing while nothing is missing. */
+export function MissingFacts({ missing, period }: { missing: readonly MissingSource[] | undefined; period: string }) {
+  const open = missing?.filter(({ source }) => source !== 'time') ?? [];
+  if (open.length === 0) return null;
+  return (
+    <Panel flush title="What is missing" aside={<span className="dim">{countWords(open.length)}</span>}>
+      <ul className={s.missing}>
+        {open.map(({ source, title, closedBy, link, rows, controls }) => (
+          <li key={source}>
+            <div>
+              <h3>{title}</h3>
+              <p className="dim">{closedBy}</p>
+              <p className={s.tags}>
+                {controls.map(({ id }) => (
+                  <Link key={id} className={s.tagLink} href={`/evidence/controls/${id}?period=${period}&verdict=gap`}>
+                    <Tag>{id}</Tag>
+                  </Link>
+                ))}
+                {rows > 0 && <span className="dim">{rows === 1 ? '1 row' : `${number.format(rows)} rows`}</span>}
+              </p>
+            </div>
+            {link !== null && (
+              <Button variant="default" component={Link} href={link} aria-label={`Close the gap: ${title}`}>
+                Close the gap
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const countWords = (count: number) => (count === 1 ? '1 source of facts' : `${count} sources of facts`);
+const number = new Intl.NumberFormat('en-GB');

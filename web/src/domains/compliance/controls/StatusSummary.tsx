@@ -1,0 +1,63 @@
+import type { ControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
+import { Panel } from '#ui/Panel.tsx';
+import { SegmentBar } from '#ui/SegmentBar.tsx';
+import { fillOf, statusLooks, statusOrder } from '#ui/verdicts.ts';
+import s from './Evidence.module.css';
+import { Trend } from './Trend.tsx';
+import type { ShownStatus } from './useStatusFilter.ts';
+
+interface Props {
+  /** undefined while it is on its way. */
+  overview: ControlsOverview | undefined;
+  selected: readonly ShownStatus[];
+  onSelect: (statuses: ShownStatus[]) => void;
+}
+
+/** How many controls are met, are not, or cannot be decided, how that went by day; each status is a filter. */
+export function StatusSummary({ overview, selected, onSelect }: Props) {
+  if (!overview) {
+    return (
+      <Panel className={s.summary}>
+        <span className={s.bone} data-figure />
+        <span className={s.bone} />
+      </Panel>
+    );
+  }
+  const { counts, trend } = overview;
+  const judged = counts.met + counts.not_met + counts.gap;
+  return (
+    <Panel className={s.summary}>
+      <div>
+        {overview.asOf === null ? (
+          <>
+            <p className={s.figure}>Not evaluated</p>
+            <p className="dim">No control has been evaluated for this period.</p>
+          </>
+        ) : (
+          <>
+            <p className={s.figure}>
+              {counts.met} <span className={s.of}>of {judged}</span>
+            </p>
+            <p className="dim">controls with a population are met</p>
+          </>
+        )}
+      </div>
+      {trend.length > 1 && <Trend days={trend} />}
+      <div className={s.bar}>
+        <SegmentBar
+          label="Filter by status"
+          selected={selected}
+          onChange={(keys) => onSelect(statusOrder.filter((status) => keys.includes(status)))}
+          segments={statusOrder
+            .filter((status) => status !== 'unjudged' || counts.unjudged > 0)
+            .map((status) => ({
+              key: status,
+              label: statusLooks[status][1],
+              count: counts[status],
+              fill: status === 'unjudged' ? 'var(--ui-border-soft)' : fillOf(statusLooks[status][0]),
+            }))}
+        />
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,115 @@
+import { getControl } from '@sightline/contract/compliance/control-runs.ts';
+import { controlId } from '@sightline/contract/compliance/controls.ts';
+import { quarterOf } from '@sightline/contract/core/periods.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { LinkTabs } from '#ui/LinkTabs.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { statusLooks } from '#ui/verdicts.ts';
+import { ControlIcon } from '../ControlIcon.tsx';
+import { PeriodPicker } from '../PeriodPicker.tsx';
+import s from './Control.module.css';
+import { ControlSummary } from './ControlSummary.tsx';
+import { controlQuery, hrefOfTab } from './controlQuery.ts';
+import { Definition } from './Definition.tsx';
+import { JudgeAgain } from './JudgeAgain.tsx';
+import { Rows } from './Rows.tsx';
+import { Runs } from './Runs.tsx';
+import { Sample } from './Sample.tsx';
+
+const back = { label: 'Evidence', href: '/evidence' };
+
+/** One control: how it stands in a period, the rows it judged and why, a sample nobody could choose, and what it means. */
+export function ControlPage() {
+  const { controlId: given } = useParams({ strict: false });
+  const { data: id } = controlId.safeParse(given);
+  const [query, setQuery] = useUrlQuery(controlQuery);
+  const period = query.period ?? quarterOf(new Date());
+  if (id === undefined) throw new Error('This page needs the id of a control in its address');
+  const which = { period, asOf: query.asOf };
+  const asked = useQuery({
+    ...ask(getControl, { params: { id }, query: which }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (['queued', 'running'].includes(state.data?.task?.state ?? '') ? 2_000 : false),
+    meta: { quiet: true },
+  });
+  const control = asked.data;
+  if (!control) {
+    return (
+      <>
+        <PageHeader title={id} back={back} />
+        <Panel>
+          {asked.error ? (
+            <Failure title="The control could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+          ) : (
+            <p className="dim" role="status" aria-busy>
+              Loading
+            </p>
+          )}
+        </Panel>
+      </>
+    );
+  }
+  const { result } = control;
+  const [tone, words] = statusLooks[result?.status ?? 'unjudged'];
+  return (
+    <>
+      <PageHeader
+        title={control.title}
+        back={back}
+        help={{ href: docsHref('controls', id.toLowerCase()), about: id }}
+        before={<ControlIcon id={id} size={20} />}
+        after={<StatusBadge tone={tone}>{words}</StatusBadge>}
+        note={control.rule}
+        asOf={
+          result && (
+            <>
+              Judged <TimeAgo at={result.runAt} /> as of {number.format(result.asOfSize)} ledger entries
+            </>
+          )
+        }
+        actions={
+          <>
+            <PeriodPicker period={period} onChange={(next) => setQuery({ period: next, asOf: undefined })} />
+            <JudgeAgain control={control} which={which} />
+          </>
+        }
+      />
+      <div className={s.page}>
+        <ControlSummary control={control} verdicts={query.verdict} setQuery={setQuery} />
+        <LinkTabs
+          label={control.title}
+          current={hrefOfTab(id, query, query.tab)}
+          tabs={[
+            { label: 'Rows', href: hrefOfTab(id, query, 'rows'), count: result?.counts.population },
+            { label: 'Sample', href: hrefOfTab(id, query, 'sample') },
+            { label: 'Definition', href: hrefOfTab(id, query, 'definition') },
+            { label: 'Runs', href: hrefOfTab(id, query, 'runs') },
+          ]}
+        />
+        {query.tab === 'rows' && (result ? <Rows control={control} period={period} /> : <NoRows />)}
+        {query.tab === 'sample' && <Sample control={control} which={which} />}
+        {query.tab === 'definition' && <Definition control={control} />}
+        {query.tab === 'runs' && <Runs id={id} period={period} query={query} />}
+      </div>
+    </>
+  );
+}
+
+const NoRows = () => (
+  <Panel>
+    <Empty kind="nothing-yet" title="No rows yet">
+      They are here, each with its verdict and why, once this period has been judged.
+    </Empty>
+  </Panel>
+);
+
+const number = new Intl.NumberFormat('en-GB');

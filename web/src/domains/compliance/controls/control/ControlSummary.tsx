@@ -1,0 +1,70 @@
+import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
+import type { Verdict } from '@sightline/contract/compliance/controls.ts';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import { Banner } from '#ui/Banner.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { SegmentBar } from '#ui/SegmentBar.tsx';
+import { fillOf, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import s from './Control.module.css';
+import type { ControlQuery } from './controlQuery.ts';
+
+interface Props {
+  control: ControlState;
+  verdicts: readonly Verdict[];
+  setQuery: (patch: Partial<ControlQuery>) => void;
+}
+
+/** What came of the rows, each verdict a filter, and whether the rows are all there are. */
+export function ControlSummary({ control, verdicts: selected, setQuery }: Props) {
+  const { result, task } = control;
+  return (
+    <>
+      {task?.state === 'failed' && <Banner tone="error">The last judging failed: {task.failure}</Banner>}
+      {!result ? (
+        <Panel>
+          <p className="dim">
+            {control.isJudged
+              ? 'This control has not been judged for this period yet. It is judged every night, and whenever you ask for it.'
+              : 'Nothing tells Sightline the facts of this control yet, so it is not judged.'}
+          </p>
+        </Panel>
+      ) : (
+        <Panel>
+          <SegmentBar
+            stacked
+            label="Filter by verdict"
+            selected={selected}
+            onChange={(keys) =>
+              setQuery({ verdict: verdicts.filter((verdict) => keys.includes(verdict)), reason: '', tab: 'rows' })
+            }
+            segments={verdicts.map((verdict) => ({
+              key: verdict,
+              label: verdictLooks[verdict][1],
+              count: result.counts[verdict],
+              fill: fillOf(verdictLooks[verdict][0]),
+            }))}
+          />
+          <ul className={s.completeness} aria-label="Completeness of the population">
+            {result.completeness.map(({ source, expected, found }) => {
+              const isWhole = expected !== null && found >= expected;
+              const title = control.sources.find(({ id }) => id === source)?.title ?? source;
+              return (
+                <li key={source} data-whole={isWhole || undefined}>
+                  {isWhole ? <IconCheck size={15} aria-hidden /> : <IconAlertTriangle size={15} aria-hidden />}
+                  <span>
+                    {title}:{' '}
+                    {expected === null
+                      ? `${number.format(found)} found, and nobody could count how many there are`
+                      : `${number.format(found)} of ${number.format(expected)} accounted for`}
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat('en-GB');

@@ -1,0 +1,107 @@
+import { type ControlState, listControlSettings } from '@sightline/contract/compliance/control-runs.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { Facts } from '#ui/Facts.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { settingWords } from '#ui/settingWords.ts';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Control.module.css';
+
+/** What the control judges, when a row is what, what it was set to and when, and what standards ask for it. */
+export function Definition({ control }: { control: ControlState }) {
+  const { verdicts, crosswalk } = control;
+  return (
+    <div className={s.columns}>
+      <div>
+        <Panel flush title="What is judged">
+          <Facts
+            items={[
+              ['Population', control.population],
+              ['Pass', verdicts.pass],
+              ['Exception', verdicts.exception],
+              ['Gap', verdicts.gap],
+            ]}
+          />
+        </Panel>
+        <Settings control={control} />
+      </div>
+      <div>
+        <Panel flush title="Where its facts come from">
+          <Facts items={control.sources.map(({ title, closedBy }) => [title, closedBy] as const)} />
+        </Panel>
+        <Panel flush title="Standards that ask for it">
+          <ul className={s.standards}>
+            {crosswalk.map(({ framework, requirement, title }) => (
+              <li key={`${framework} ${requirement}`}>
+                <span className="dim">{framework}</span> <b>{requirement}</b> {title}
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+function Settings({ control }: { control: ControlState }) {
+  const { data, error, refetch } = useQuery({
+    ...ask(listControlSettings, { params: { id: control.id } }),
+    meta: { quiet: true },
+  });
+  if (control.parameters.length === 0) {
+    return (
+      <Panel title="What it is set to">
+        <p className="dim">Nothing can be set about this control.</p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel flush title="What it is set to">
+      {error && !data ? (
+        <Failure title="The settings could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <ol className={s.settings}>
+          {data?.map(({ version, setting, from, until, policy }) => (
+            <li key={version}>
+              <p className={s.version}>
+                {version === 0 ? 'Defaults' : `Version ${version}`}
+                <span className="dim">
+                  {from === null ? (
+                    'until somebody sets anything'
+                  ) : (
+                    <>
+                      since <TimeAgo at={from} />
+                      {until !== null && (
+                        <>
+                          , until <TimeAgo at={until} />
+                        </>
+                      )}
+                    </>
+                  )}
+                  {policy && (
+                    <>
+                      {', by '}
+                      <Link className="link" href={`/policies/${policy.id}`}>
+                        a policy
+                      </Link>
+                    </>
+                  )}
+                </span>
+              </p>
+              <dl className={s.values}>
+                {control.parameters.map(({ name, title }) => (
+                  <div key={name}>
+                    <dt>{title}</dt>
+                    <dd className="num">{settingWords(setting[name])}</dd>
+                  </div>
+                ))}
+              </dl>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}

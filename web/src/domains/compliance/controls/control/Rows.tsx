@@ -1,0 +1,60 @@
+import { Select } from '@mantine/core';
+import { type ControlState, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
+import { controlsOfFindings } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { may, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { verdictLooks } from '#ui/verdicts.ts';
+import { askColumn, rowColumns } from './rowColumns.tsx';
+
+/** Every row of the population with its verdict and why, in the order in which they happened. */
+export function Rows({ control, period }: { control: ControlState; period: string }) {
+  const list = usePagedList(listControlRows, {
+    input: (query) => ({ params: { id: control.id }, query: { ...query, period } }),
+    view: ['period', 'asOf'],
+  });
+  const { query, setQuery } = list;
+  // Those of vulnerabilities are asked for on their own pages.
+  const asks = may(useSession(), 'write:findings') && !controlsOfFindings.some((id) => id === control.id);
+  const reasons = Object.entries(control.result?.reasons ?? {}).toSorted(([, one], [, other]) => other - one);
+  return (
+    <div>
+      {reasons.length > 1 && (
+        <Filters>
+          <Select
+            aria-label="Reason"
+            placeholder="Any reason"
+            w={320}
+            clearable
+            searchable
+            data={reasons.map(([code, count]) => ({ value: code, label: `${wordsOf(code)} (${count})` }))}
+            value={query.reason === '' ? null : query.reason}
+            onChange={(reason) => setQuery({ reason: reason ?? '' })}
+          />
+        </Filters>
+      )}
+      <PagedTable
+        tall
+        list={list}
+        label={`Rows of ${control.id}`}
+        noun="rows"
+        columns={asks ? [...rowColumns, askColumn(control.id)] : rowColumns}
+        rowKey={({ subject }) => subject}
+        noMatch="No row has this verdict"
+        filters={[
+          ...query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`),
+          ...(query.reason === '' ? [] : [`Reason: ${wordsOf(query.reason)}`]),
+        ]}
+        empty={
+          <Empty kind="nothing-yet" title="Nothing to judge in this period">
+            {control.population} A control without rows is never shown as met.
+          </Empty>
+        }
+      />
+    </div>
+  );
+}
+
+const wordsOf = (code: string) => code.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());

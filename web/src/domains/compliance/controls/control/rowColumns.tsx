@@ -1,0 +1,112 @@
+import { Menu } from '@mantine/core';
+import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
+import { IconClockPause } from '@tabler/icons-react';
+import type { Column } from '#ui/DataTable.tsx';
+import { judgedName } from '#ui/judged.ts';
+import { Link } from '#ui/Link.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { verdictLooks } from '#ui/verdicts.ts';
+import s from './Control.module.css';
+
+/** A row of a population: what it is, its verdict, why, and where the ledger has it. */
+export const rowColumns: readonly Column<ControlRow>[] = [
+  {
+    key: 'subject',
+    header: 'What was judged',
+    place: 'main',
+    cell: ({ subject, repository }) => (
+      <span className={s.subject}>
+        {repository && (
+          <span className={s.repository}>
+            <ProviderIcon provider={repository.provider} size={14} labelled />
+            <span className="truncate">{repository.fullName}</span>
+          </span>
+        )}
+        <Subject subject={subject} />
+      </span>
+    ),
+  },
+  {
+    key: 'verdict',
+    header: 'Verdict',
+    width: 128,
+    place: 'side',
+    cell: ({ verdict }) => <StatusBadge tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusBadge>,
+  },
+  {
+    key: 'why',
+    header: 'Why',
+    width: 420,
+    place: 'meta',
+    cell: ({ told }) => (
+      <ul className={s.reasons}>
+        {told.map(({ code, says, about, closedBy }) => (
+          <li key={`${code} ${about}`}>
+            {says}
+            {about !== null && <code> {about}</code>}
+            {closedBy !== null && <span className="dim"> {closedBy}</span>}
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+  {
+    key: 'leaf',
+    header: 'Ledger entry',
+    width: 116,
+    cell: ({ leaf }) =>
+      leaf === null ? (
+        <span className="dim">Waiting</span>
+      ) : (
+        <Link className="link num" href={`/ledger?entry=${leaf}`}>
+          {leaf}
+        </Link>
+      ),
+  },
+];
+
+/** The way to ask that a row be left out for a time, where it broke the rule. */
+export const askColumn = (control: string): Column<ControlRow> => ({
+  key: 'menu',
+  header: 'Actions',
+  width: 56,
+  place: 'menu',
+  cell: ({ subject, verdict }) =>
+    verdict === 'exception' && (
+      <RowMenu label={`Actions for ${subject}`}>
+        <Menu.Item
+          component={Link}
+          href={`/exceptions/new?${new URLSearchParams({ control, subject })}`}
+          leftSection={<IconClockPause size={15} aria-hidden />}
+        >
+          Ask for an exception
+        </Menu.Item>
+      </RowMenu>
+    ),
+});
+
+/** What was judged, and the way to it where the product shows it. */
+function Subject({ subject }: { subject: string }) {
+  const [kind = '', id = ''] = subject.split(':');
+  const page = pages.get(kind);
+  const name = judgedName(subject);
+  return (
+    <span className={s.judged}>
+      {page === undefined ? (
+        <span>{name}</span>
+      ) : (
+        <Link className="link" href={`${page}/${id}`}>
+          {name}
+        </Link>
+      )}
+      {name !== subject && <code className="truncate">{subject}</code>}
+    </span>
+  );
+}
+
+const pages = new Map([
+  ['change', '/changes'],
+  ['finding', '/vulnerabilities'],
+]);

@@ -1,0 +1,24 @@
+import { getControlsOverview, listControls } from '@sightline/contract/compliance/control-runs.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+
+/** How the controls stand in a period, asked again while they are being judged. */
+export function useOverview(period: string) {
+  const overview = useQuery({
+    ...ask(getControlsOverview, { query: { period } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data && state.data.running > 0 ? whileJudging : false),
+    meta: { quiet: true },
+  });
+  const isJudging = (overview.data?.running ?? 0) > 0;
+  const controls = useQuery({
+    ...ask(listControls, { query: { period } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: isJudging ? whileJudging : false,
+    meta: { quiet: true },
+  });
+  return { overview, controls, isJudging };
+}
+
+/** Milliseconds. */
+const whileJudging = 2_000;

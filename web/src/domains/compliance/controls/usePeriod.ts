@@ -1,0 +1,12 @@
+import { period, quarterOf } from '@sightline/contract/core/periods.ts';
+import { z } from 'zod';
+import { useUrlQuery } from '#lib/url-query.ts';
+
+const query = z.object({ period: period.optional() });
+
+/** The period of the address, this quarter unless it names one, and how to choose another. */
+export function usePeriod(): readonly [string, (period: string) => void] {
+  const [{ period: chosen }, setQuery] = useUrlQuery(query);
+  const now = quarterOf(new Date());
+  return [chosen ?? now, (next) => setQuery({ period: next === now ? undefined : next })];
+}

@@ -1,0 +1,13 @@
+import { commaList } from '@sightline/contract/core/text.ts';
+import { z } from 'zod';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { statusOrder } from '#ui/verdicts.ts';
+
+export type ShownStatus = (typeof statusOrder)[number];
+const query = z.object({ status: commaList(z.enum(statusOrder)) });
+
+/** The statuses that the address narrows the controls to; none means all. */
+export function useStatusFilter(): readonly [readonly ShownStatus[], (statuses: ShownStatus[]) => void] {
+  const [{ status }, setQuery] = useUrlQuery(query);
+  return [status, (next) => setQuery({ status: next })];
+}

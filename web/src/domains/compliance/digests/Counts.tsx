@@ -1,0 +1,20 @@
+import type { DigestCounts } from '@sightline/contract/compliance/digests.ts';
+import { Panel } from '#ui/Panel.tsx';
+import s from './Digests.module.css';
+import { countWords } from './looks.ts';
+
+const order = Object.keys(countWords) as (keyof DigestCounts)[];
+
+/** What happened in the week, in numbers; what did not is dimmed. */
+export const Counts = ({ counts }: { counts: DigestCounts }) => (
+  <Panel>
+    <dl className={s.counts}>
+      {order.map((name) => (
+        <div key={name} data-none={counts[name] === 0 || undefined}>
+          <dt>{countWords[name]}</dt>
+          <dd className="num">{new Intl.NumberFormat('en-GB').format(counts[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  </Panel>
+);

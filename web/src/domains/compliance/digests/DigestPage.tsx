@@ -1,0 +1,75 @@
+import { getDigest } from '@sightline/contract/compliance/digests.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { may, useSession } from '#lib/session.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Counts } from './Counts.tsx';
+import s from './Digests.module.css';
+import { stateLooks, weekLabel } from './looks.ts';
+import { Missing } from './Missing.tsx';
+import { ReviewForm } from './ReviewForm.tsx';
+import { Reviews } from './Reviews.tsx';
+
+const back = { label: 'Commit digests', href: '/digests' };
+
+/** One week of one repository: what happened, what somebody must look at, and who signed it off. */
+export function DigestPage() {
+  const { digestId } = useParams({ strict: false });
+  if (digestId === undefined) throw new Error('This page needs the id of a digest in its address');
+  const { data, error, refetch } = useQuery({ ...ask(getDigest, { params: { digestId } }), meta: { quiet: true } });
+  const signs = may(useSession(), 'create:evidence');
+  if (!data) {
+    return (
+      <>
+        <PageHeader title="Commit digest" back={back} />
+        <Panel>
+          {error ? (
+            <Failure title="The digest could not be loaded" error={error} onRetry={() => void refetch()} />
+          ) : (
+            <p className="dim" role="status" aria-busy>
+              Loading
+            </p>
+          )}
+        </Panel>
+      </>
+    );
+  }
+  const [tone, words] = stateLooks[data.state];
+  return (
+    <>
+      <PageHeader
+        title={data.repository.fullName}
+        back={back}
+        help={{ href: docsHref('evidence', 'commit-digests'), about: 'commit digests' }}
+        before={<ProviderIcon provider={data.repository.provider} size={20} labelled />}
+        after={<StatusBadge tone={tone}>{words}</StatusBadge>}
+        note={
+          <span>
+            {weekLabel(data.period)}, as of {number.format(data.asOf.size)} ledger entries. It became due{' '}
+            <TimeAgo at={data.dueAt} />
+          </span>
+        }
+      />
+      <div className={s.page}>
+        <Counts counts={data.counts} />
+        <ReviewForm key={`${data.id} ${data.decided}`} digest={data} signs={signs} />
+        <Missing missing={data.missing} period={data.period} />
+        <Reviews reviews={data.reviews} />
+        <p className={s.hash}>
+          What is signed: <code>{data.bodySha256}</code>
+          <CopyButton compact value={data.bodySha256} label="Copy hash" />
+        </p>
+      </div>
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat('en-GB');

@@ -1,0 +1,52 @@
+import { digestStates, listDigests } from '@sightline/contract/compliance/digests.ts';
+import { docsHref } from '#lib/docs.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { digestColumns } from './digestColumns.tsx';
+import { stateLooks } from './looks.ts';
+
+/** What happened in each repository in each week, for somebody to review and sign. */
+export function DigestsPage() {
+  const list = usePagedList(listDigests);
+  const { query } = list;
+  return (
+    <>
+      <PageHeader
+        title="Commit digests"
+        help={{ href: docsHref('evidence', 'commit-digests'), about: 'commit digests' }}
+        note="Each week of each repository, also one in which nothing happened. A review is signed for what it says, and kept."
+      />
+      {!list.bare && (
+        <Filters>
+          <MultiSelect
+            name="State"
+            options={digestStates.map((value) => ({ value, label: stateLooks[value][1] }))}
+            values={query.state}
+            onChange={(values) => list.setQuery({ state: digestStates.filter((state) => values.includes(state)) })}
+            emptyText="No states available"
+          />
+        </Filters>
+      )}
+      <PagedTable
+        tall
+        list={list}
+        label="Commit digests"
+        noun="commit digests"
+        columns={digestColumns}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => `/digests/${id}`}
+        noMatch="No digest has this state"
+        filters={query.state.map((state) => `State: ${stateLooks[state][1]}`)}
+        empty={
+          <Empty kind="nothing-yet" title="No commit digests yet">
+            The first ones are made on Monday, one for each enabled repository, of the week that is over then.
+          </Empty>
+        }
+      />
+    </>
+  );
+}

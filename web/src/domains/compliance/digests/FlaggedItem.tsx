@@ -1,0 +1,88 @@
+import { SegmentedControl, UnstyledButton } from '@mantine/core';
+import type { DigestChoice, DigestItem } from '@sightline/contract/compliance/digests.ts';
+import { IconChevronRight } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { Link } from '#ui/Link.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Digests.module.css';
+import { choices, choiceWords } from './looks.ts';
+
+interface Props {
+  item: DigestItem;
+  choice: DigestChoice | undefined;
+  /** Undefined where the reader has nothing to decide. */
+  onChoose: ((choice: DigestChoice) => void) | undefined;
+}
+
+/** One thing that broke a rule. What is to be decided about it shows once it is opened. */
+export function FlaggedItem({ item, choice, onChoose }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const { title, link, controls, decision, isMine } = item;
+  return (
+    <li>
+      <UnstyledButton
+        className={s.item ?? ''}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        data-paper
+        onClick={() => setOpen(!isOpen)}
+      >
+        <IconChevronRight size={16} className={s.chevron} data-open={isOpen || undefined} aria-hidden />
+        <span className={s.what}>
+          <span>{title}</span>
+          <span className={s.broken}>
+            {controls.map((control) => (
+              <Tag key={control.id}>{control.id}</Tag>
+            ))}
+          </span>
+        </span>
+        <span className={s.decided}>
+          {decision ? (
+            <StatusDot tone={decision.choice === 'accepted' ? 'green' : 'yellow'}>
+              {choiceWords[decision.choice]}
+            </StatusDot>
+          ) : choice ? (
+            <StatusDot tone="blue">{choiceWords[choice]}</StatusDot>
+          ) : isMine ? (
+            <span className="dim">Yours</span>
+          ) : (
+            <StatusDot tone="gray">To decide</StatusDot>
+          )}
+        </span>
+      </UnstyledButton>
+      <div id={id} className={s.detail} hidden={!isOpen}>
+        <ul>
+          {controls.map((control) =>
+            control.reasons.map(({ code, says, about }) => (
+              <li key={`${control.id} ${code} ${about}`}>
+                <span className="dim">{control.title}:</span> {says}
+              </li>
+            )),
+          )}
+        </ul>
+        {link !== null && (
+          <Link className="link" href={link}>
+            See what happened
+          </Link>
+        )}
+        {decision && (
+          <p className="dim">
+            {choiceWords[decision.choice]} by {decision.by.name ?? 'a former member'} <TimeAgo at={decision.at} />
+          </p>
+        )}
+        {isOpen && onChoose && (
+          <SegmentedControl
+            data-screen
+            aria-label={`What becomes of ${title}`}
+            data={choices.map((value) => ({ value, label: choiceWords[value] }))}
+            value={choice ?? ''}
+            onChange={(value) => onChoose(value as DigestChoice)}
+          />
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+import type { DigestDetail } from '@sightline/contract/compliance/digests.ts';
+import { Panel } from '#ui/Panel.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import s from './Digests.module.css';
+
+/** What could not be judged in the week, and why. */
+export function Missing({ missing }: Pick<DigestDetail, 'missing' | 'period'>) {
+  if (missing.length === 0) return null;
+  return (
+    <Panel flush title="Gaps">
+      <ul className={s.list}>
+        {missing.map(({ control, title, rows, reasons }) => (
+          <li key={control}>
+            <p>
+              <Tag>{control}</Tag> {title}: {rows === 1 ? '1 row' : `${rows} rows`} without a verdict
+            </p>
+            {reasons.map(({ code, says }) => (
+              <p key={code} className="dim">
+                {says}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,25 @@
+import type { DigestDetail } from '@sightline/contract/compliance/digests.ts';
+import { Panel } from '#ui/Panel.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Digests.module.css';
+
+/** Who reviewed it, what they said, and which review left nothing open. */
+export function Reviews({ reviews }: Pick<DigestDetail, 'reviews'>) {
+  if (reviews.length === 0) return null;
+  return (
+    <Panel flush title="Reviews">
+      <ol className={s.list}>
+        {reviews.map(({ id, by, decision, note, at, completes }) => (
+          <li key={id}>
+            <p>
+              <b>{by.name ?? 'Former member'}</b> {completes ? 'signed it off' : 'reviewed a part of it'}{' '}
+              <TimeAgo at={at} />
+              {decision === 'follow_up' && ', to be followed up'}
+            </p>
+            {note !== '' && <p className={s.note}>{note}</p>}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

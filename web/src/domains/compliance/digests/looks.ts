@@ -1,0 +1,44 @@
+import type { DigestChoice, DigestCounts, DigestState } from '@sightline/contract/compliance/digests.ts';
+import type { Tone } from '#ui/StatusBadge.tsx';
+
+export const stateLooks: Record<DigestState, readonly [Tone, string]> = {
+  open: ['yellow', 'To review'],
+  partly: ['blue', 'Partly reviewed'],
+  signed: ['green', 'Signed off'],
+};
+
+export const choiceWords: Record<DigestChoice, string> = {
+  accepted: 'Accepted',
+  follow_up: 'Follow up',
+  wrong: 'Wrong',
+};
+export const choices = ['accepted', 'follow_up', 'wrong'] as const satisfies readonly DigestChoice[];
+
+/** What happened, in the order of the page. */
+export const countWords: Record<keyof DigestCounts, string> = {
+  changes: 'Changes',
+  withoutApproval: 'Without independent approval',
+  byAgents: 'With agents',
+  commits: 'Commits',
+  directCommits: 'Without a pull request',
+  newCommitters: 'New committers',
+  protectionChanges: 'Changes of protection',
+  newTools: 'New tools',
+  seriousFindings: 'New critical or high findings',
+  overTimeLimit: 'Findings past their time limit',
+  exceptions: 'Exceptions asked, decided or ending',
+};
+
+/** '9 Nov to 15 Nov 2026': the last day is in it. */
+export function weekLabel({ from, to }: { from: string; to: string }): string {
+  return `${day.format(Date.parse(from))} to ${dayOfYear.format(Date.parse(to) - 1)}`;
+}
+
+// Weeks are those of UTC.
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayOfYear = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});

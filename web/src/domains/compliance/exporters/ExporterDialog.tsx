@@ -1,0 +1,71 @@
+import { Select, TextInput } from '@mantine/core';
+import { type ExporterKind, exporterKindNames, exporterKinds } from '@sightline/contract/compliance/exporters.ts';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { docsHref } from '#lib/docs.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { type Draft, emptyDraft, isReady, type Wanted, wantedOf } from './draft.ts';
+import { ExporterFields } from './ExporterFields.tsx';
+import { kindSays, unreachable } from './words.ts';
+
+interface Props {
+  title: string;
+  submit: string;
+  /** What it is now; nothing for a new one. */
+  now?: Draft;
+  save: UseMutationResult<unknown, Error, Wanted>;
+  onClose: () => void;
+}
+
+/** Where snapshots are to be sent: a new place, or one that is there. */
+export function ExporterDialog({ title, submit, now, save, onClose }: Props) {
+  const [draft, setDraft] = useState(now ?? emptyDraft);
+  const set = (patch: Partial<Draft>) => setDraft({ ...draft, ...patch });
+  return (
+    <FormDialog
+      title={title}
+      submit={submit}
+      width={560}
+      ready={isReady(draft, now !== undefined)}
+      pending={save.isPending}
+      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      onClose={onClose}
+      onSubmit={() => save.mutate(wantedOf(draft))}
+    >
+      {now === undefined && (
+        <Select
+          label="Kind"
+          description={kindSays[draft.kind]}
+          data={exporterKinds.map((kind) => ({ value: kind, label: exporterKindNames[kind] }))}
+          value={draft.kind}
+          allowDeselect={false}
+          onChange={(kind) => set({ kind: (kind ?? draft.kind) as ExporterKind })}
+          data-autofocus
+        />
+      )}
+      <TextInput
+        label="Name"
+        placeholder={exporterKindNames[draft.kind]}
+        value={draft.name}
+        maxLength={80}
+        autoComplete="off"
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+      />
+      <ExporterFields draft={draft} set={set} hasSecret={now !== undefined} />
+      <p className="dim">
+        {draft.kind !== 'webhook' && 'The secret is kept sealed and never shown again. '}
+        <DocsLink href={docsHref('exporters', anchors[draft.kind])}>What is sent, and the rights it needs</DocsLink>
+      </p>
+    </FormDialog>
+  );
+}
+
+const anchors: Record<ExporterKind, string> = {
+  vanta: 'vanta',
+  drata: 'drata',
+  defectdojo: 'defectdojo',
+  gitlab: 'gitlab-external-control',
+  webhook: 'webhook',
+};

@@ -1,0 +1,177 @@
+import { Checkbox, PasswordInput, Switch, TextInput } from '@mantine/core';
+import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
+import type { Draft } from './draft.ts';
+import s from './Exporters.module.css';
+
+interface Props {
+  draft: Draft;
+  set: (patch: Partial<Draft>) => void;
+  /** One is there already, and is kept where none is typed. */
+  hasSecret: boolean;
+}
+
+/** What one kind needs, and where it is found. */
+export function ExporterFields({ draft, set, hasSecret }: Props) {
+  const { kind } = draft;
+  const secret = secrets[kind];
+  return (
+    <>
+      <TextInput
+        {...addresses[kind]}
+        type="url"
+        value={draft.urls[kind]}
+        maxLength={2000}
+        autoComplete="off"
+        onChange={({ currentTarget }) => set({ urls: { ...draft.urls, [kind]: currentTarget.value } })}
+      />
+      {kind === 'vanta' && <VantaFields draft={draft} set={set} />}
+      {kind === 'drata' && <DrataFields draft={draft} set={set} />}
+      {kind === 'defectdojo' && <DojoFields draft={draft} set={set} />}
+      {kind === 'gitlab' && <GitlabFields draft={draft} set={set} />}
+      {secret && (
+        <PasswordInput
+          label={hasSecret ? `Another ${secret.label.toLowerCase()}` : secret.label}
+          description={
+            hasSecret ? 'Leave it empty to keep the present one, which goes to this address only.' : secret.description
+          }
+          value={draft.secret}
+          maxLength={2000}
+          autoComplete="off"
+          onChange={({ currentTarget }) => set({ secret: currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
+
+const addresses: Record<Draft['kind'], { label: string; description?: string; placeholder?: string }> = {
+  vanta: { label: 'Address of the API', description: 'https://api.vanta-gov.com for Vanta Gov.' },
+  drata: {
+    label: 'Address of the API',
+    description: 'https://public-api.eu.drata.com or https://public-api.apac.drata.com in other regions.',
+  },
+  defectdojo: { label: 'Address of your DefectDojo', placeholder: 'https://defectdojo.example.com' },
+  gitlab: { label: 'Address of GitLab' },
+  webhook: { label: 'Address', placeholder: 'https://hooks.example.com/evidence' },
+};
+
+const secrets: Partial<Record<Draft['kind'], { label: string; description: string }>> = {
+  vanta: {
+    label: 'Client secret',
+    description: 'Of the same application, with the scopes to read, to write and to upload documents.',
+  },
+  drata: {
+    label: 'API key',
+    description: 'Under Settings, API Keys: with List Evidence and Create Evidence, and nothing else.',
+  },
+  defectdojo: {
+    label: 'API token',
+    description: 'In the menu of a user of its own, API v2 Key. It needs the right to import scans into the product.',
+  },
+  gitlab: { label: 'HMAC secret', description: 'The shared secret that was set with the external control.' },
+};
+
+interface FieldsProps extends Pick<Props, 'draft' | 'set'> {}
+
+type Texts = { [Key in keyof Draft]: Draft[Key] extends string ? Key : never }[keyof Draft];
+
+function Field({
+  name,
+  label,
+  description,
+  placeholder,
+  draft,
+  set,
+}: FieldsProps & {
+  name: Exclude<Texts, 'kind' | 'secret'>;
+  label: string;
+  description?: string;
+  placeholder?: string;
+}) {
+  return (
+    <TextInput
+      label={label}
+      {...(description !== undefined && { description })}
+      {...(placeholder !== undefined && { placeholder })}
+      value={draft[name]}
+      maxLength={200}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+    />
+  );
+}
+
+const VantaFields = (props: FieldsProps) => (
+  <>
+    <Field
+      {...props}
+      name="documentId"
+      label="Id of the document"
+      description="What stands behind /documents/ in the address of its page at Vanta."
+      placeholder="change-management"
+    />
+    <Field
+      {...props}
+      name="clientId"
+      label="Client id"
+      description="Of an application of the type Manage Vanta, under Settings, Developer console."
+    />
+    <Switch
+      label="Submit the document where every control is met"
+      description="A submitted document passes at Vanta. Otherwise files stay drafts until somebody submits them there."
+      checked={props.draft.submit}
+      onChange={({ currentTarget }) => props.set({ submit: currentTarget.checked })}
+    />
+  </>
+);
+
+const DrataFields = (props: FieldsProps) => (
+  <>
+    <div className={s.pair}>
+      <Field {...props} name="workspaceId" label="Workspace id" placeholder="1" />
+      <Field {...props} name="ownerId" label="Owner id" description="Optional." />
+    </div>
+    <Field
+      {...props}
+      name="controlIds"
+      label="Ids of controls"
+      description="Optional: those of Drata that the evidence is for, separated by commas."
+      placeholder="12, 48"
+    />
+  </>
+);
+
+const DojoFields = (props: FieldsProps) => (
+  <>
+    <Field {...props} name="product" label="Product" description="Made there where it is missing." />
+    <div className={s.pair}>
+      <Field {...props} name="productType" label="Product type" />
+      <Field {...props} name="engagement" label="Engagement" />
+    </div>
+  </>
+);
+
+const GitlabFields = (props: FieldsProps) => (
+  <>
+    <Field
+      {...props}
+      name="externalControl"
+      label="Number of the external control"
+      description="As it stands in the requests GitLab sends for it."
+      placeholder="7"
+    />
+    <Checkbox.Group
+      label="Controls it stands for"
+      description="A project passes where each of them does. What is not known is told as failed: GitLab has no word for a gap."
+      value={[...props.draft.controls]}
+      onChange={(controls) => props.set({ controls: controls as ControlId[] })}
+    >
+      <div className={s.controls}>
+        {controlIds.map((id) => (
+          <Checkbox key={id} value={id} label={id} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  </>
+);

@@ -1,0 +1,47 @@
+// @vitest-environment happy-dom
+import type { VerdictCounts } from '@sightline/contract/compliance/controls.ts';
+import type { DryRun } from '@sightline/contract/compliance/policies.ts';
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { visit } from '#testing/visit.tsx';
+import { DryRunResult } from './DryRunResult.tsx';
+
+const counts = (more: Partial<VerdictCounts> = {}): VerdictCounts => ({
+  population: 0,
+  pass: 0,
+  exception: 0,
+  excepted: 0,
+  gap: 0,
+  ...more,
+});
+
+async function outcome(...all: VerdictCounts[]): Promise<string | null> {
+  const run: DryRun = {
+    id: 'run',
+    period: { from: '2026-10-24T00:00:00.000Z', to: '2026-11-23T00:00:00.000Z' },
+    controls: all.map((both, index) => ({
+      control: index === 0 ? 'CHG-01' : 'CHG-02',
+      title: 'Approval',
+      before: both,
+      after: both,
+      changed: 0,
+    })),
+    rows: [],
+    madeAt: '2026-11-23T00:00:00.000Z',
+  };
+  visit('/policies', () => <DryRunResult run={run} stale={false} />, '/policies');
+  return (await screen.findByRole('status')).textContent;
+}
+
+test('reports a simulation without data as inconclusive', async () => {
+  expect(await outcome(counts())).toContain('The last 30 days hold no data that this policy applies to.');
+});
+
+test('reports a simulation with only missing evidence as inconclusive', async () => {
+  expect(await outcome(counts(), counts({ population: 3, gap: 3 }))).toContain('evidence is missing for every verdict');
+});
+
+test('reports a simulation that changes nothing', async () => {
+  const text = await outcome(counts(), counts({ population: 3, pass: 2, gap: 1 }));
+  expect(text).toContain('In the last 30 days no verdict would have been another.');
+});

@@ -1,0 +1,97 @@
+import { type DryRun, dryRunDays } from '@sightline/contract/compliance/policies.ts';
+import { Link } from '#ui/Link.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { VerdictBar } from '#ui/VerdictBar.tsx';
+import { verdictLooks } from '#ui/verdicts.ts';
+import s from './Policies.module.css';
+
+/** What the last days would have been under what was tried, beside what they are. */
+export function DryRunResult({ run, stale }: { run: DryRun; stale: boolean }) {
+  const changed = run.controls.reduce((sum, control) => sum + control.changed, 0);
+  return (
+    <div className={s.run} data-stale={stale || undefined}>
+      <p role="status">
+        {stale ? 'The policy was changed since this was tried. Try it again.' : outcomeOf(run, changed)}{' '}
+        <span className="dim">What was judged stays as it is; it says nothing of the days to come.</span>
+      </p>
+      <div className={s.compared}>
+        {run.controls.map(({ control, title, before, after }) => (
+          <section key={control} aria-label={title}>
+            <h3>
+              <Link className="link" href={`/evidence/controls/${control}`}>
+                {control} {title}
+              </Link>
+            </h3>
+            <dl>
+              <dt>As it is</dt>
+              <dd>
+                <VerdictBar counts={before} />
+              </dd>
+              <dt>As tried</dt>
+              <dd>
+                <VerdictBar counts={after} />
+              </dd>
+            </dl>
+          </section>
+        ))}
+      </div>
+      {run.rows.length > 0 && <Changed run={run} changed={changed} />}
+    </div>
+  );
+}
+
+/** Without data or evidence nothing changes either, which is no sign that the policy is met. */
+function outcomeOf({ controls }: DryRun, changed: number): string {
+  if (controls.every(({ before, after }) => before.population + after.population === 0)) {
+    return `The last ${dryRunDays} days hold no data that this policy applies to. This does not show what the policy does.`;
+  }
+  if (changed > 0) {
+    return `In the last ${dryRunDays} days ${changed === 1 ? 'one verdict' : `${changed} verdicts`} would have been another.`;
+  }
+  if (controls.every(({ after }) => after.gap === after.population)) {
+    return `In the last ${dryRunDays} days evidence is missing for every verdict. This does not show what the policy does.`;
+  }
+  return `In the last ${dryRunDays} days no verdict would have been another.`;
+}
+
+const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (
+  <>
+    <div className={s.rows}>
+      <table>
+        <caption className="vh">Rows whose verdict would be another</caption>
+        <thead>
+          <tr>
+            <th scope="col">Control</th>
+            <th scope="col">What was judged</th>
+            <th scope="col">As it is</th>
+            <th scope="col">As tried</th>
+          </tr>
+        </thead>
+        <tbody>
+          {run.rows.map(({ control, subject, before, after }) => (
+            <tr key={`${control} ${subject}`}>
+              <td>{control}</td>
+              <td>
+                <code>{subject}</code>
+              </td>
+              <td>{wordOf(before)}</td>
+              <td>{wordOf(after)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+    {changed > run.rows.length && (
+      <p className="dim">
+        The first {run.rows.length} of {changed}.
+      </p>
+    )}
+  </>
+);
+
+const wordOf = (verdict: DryRun['rows'][number]['before']) =>
+  verdict === null ? (
+    <span className="dim">Not judged</span>
+  ) : (
+    <StatusDot tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusDot>
+  );

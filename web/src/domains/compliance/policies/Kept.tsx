@@ -1,0 +1,34 @@
+import type { PolicyStatus } from '@sightline/contract/compliance/policies.ts';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { VerdictBar } from '#ui/VerdictBar.tsx';
+import { statusLooks } from '#ui/verdicts.ts';
+import s from './Policies.module.css';
+
+/** How far a policy is kept, by control; what each says in full stands on its own page. */
+export const Kept = ({ status }: { status: PolicyStatus | undefined }) => (
+  <Panel title="How far it is kept" flush>
+    {status && status.controls.length > 0 ? (
+      <ul className={s.kept}>
+        {status.controls.map(({ control, status: one, counts }) => (
+          <li key={control}>
+            <Link className="link" href={`/evidence/controls/${control}`}>
+              {control}
+            </Link>
+            <VerdictBar counts={counts} />
+            <StatusBadge tone={statusLooks[one][0]}>{statusLooks[one][1]}</StatusBadge>
+          </li>
+        ))}
+      </ul>
+    ) : (
+      <p className={s.none}>
+        None of its controls was judged yet. They are every night, or at once on the page{' '}
+        <Link className="link" href="/evidence">
+          Overview
+        </Link>
+        .
+      </p>
+    )}
+  </Panel>
+);

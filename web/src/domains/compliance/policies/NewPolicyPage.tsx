@@ -1,0 +1,59 @@
+import { createPolicy, policyKinds } from '@sightline/contract/compliance/policies.ts';
+import { z } from 'zod';
+import { call } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { may, useSession } from '#lib/session.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import { emptyDraft } from './draft.ts';
+import { PolicyForm, type Saved } from './PolicyForm.tsx';
+import { starters } from './starters.ts';
+import { usePolicyChange } from './usePolicyChange.ts';
+import { policiesPath, policyHref } from './words.ts';
+
+const begun = z.object({ from: z.string().default(''), kind: z.enum(policyKinds).default('merge') });
+
+/** Writes a policy, from nothing or from one of those that most begin with. */
+export function NewPolicyPage() {
+  const [{ from, kind }] = useUrlQuery(begun);
+  const writes = may(useSession(), 'write:policies');
+  const navigate = useNavigate();
+  const starter = starters.find(({ id }) => id === from);
+  const save = usePolicyChange(
+    (body: Saved) => call(createPolicy, { body }),
+    (policy) => {
+      toast.success(`${policy.name} is in force.`);
+      navigate(policyHref(policy));
+    },
+  );
+  const { name = '', settings = {} } = starter ?? {};
+  return (
+    <>
+      <PageHeader
+        title="New policy"
+        back={{ label: 'Policies', href: policiesPath }}
+        help={{ href: docsHref('policies'), about: 'policies' }}
+      />
+      {writes ? (
+        <PolicyForm
+          key={from}
+          first={{ ...emptyDraft(starter?.kind ?? kind), name, settings }}
+          submit="Create policy"
+          pending={save.isPending}
+          error={save.error}
+          onSave={save.mutate}
+        />
+      ) : (
+        <Panel>
+          <Empty kind="not-allowed" title="Policies are written by Account Owners">
+            Ask one of them. You can read every policy.
+          </Empty>
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import type { ControlDefinition, ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import { lines } from './draft.ts';
+import s from './Policies.module.css';
+import { choiceWords } from './words.ts';
+
+type Value = ControlSetting[string];
+
+interface Props {
+  parameter: ControlDefinition['parameters'][number];
+  value: Value | undefined;
+  onChange: (value: Value) => void;
+}
+
+/** One parameter of a control, by its kind. */
+export function ParameterField({ parameter, value = parameter.default, onChange }: Props) {
+  const { title } = parameter;
+  switch (parameter.kind) {
+    case 'number': {
+      const { unit, min, max } = parameter;
+      const wrong = typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max;
+      return (
+        <TextInput
+          type="number"
+          label={title}
+          description={`In ${unit}, from ${min} to ${max}`}
+          value={typeof value === 'number' && !Number.isNaN(value) ? value : ''}
+          min={min}
+          max={max}
+          w={280}
+          maw="100%"
+          error={wrong && `Must be a whole number from ${min} to ${max}`}
+          onChange={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+        />
+      );
+    }
+    case 'switch':
+      return (
+        <Checkbox
+          label={title}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      );
+    case 'patterns':
+      return <Patterns label={title} value={Array.isArray(value) ? value : []} onChange={onChange} />;
+    case 'choices':
+      return (
+        <Checkbox.Group label={title} value={Array.isArray(value) ? value : []} onChange={onChange}>
+          <div className={s.choices}>
+            {parameter.choices.map((choice) => (
+              <Checkbox key={choice} value={choice} label={choiceWords(choice)} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      );
+  }
+}
+
+const Patterns = ({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string[];
+  onChange: (value: string[]) => void;
+}) => (
+  <Textarea
+    label={label}
+    description="One a line; * stands for anything but a slash, ** for anything"
+    autosize
+    minRows={1}
+    maxRows={6}
+    w={420}
+    maw="100%"
+    defaultValue={value.join('\n')}
+    onChange={({ currentTarget }) => onChange(lines(currentTarget.value))}
+  />
+);

@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { getPoliciesStatus, listPolicies, policyKinds, policyMode } from '@sightline/contract/compliance/policies.ts';
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { may, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { Link } from '#ui/Link.tsx';
+import { LinkTabs } from '#ui/LinkTabs.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { ExceptionsLink } from './ExceptionsLink.tsx';
+import { policyColumns } from './policyColumns.tsx';
+import { Starters } from './Starters.tsx';
+import { kindLooks, modeLooks, policiesPath, policyHref } from './words.ts';
+
+const endedPath = `${policiesPath}?state=ended`;
+
+/** What the organisation asks of its changes, tools and members, and how far that is kept. */
+export function PoliciesPage() {
+  const list = usePagedList(listPolicies, { view: ['state'] });
+  const status = useQuery({ ...ask(getPoliciesStatus, {}), meta: { quiet: true } }).data;
+  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const writes = may(useSession(), 'write:policies') && !archived;
+  const { query, setQuery } = list;
+  const isHeld = query.state === 'held';
+  return (
+    <>
+      <PageHeader
+        title="Policies"
+        help={{ href: docsHref('policies'), about: 'policies' }}
+        note="A policy sets what controls judge by, from the moment it is saved. What happened before is judged as it was."
+        actions={
+          <>
+            <ExceptionsLink />
+            {writes && !list.bare && (
+              <Button component={Link} href={`${policiesPath}/new`} leftSection={<IconPlus size={15} aria-hidden />}>
+                New policy
+              </Button>
+            )}
+          </>
+        }
+      />
+      <LinkTabs
+        label="Policies"
+        tabs={[
+          {
+            label: 'In force',
+            href: policiesPath,
+            count: isHeld && !list.narrowed && list.rows ? list.total : undefined,
+          },
+          { label: 'Ended', href: endedPath },
+        ]}
+        current={isHeld ? policiesPath : endedPath}
+      />
+      {!list.bare && !list.failure && (
+        <Filters>
+          <SearchBox label="Search policies" value={query.search} onChange={(search) => setQuery({ search })} />
+          <MultiSelect
+            name="Kind"
+            options={policyKinds.map((value) => ({ value, label: kindLooks[value][0] }))}
+            values={query.kinds}
+            onChange={(kinds) => setQuery({ kinds: kinds as typeof query.kinds })}
+            emptyText="No kinds available"
+          />
+          <MultiSelect
+            name="Mode"
+            options={policyMode.options.map((value) => ({ value, label: modeLooks[value][1] }))}
+            values={query.modes}
+            onChange={(modes) => setQuery({ modes: modes as typeof query.modes })}
+            emptyText="No modes available"
+          />
+        </Filters>
+      )}
+      {list.bare && isHeld && !list.failure ? (
+        <Starters writes={writes} />
+      ) : (
+        <PagedTable
+          list={list}
+          label={isHeld ? 'Policies in force' : 'Policies that ended'}
+          noun="policies"
+          tall
+          columns={policyColumns(isHeld ? status : undefined)}
+          rowKey={({ id }) => id}
+          rowHref={policyHref}
+          empty={
+            <Empty kind="nothing-yet" title="No policy ended yet">
+              One that is deleted stands here, with all it said, and can hold again.
+            </Empty>
+          }
+          noMatch="No policy matches"
+          filters={[
+            ...query.kinds.map((kind) => `Kind: ${kindLooks[kind][0]}`),
+            ...query.modes.map((mode) => `Mode: ${modeLooks[mode][1]}`),
+          ]}
+        />
+      )}
+    </>
+  );
+}

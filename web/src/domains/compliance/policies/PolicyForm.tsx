@@ -1,0 +1,157 @@
+import { Button, Radio, Select, TextInput } from '@mantine/core';
+import {
+  type DryRun,
+  dryRunPolicy,
+  listPolicyKinds,
+  policyKinds,
+  policyMode,
+  tryPolicy,
+} from '@sightline/contract/compliance/policies.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { ControlFields } from './ControlFields.tsx';
+import { DryRunResult } from './DryRunResult.tsx';
+import { bodyOf, type Draft, missingOf } from './draft.ts';
+import s from './Policies.module.css';
+import { ScopeFields } from './ScopeFields.tsx';
+import { kindLooks, modeLooks } from './words.ts';
+
+export type Saved = ReturnType<typeof bodyOf> & Pick<Draft, 'name' | 'mode'>;
+
+interface Props {
+  /** What it says until somebody types. */
+  first: Draft;
+  /** The policy it changes; undefined: a new one. */
+  policyId?: string;
+  /** The verb: 'Create'. */
+  submit: string;
+  pending: boolean;
+  /** Why it could not be saved the last time. */
+  error: unknown;
+  onSave: (saved: Saved) => void;
+}
+
+/** A policy that is being written. What it would have changed is tried before it is saved, and must be before it is enforced. */
+export function PolicyForm({ first, policyId, submit, pending, error, onSave }: Props) {
+  const [draft, setDraft] = useState(first);
+  const kinds = useQuery(ask(listPolicyKinds, {})).data;
+  const definition = kinds?.find(({ kind }) => kind === draft.kind);
+  const patch = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const body = bodyOf(draft, definition);
+  const tried = useMutation<DryRun, Error, string>({
+    mutationFn: (text) => {
+      const said = JSON.parse(text) as typeof body;
+      return policyId === undefined
+        ? call(tryPolicy, { body: said })
+        : call(dryRunPolicy, { params: { policyId }, body: said });
+    },
+    meta: { quiet: true },
+  });
+  const text = JSON.stringify(body);
+  const isTried = tried.data !== undefined && tried.variables === text;
+  const says = JSON.stringify(bodyOf(first, definition)) !== text;
+  const mustTry = draft.mode === 'enforce' && !isTried && (says || first.mode !== 'enforce' || policyId === undefined);
+  const missing = missingOf(draft);
+  const reason = missing ?? (mustTry ? 'Try it on the last 30 days first: it is to be enforced' : undefined);
+  return (
+    <form
+      className={s.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason === undefined && !pending) onSave({ ...body, name: draft.name.trim(), mode: draft.mode });
+      }}
+    >
+      <Panel title="What it is">
+        <div className={s.fields}>
+          <TextInput
+            label="Name"
+            placeholder="Four eyes on every change"
+            w={420}
+            maw="100%"
+            value={draft.name}
+            maxLength={200}
+            autoComplete="off"
+            onChange={({ currentTarget }) => patch({ name: currentTarget.value })}
+          />
+          {policyId === undefined && (
+            <Select
+              label="Kind"
+              description={kindLooks[draft.kind][1]}
+              w={420}
+              maw="100%"
+              allowDeselect={false}
+              data={policyKinds.map((value) => ({ value, label: kindLooks[value][0] }))}
+              value={draft.kind}
+              onChange={(kind) => kind && setDraft({ ...draft, kind: kind as Draft['kind'], settings: {} })}
+            />
+          )}
+          <ScopeFields draft={draft} definition={definition} onChange={patch} />
+        </div>
+      </Panel>
+      <Panel title="What controls judge by">
+        {definition ? (
+          <ControlFields
+            key={draft.kind}
+            controls={definition.controls}
+            settings={draft.settings}
+            onChange={(settings) => patch({ settings })}
+          />
+        ) : (
+          <p className="dim" role="status" aria-busy>
+            Loading
+          </p>
+        )}
+      </Panel>
+      <Panel title="What happens when it is not kept">
+        <Radio.Group aria-label="Mode" value={draft.mode} onChange={(mode) => patch({ mode: mode as Draft['mode'] })}>
+          <div className={s.choices}>
+            {policyMode.options.map((mode) => (
+              <Radio key={mode} value={mode} label={modeLooks[mode][1]} description={modeLooks[mode][2]} />
+            ))}
+          </div>
+        </Radio.Group>
+      </Panel>
+      <Panel
+        title="Dry run"
+        aside={
+          <Button
+            variant="default"
+            loading={tried.isPending}
+            disabled={missing !== undefined && missing !== 'Name the policy'}
+            onClick={() => tried.mutate(text)}
+          >
+            Try it on the last 30 days
+          </Button>
+        }
+      >
+        {tried.error ? (
+          <Banner tone="error">{reasonOf(tried.error, 'It could not be tried. What you typed is still here.')}</Banner>
+        ) : tried.data ? (
+          <DryRunResult run={tried.data} stale={!isTried} />
+        ) : (
+          <p className="dim">
+            Judges the last 30 days by what holds now, and again as if this had held, and shows each row whose verdict
+            would be another. Needed before a policy is enforced.
+          </p>
+        )}
+      </Panel>
+      {error != null && (
+        <Banner tone="error">{reasonOf(error, 'It could not be saved. What you typed is still here.')}</Banner>
+      )}
+      <div className={s.end}>
+        <DisabledReason reason={reason}>
+          <Button type="submit" disabled={reason !== undefined} loading={pending}>
+            {submit}
+          </Button>
+        </DisabledReason>
+        <span className="dim">It judges what happens from the moment it is saved.</span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,157 @@
+import { Button } from '@mantine/core';
+import {
+  deletePolicy,
+  getPoliciesStatus,
+  getPolicy,
+  listPolicyKinds,
+  type PolicyDetail,
+  restorePolicy,
+  updatePolicy,
+} from '@sightline/contract/compliance/policies.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ask, call } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { toast } from '#ui/toast.ts';
+import { draftOf } from './draft.ts';
+import { Kept } from './Kept.tsx';
+import s from './Policies.module.css';
+import { PolicyForm, type Saved } from './PolicyForm.tsx';
+import { usePolicyChange } from './usePolicyChange.ts';
+import { Versions } from './Versions.tsx';
+import { kindLooks, modeLooks, policiesPath, policyHref, scopeWords, settingLines } from './words.ts';
+
+/** One policy: how far it is kept, what it says, and what it said before. */
+export function PolicyPage() {
+  const { policyId } = useParams({ strict: false }) as { policyId: string };
+  const { data, error, refetch } = useQuery({ ...ask(getPolicy, { params: { policyId } }), meta: { quiet: true } });
+  if (error && !data) {
+    return (
+      <>
+        <PageHeader title="Policy" back={{ label: 'Policies', href: policiesPath }} />
+        <Panel>
+          <Failure title="The policy could not be loaded" error={error} onRetry={() => void refetch()} />
+        </Panel>
+      </>
+    );
+  }
+  if (!data) {
+    return (
+      <>
+        <PageHeader title="Policy" back={{ label: 'Policies', href: policiesPath }} />
+        <p className="dim" role="status" aria-busy>
+          Loading
+        </p>
+      </>
+    );
+  }
+  return <Loaded policy={data} />;
+}
+
+function Loaded({ policy }: { policy: PolicyDetail }) {
+  const status = useQuery({ ...ask(getPoliciesStatus, {}), meta: { quiet: true } }).data;
+  const params = { policyId: policy.id };
+  const save = usePolicyChange(
+    (body: Saved) => call(updatePolicy, { params, body: { ...body, version: policy.version } }),
+    ({ version }) => toast.success(`Version ${version} holds from now on.`),
+  );
+  const [tone, mode] = modeLooks[policy.mode];
+  return (
+    <>
+      <PageHeader
+        title={policy.name}
+        back={{ label: 'Policies', href: policiesPath }}
+        help={{ href: docsHref('policies'), about: 'policies' }}
+        after={
+          policy.until === null ? (
+            <StatusBadge tone={tone}>{mode}</StatusBadge>
+          ) : (
+            <StatusBadge tone="gray">Ended</StatusBadge>
+          )
+        }
+        note={`${kindLooks[policy.kind][0]} · ${scopeWords(policy)} · version ${policy.version}`}
+        actions={<Actions policy={policy} />}
+      />
+      <div className={s.form}>
+        {policy.until === null && <Kept status={status?.find(({ policyId }) => policyId === policy.id)} />}
+        {policy.allowed.change ? (
+          <>
+            <div className={s.form} data-screen>
+              <PolicyForm
+                key={policy.version}
+                first={draftOf(policy)}
+                policyId={policy.id}
+                submit="Save as next version"
+                pending={save.isPending}
+                error={save.error}
+                onSave={save.mutate}
+              />
+            </div>
+            <div className={s.paper}>
+              <Says policy={policy} />
+            </div>
+          </>
+        ) : (
+          <Says policy={policy} />
+        )}
+        <Versions versions={policy.versions} />
+      </div>
+    </>
+  );
+}
+
+function Says({ policy }: { policy: PolicyDetail }) {
+  const kinds = useQuery(ask(listPolicyKinds, {})).data ?? [];
+  return (
+    <Panel title="What it says">
+      <ul className={s.said}>
+        {settingLines(policy, kinds).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** Ends a policy, with the way back for a moment; or lets it hold again. */
+function Actions({ policy }: { policy: PolicyDetail }) {
+  const navigate = useNavigate();
+  const params = { policyId: policy.id };
+  const failed = (error: Error) => toast.error(reasonOf(error, 'The server could not be reached.'));
+  const restore = usePolicyChange(
+    () => call(restorePolicy, { params }),
+    (again) => {
+      toast.success(again.mode === policy.mode ? `${again.name} holds again.` : `${again.name} is observed again.`);
+      navigate(policyHref(again));
+    },
+    failed,
+  );
+  const remove = usePolicyChange(
+    () => call(deletePolicy, { params }),
+    () => {
+      toast.offer(`${policy.name} ended.`, 'Undo', () => restore.mutate());
+      navigate(policiesPath);
+    },
+    failed,
+  );
+  if (policy.allowed.delete) {
+    return (
+      <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
+        Delete
+      </Button>
+    );
+  }
+  return (
+    policy.allowed.restore && (
+      <Button loading={restore.isPending} onClick={() => restore.mutate()}>
+        Let it hold again
+      </Button>
+    )
+  );
+}

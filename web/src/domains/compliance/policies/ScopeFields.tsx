@@ -1,0 +1,102 @@
+import { Radio, Textarea, TextInput } from '@mantine/core';
+import { isToolKind, type PolicyKindDefinition, takesRepositories } from '@sightline/contract/compliance/policies.ts';
+import { useRepositoryChoices } from '#lib/repository-choices.ts';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { type Draft, takesBranches } from './draft.ts';
+import s from './Policies.module.css';
+import { useToolChoices } from './useChoices.ts';
+
+interface Props {
+  draft: Draft;
+  definition: PolicyKindDefinition | undefined;
+  onChange: (patch: Partial<Draft>) => void;
+}
+
+/** What a policy is about: repositories and branches, or tools. */
+export function ScopeFields({ draft, definition, onChange }: Props) {
+  if (isToolKind(draft.kind)) return <Tools tools={draft.tools} onChange={(tools) => onChange({ tools })} />;
+  return (
+    <>
+      {takesRepositories(draft.kind) ? (
+        <Repositories value={draft.repositories} onChange={(repositories) => onChange({ repositories })} />
+      ) : (
+        <p className="dim">It is about the whole organization.</p>
+      )}
+      {takesBranches(draft, definition) && (
+        <Textarea
+          label="Branches beside the default one"
+          description="One a line; * stands for anything but a slash, ** for anything. Leave empty for the default branch alone."
+          placeholder="release/*"
+          autosize
+          minRows={1}
+          maxRows={6}
+          w={420}
+          maw="100%"
+          value={draft.branches}
+          onChange={({ currentTarget }) => onChange({ branches: currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
+
+function Repositories({ value, onChange }: { value: string[] | null; onChange: (value: string[] | null) => void }) {
+  const options = useRepositoryChoices() ?? [];
+  return (
+    <Radio.Group
+      label="Repositories"
+      value={value === null ? 'all' : 'some'}
+      onChange={(chosen) => onChange(chosen === 'all' ? null : [])}
+    >
+      <div className={s.choices}>
+        <Radio value="all" label="All repositories, also those enabled later" />
+        <Radio value="some" label="Only these; there, they take the place of what is set for all" />
+        {value !== null && (
+          <div className={s.inset}>
+            <MultiSelect
+              name="Repositories"
+              options={options}
+              values={value}
+              onChange={onChange}
+              emptyText="No repository is enabled"
+            />
+          </div>
+        )}
+      </div>
+    </Radio.Group>
+  );
+}
+
+function Tools({ tools, onChange }: { tools: Draft['tools']; onChange: (tools: Draft['tools']) => void }) {
+  const options = useToolChoices();
+  const nameOf = (id: string) => options.find(({ value }) => value === id)?.label ?? id;
+  const choose = (ids: readonly string[]) =>
+    onChange(ids.map((id) => tools.find((tool) => tool.id === id) ?? { id, versions: '' }));
+  return (
+    <div className={s.choices}>
+      <div>
+        <MultiSelect
+          name="Tools"
+          options={options}
+          values={tools.map(({ id }) => id)}
+          onChange={choose}
+          emptyText="No tool was seen yet"
+        />
+      </div>
+      {tools.map((tool) => (
+        <TextInput
+          key={tool.id}
+          label={`Versions of ${nameOf(tool.id)}`}
+          description="Separated by commas, such as 1.*, 2.4.1; leave empty for all"
+          w={420}
+          maw="100%"
+          value={tool.versions}
+          maxLength={1000}
+          onChange={({ currentTarget }) =>
+            onChange(tools.map((one) => (one === tool ? { ...one, versions: currentTarget.value } : one)))
+          }
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { listPolicyKinds, type PolicyVersion } from '@sightline/contract/compliance/policies.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Policies.module.css';
+import { modeLooks, settingLines } from './words.ts';
+
+/** Every version, the newest first, with what each says otherwise than the one before. */
+export function Versions({ versions }: { versions: readonly PolicyVersion[] }) {
+  const kinds = useQuery(ask(listPolicyKinds, {})).data ?? [];
+  return (
+    <Panel title="Versions">
+      <ol className={s.versions} reversed>
+        {versions.map((version, place) => {
+          const before = versions[place + 1];
+          const was = new Set(before ? linesOf(before, kinds) : []);
+          const changed = linesOf(version, kinds).filter((line) => !was.has(line));
+          const [tone, mode] = modeLooks[version.mode];
+          return (
+            <li key={version.version}>
+              <span className={s.version}>
+                <b>Version {version.version}</b>
+                <StatusDot tone={tone}>{mode}</StatusDot>
+                <span className="dim">
+                  {version.author.name}, <TimeAgo at={version.from} />
+                  {version.until !== null && (
+                    <>
+                      {' '}
+                      until <TimeAgo at={version.until} />
+                    </>
+                  )}
+                </span>
+              </span>
+              <ul className={s.said}>
+                {changed.length === 0 ? (
+                  <li className="dim">It says the same as the version before.</li>
+                ) : (
+                  changed.map((line) => <li key={line}>{line}</li>)
+                )}
+              </ul>
+            </li>
+          );
+        })}
+      </ol>
+    </Panel>
+  );
+}
+
+const linesOf = (version: PolicyVersion, kinds: Parameters<typeof settingLines>[1]) => [
+  `Name: ${version.name}`,
+  ...(version.scope.repositories === null ? [] : [`Repositories: ${version.scope.repositories.length}`]),
+  ...(version.scope.branches.length === 0 ? [] : [`Branches: ${version.scope.branches.join(', ')}`]),
+  ...settingLines(version, kinds),
+];

@@ -1,0 +1,91 @@
+import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import {
+  isToolKind,
+  type PolicyKind,
+  type PolicyKindDefinition,
+  type PolicyMode,
+  type PolicyScope,
+  type PolicySettings,
+  type PolicyVersion,
+  takesRepositories,
+} from '@sightline/contract/compliance/policies.ts';
+
+/** A policy as a form holds it: what is typed stays as it was typed. */
+export interface Draft {
+  name: string;
+  kind: PolicyKind;
+  /** Null: all. */
+  repositories: string[] | null;
+  /** One pattern a line. */
+  branches: string;
+  tools: { id: string; versions: string }[];
+  /** By control; one that is not set is not in it. */
+  settings: Partial<Record<string, Record<string, ControlSetting[string]>>>;
+  mode: PolicyMode;
+}
+
+export const emptyDraft = (kind: PolicyKind = 'merge'): Draft => ({
+  ...{ name: '', kind, repositories: null, branches: '', tools: [], mode: 'observe' },
+  settings: {},
+});
+
+export const draftOf = (policy: PolicyVersion): Draft => ({
+  name: policy.name,
+  kind: policy.kind,
+  repositories: policy.scope.repositories,
+  branches: policy.scope.branches.join('\n'),
+  tools: policy.scope.tools.map(({ id, versions }) => ({ id, versions: versions?.join(', ') ?? '' })),
+  settings: policy.settings,
+  mode: policy.mode,
+});
+
+type Body = { kind: PolicyKind; scope: PolicyScope; settings: PolicySettings };
+
+/** What a draft says, as calls take it. */
+export function bodyOf(draft: Draft, definition: PolicyKindDefinition | undefined): Body {
+  const settings = Object.fromEntries(
+    Object.entries(draft.settings).flatMap(([control, values]) =>
+      values && definition?.controls.some(({ id }) => id === control) ? [[control, without(values, 'branches')]] : [],
+    ),
+  ) as PolicySettings;
+  return {
+    kind: draft.kind,
+    scope: {
+      repositories: takesRepositories(draft.kind) ? draft.repositories : null,
+      branches: takesBranches(draft, definition) ? lines(draft.branches) : [],
+      tools: isToolKind(draft.kind)
+        ? draft.tools.map(({ id, versions }) => {
+            const patterns = lines(versions.replaceAll(',', '\n'));
+            return { id, versions: patterns.length === 0 ? null : patterns };
+          })
+        : [],
+    },
+    settings,
+  };
+}
+
+/** Whether something that is set is about branches. */
+export const takesBranches = (draft: Draft, definition: PolicyKindDefinition | undefined): boolean =>
+  definition?.controls.some(
+    ({ id, parameters }) => draft.settings[id] !== undefined && parameters.some(({ name }) => name === 'branches'),
+  ) ?? false;
+
+/** What is still missing, for whoever looks for the reason; undefined: nothing. */
+export function missingOf(draft: Draft): string | undefined {
+  if (draft.name.trim() === '') return 'Name the policy';
+  if (isToolKind(draft.kind)) return draft.tools.length === 0 ? 'Choose at least one tool' : undefined;
+  if (draft.repositories?.length === 0) return 'Choose at least one repository';
+  return Object.values(draft.settings).every((one) => one === undefined) ? 'Choose at least one control' : undefined;
+}
+
+export const lines = (text: string): string[] => [
+  ...new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ),
+];
+
+const without = <T extends object>(values: T, name: string): T =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => key !== name)) as T;

@@ -1,0 +1,64 @@
+import type { Policy, PolicyStatus } from '@sightline/contract/compliance/policies.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { VerdictBar } from '#ui/VerdictBar.tsx';
+import { statusLooks } from '#ui/verdicts.ts';
+import { kindLooks, modeLooks, scopeWords } from './words.ts';
+
+/** `status`: how far each is kept; undefined for policies that ended, and while it is not known. */
+export const policyColumns = (status: readonly PolicyStatus[] | undefined): readonly Column<Policy>[] => [
+  {
+    key: 'name',
+    header: 'Policy',
+    sort: 'name',
+    place: 'main',
+    cell: ({ name, kind, ...policy }) => {
+      const [kindName, , Icon] = kindLooks[kind];
+      return (
+        <RowTitle glyph={<Icon size={18} stroke={1.5} aria-hidden />} meta={`${kindName} · ${scopeWords(policy)}`}>
+          <RowName>{name}</RowName>
+        </RowTitle>
+      );
+    },
+  },
+  {
+    key: 'mode',
+    header: 'Mode',
+    width: 120,
+    place: 'side',
+    cell: ({ mode }) => <StatusDot tone={modeLooks[mode][0]}>{modeLooks[mode][1]}</StatusDot>,
+  },
+  ...(status ? [keptColumn(status), countsColumn(status)] : []),
+  {
+    key: 'since',
+    header: 'Changed',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 120,
+    place: 'metaEnd',
+    cell: ({ from, until }) => <TimeAgo at={until ?? from} />,
+  },
+];
+
+const keptColumn = (status: readonly PolicyStatus[]): Column<Policy> => ({
+  key: 'kept',
+  header: 'Status',
+  width: 132,
+  cell: ({ id }) => {
+    const [tone, words] = statusLooks[status.find(({ policyId }) => policyId === id)?.status ?? 'unjudged'];
+    return <StatusBadge tone={tone}>{words}</StatusBadge>;
+  },
+});
+
+const countsColumn = (status: readonly PolicyStatus[]): Column<Policy> => ({
+  key: 'counts',
+  header: 'Pass, exception, gap',
+  width: 260,
+  place: 'meta',
+  cell: ({ id }) => {
+    const counts = status.find(({ policyId }) => policyId === id)?.counts;
+    return counts ? <VerdictBar counts={counts} /> : <span className="dim">Not judged yet</span>;
+  },
+});

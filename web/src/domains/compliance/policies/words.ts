@@ -1,0 +1,97 @@
+import type { ControlId, ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import type {
+  Policy,
+  PolicyKind,
+  PolicyKindDefinition,
+  PolicyMode,
+  PolicyVersion,
+} from '@sightline/contract/compliance/policies.ts';
+import {
+  IconBug,
+  IconCalendarCheck,
+  IconCircleCheck,
+  IconCircleX,
+  IconGitMerge,
+  IconNews,
+  IconRadar2,
+  IconRobot,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { Tone } from '#ui/StatusBadge.tsx';
+
+export const policiesPath = '/policies';
+export const policyHref = ({ id }: { id: string }) => `${policiesPath}/${id}`;
+
+/** A kind by its name, what it asks for, and its picture. */
+export const kindLooks: Record<PolicyKind, readonly [name: string, says: string, Icon: TablerIcon]> = {
+  merge: ['Changes', 'How changes reach the branches that count: reviews, checks, protection, tickets.', IconGitMerge],
+  'scan-freshness': ['Scans', 'That changes are scanned, and repositories looked at lately.', IconRadar2],
+  sla: ['Time limits', 'How long vulnerabilities and secrets may stay open.', IconBug],
+  'tool-allow': ['Approved tools', 'Tools that may be used, in all versions or some.', IconCircleCheck],
+  'tool-deny': ['Denied tools', 'Tools that may not be used.', IconCircleX],
+  'ai-provenance': ['AI changes', 'That changes by agents are declared, and reviewed by a human.', IconRobot],
+  'access-review': ['Access reviews', 'That members and roles are looked at each quarter.', IconCalendarCheck],
+  digest: ['Digests', 'That commit digests are signed off in time.', IconNews],
+};
+
+export const modeLooks: Record<PolicyMode, readonly [Tone, name: string, says: string]> = {
+  observe: ['gray', 'Observe', 'Counts what breaks it.'],
+  warn: ['yellow', 'Warn', 'Also tells people, once for each time.'],
+  enforce: [
+    'purple',
+    'Enforce',
+    'Also sets the status sightline/policy on open pull requests on GitHub, which can require it before a merge.',
+  ],
+};
+
+/** What a policy is about, in few words. */
+export function scopeWords({ scope, repositories }: Pick<Policy, 'scope' | 'repositories'>): string {
+  const tools = scope.tools.map(({ id }) => id);
+  if (tools.length > 0) return few(tools, tools.length);
+  const where =
+    scope.repositories === null
+      ? 'All repositories'
+      : few(
+          repositories.map(({ fullName }) => fullName),
+          scope.repositories.length,
+        );
+  return scope.branches.length === 0 ? where : `${where}, default branch and ${scope.branches.join(', ')}`;
+}
+
+function few(names: readonly string[], total: number): string {
+  const [first = `${total} repositories`, second] = names;
+  if (total <= 1 || names.length === 0) return first;
+  return total === 2 && second !== undefined ? `${first} and ${second}` : `${first} and ${total - 1} more`;
+}
+
+/** What a version sets, a line for each parameter: 'CHG-01 Independent approvals: 2'. */
+export const settingLines = (
+  { settings, scope }: Pick<PolicyVersion, 'settings' | 'scope'>,
+  kinds: readonly PolicyKindDefinition[],
+): string[] => [
+  ...scope.tools.map(({ id, versions }) => `${id}: ${versions === null ? 'all versions' : versions.join(', ')}`),
+  ...Object.entries(settings).flatMap(([control, setting]) =>
+    setting === undefined ? [] : linesOf(control as ControlId, setting, kinds),
+  ),
+];
+
+function linesOf(control: ControlId, setting: ControlSetting, kinds: readonly PolicyKindDefinition[]): string[] {
+  const definition = kinds.flatMap(({ controls }) => controls).find(({ id }) => id === control);
+  const shown = definition?.parameters.filter(({ name }) => name !== 'branches') ?? [];
+  if (shown.length === 0) return [`${control} ${definition?.title ?? ''}`];
+  return shown.map((parameter) => {
+    const value = setting[parameter.name] ?? parameter.default;
+    const unit =
+      parameter.kind === 'number' ? ` ${value === 1 ? parameter.unit.replace(/s$/, '') : parameter.unit}` : '';
+    return `${control} ${parameter.title}: ${valueWords(value)}${unit}`;
+  });
+}
+
+function valueWords(value: ControlSetting[string]): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(choiceWords).join(', ');
+  return String(value);
+}
+
+/** A choice as it is read: 'false_positive' is 'false positive'. */
+export const choiceWords = (choice: string): string => choice.replaceAll('_', ' ');

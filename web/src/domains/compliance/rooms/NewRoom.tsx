@@ -1,0 +1,165 @@
+import { Button, Checkbox, Switch, TextInput } from '@mantine/core';
+import { listRooms, longestRoomDays, mostRoomSnapshots, openRoom } from '@sightline/contract/compliance/rooms.ts';
+import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
+import { invitableAddress } from '@sightline/contract/core/addresses.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { endOf, fieldIn } from '#ui/days.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { Link } from '#ui/Link.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
+import s from './Rooms.module.css';
+
+// The last day ends up to a day after the same time of it.
+const furthest = longestRoomDays - 1;
+const usualDays = 14;
+
+/** Asks what an auditor is to see and for how long; then shows the link, this once. */
+export function NewRoom({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const open = useMutation({
+    mutationFn: (body: Parameters<typeof call<typeof openRoom>>[1]['body']) => call(openRoom, { body }),
+    meta: { quiet: true },
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keyOf(listRooms) }),
+  });
+  if (open.data) return <OpenedLink link={open.data.link} mailed={open.data.room.auditor.email} onClose={onClose} />;
+  return (
+    <Asked
+      pending={open.isPending}
+      problem={open.error ? reasonOf(open.error, 'The room was not opened. Try again.') : undefined}
+      onClose={onClose}
+      onSubmit={(body) => open.mutate(body)}
+    />
+  );
+}
+
+interface Props {
+  pending: boolean;
+  problem: string | undefined;
+  onClose: () => void;
+  onSubmit: (body: Parameters<typeof call<typeof openRoom>>[1]['body']) => void;
+}
+
+function Asked({ pending, problem, onClose, onSubmit }: Props) {
+  const [name, setName] = useState('');
+  const [auditor, setAuditor] = useState('');
+  const [email, setEmail] = useState('');
+  const [day, setDay] = useState(fieldIn(usualDays));
+  const [snapshots, setSnapshots] = useState<string[]>([]);
+  const [withheld, setWithheld] = useState(false);
+  const { data } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
+  const there = (data?.rows ?? []).filter(({ state }) => state === 'ready');
+  const closes = day >= fieldIn(0) && day <= fieldIn(furthest) ? endOf(day) : undefined;
+  const address = email.trim() === '' ? null : invitableAddress(email);
+  const named = name.trim() !== '' && auditor.trim() !== '';
+  return (
+    <FormDialog
+      title="New auditor room"
+      submit="Open room"
+      width={520}
+      ready={named && closes !== undefined && address !== undefined && snapshots.length > 0}
+      pending={pending}
+      problem={problem}
+      onClose={onClose}
+      onSubmit={() =>
+        closes !== undefined &&
+        address !== undefined &&
+        onSubmit({
+          name: name.trim(),
+          auditor: { name: auditor.trim(), email: address },
+          snapshots,
+          redaction: withheld ? 'people' : 'none',
+          closesAt: closes,
+        })
+      }
+    >
+      <TextInput
+        label="Name of the room"
+        placeholder="SOC 2, third quarter"
+        maxLength={120}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <TextInput
+        label="Auditor"
+        description="Whose name stands across every page of the room"
+        maxLength={120}
+        value={auditor}
+        onChange={({ currentTarget }) => setAuditor(currentTarget.value)}
+      />
+      <TextInput
+        label="Email address"
+        description="The link is mailed there. Leave it out to hand the link over yourself."
+        type="email"
+        maxLength={254}
+        value={email}
+        error={address === undefined && email.includes('@') && 'This is no email address'}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      <Checkbox.Group label="Snapshots" value={snapshots} onChange={setSnapshots}>
+        <div className={s.choices}>
+          {there.map(({ id, name: words, period }) => (
+            <Checkbox
+              key={id}
+              value={id}
+              label={`${words} (${periodName(period)})`}
+              disabled={snapshots.length >= mostRoomSnapshots && !snapshots.includes(id)}
+            />
+          ))}
+          {data && there.length === 0 && (
+            <p className="dim">
+              No snapshot is ready. <Link href="/evidence/snapshots">Freeze one</Link> first.
+            </p>
+          )}
+        </div>
+      </Checkbox.Group>
+      <TextInput
+        type="date"
+        label="Open until the end of"
+        w={220}
+        value={day}
+        min={fieldIn(0)}
+        max={fieldIn(furthest)}
+        error={closes === undefined && `Choose a day from today to ${furthest} days ahead`}
+        onChange={({ currentTarget }) => setDay(currentTarget.value)}
+      />
+      <Switch
+        label="Withhold people"
+        description="Nothing in the room opens what is committed about people, such as titles they gave, whatever the snapshots disclose."
+        checked={withheld}
+        onChange={({ currentTarget }) => setWithheld(currentTarget.checked)}
+      />
+    </FormDialog>
+  );
+}
+
+const OpenedLink = ({ link, mailed, onClose }: { link: string; mailed: string | null; onClose: () => void }) => (
+  <Dialog
+    title="The room is open"
+    opened
+    onClose={onClose}
+    width={520}
+    actions={
+      <>
+        <CopyButton value={link} label="Copy link" />
+        <Button onClick={onClose}>Done</Button>
+      </>
+    }
+  >
+    <p>
+      This link is shown once. {mailed === null ? 'Hand it to the auditor' : `Another one is mailed to ${mailed}`}:
+      whoever has it can enter until the room closes.
+    </p>
+    <TextInput
+      className={s.link ?? ''}
+      label="Link of the room"
+      readOnly
+      value={link}
+      onFocus={({ currentTarget }) => currentTarget.select()}
+    />
+  </Dialog>
+);

@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core';
+import { listRooms, type Room, type RoomState, roomStates } from '@sightline/contract/compliance/rooms.ts';
+import { IconDoor, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { docsHref } from '#lib/docs.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { may, useSession } from '#lib/session.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { NewRoom } from './NewRoom.tsx';
+import { roomHref, stateLooks } from './words.ts';
+
+/** The rooms in which auditors look at evidence. */
+export function RoomsPage() {
+  const list = usePagedList(listRooms);
+  const opens = may(useSession(), 'create:evidence');
+  const [asked, setAsked] = useState(false);
+  const { query, setQuery } = list;
+  const button = opens && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAsked(true)}>
+      New room
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Auditor rooms"
+        back={{ label: 'Evidence', href: '/evidence' }}
+        help={{ href: docsHref('rooms'), about: 'auditor rooms' }}
+        note="An auditor sees snapshots here without an account, for a time. What they look at is written into the ledger."
+        actions={!list.bare && button}
+      />
+      {!list.bare && (
+        <Filters>
+          <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
+          <MultiSelect
+            name="State"
+            options={roomStates.map((state) => ({ value: state, label: stateLooks[state][1] }))}
+            values={query.state}
+            onChange={(state) => setQuery({ state: state as RoomState[] })}
+            emptyText="No states"
+          />
+        </Filters>
+      )}
+      <PagedTable
+        tall
+        list={list}
+        label="Auditor rooms"
+        noun="auditor rooms"
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowHref={roomHref}
+        filters={query.state.map((state) => `State: ${stateLooks[state][1]}`)}
+        empty={
+          <Empty kind="nothing-yet" title="No room was opened yet" action={button || undefined}>
+            Open one over a snapshot that is ready: the auditor gets a link, draws samples, asks for evidence and takes
+            the bundle along. You can revoke it at any moment.
+          </Empty>
+        }
+        noMatch="No room matches"
+      />
+      {asked && <NewRoom onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+const columns: Column<Room>[] = [
+  {
+    key: 'name',
+    header: 'Room',
+    place: 'main',
+    cell: ({ name, auditor }) => (
+      <RowTitle glyph={<IconDoor size={16} stroke={1.8} aria-hidden />} meta={`For ${auditor.name}`}>
+        <RowName>{name}</RowName>
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'snapshots',
+    header: 'Snapshots',
+    width: 200,
+    place: 'meta',
+    cell: ({ snapshots }) => <p className="truncate">{snapshots.map(({ name }) => name).join(', ')}</p>,
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: 120,
+    place: 'side',
+    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+  },
+  {
+    key: 'date',
+    header: 'Opened',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 130,
+    cell: ({ openedAt }) => <TimeAgo at={openedAt} />,
+  },
+  {
+    key: 'closes',
+    header: 'Closes',
+    width: 130,
+    place: 'metaEnd',
+    cell: ({ closesAt, revokedAt }) => <TimeAgo at={revokedAt ?? closesAt} />,
+  },
+  {
+    key: 'view',
+    header: 'Last view',
+    width: 140,
+    cell: ({ lastViewAt }) =>
+      lastViewAt === null ? <span className="dim">Not yet</span> : <TimeAgo at={lastViewAt} />,
+  },
+  {
+    key: 'requests',
+    header: 'Open requests',
+    width: 130,
+    cell: ({ openRequests, requests }) =>
+      requests === 0 ? <span className="dim">None</span> : `${openRequests} of ${requests}`,
+  },
+];

@@ -1,0 +1,86 @@
+import { Select } from '@mantine/core';
+import {
+  diffSnapshots,
+  listSnapshots,
+  type SnapshotControl,
+  type SnapshotDetails,
+  type SnapshotDifference,
+} from '@sightline/contract/compliance/snapshots.ts';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { ask } from '#lib/api.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { ControlName } from '#ui/controlResults.tsx';
+import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
+import { statusLooks } from '#ui/verdicts.ts';
+import s from './Snapshots.module.css';
+import { useControlTitles } from './useControls.ts';
+import { unlikeOf } from './words.ts';
+
+const wanted = z.object({ with: z.string().default('') });
+
+/** What controls came to here and in another snapshot. Nothing is shown where there is no other. */
+export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
+  const [query, setQuery] = useUrlQuery(wanted);
+  const { data: list } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
+  const others = (list?.rows ?? []).filter(({ id, state }) => id !== snapshot.id && state === 'ready');
+  const other = others.find(({ id }) => id === query.with);
+  const { data } = useQuery({
+    ...ask(diffSnapshots, { params: { snapshotId: snapshot.id }, query: { with: other?.id ?? '' } }),
+    enabled: other !== undefined,
+  });
+  const titleOf = useControlTitles();
+  const changed = data?.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  if (others.length === 0) return null;
+  const unlike = other && unlikeOf(snapshot, other);
+  return (
+    <Panel
+      title={other ? `Compared with ${other.name}` : 'Compare'}
+      flush={other !== undefined}
+      aside={
+        // On paper the title says which it is.
+        <div className={s.other} data-screen>
+          <Select
+            aria-label="Compare with"
+            placeholder="Another snapshot"
+            clearable
+            data={others.map(({ id, name, period }) => ({ value: id, label: `${name} (${periodName(period)})` }))}
+            value={other?.id ?? null}
+            onChange={(value) => setQuery({ with: value ?? '' })}
+          />
+        </div>
+      }
+    >
+      {unlike && <p className={s.unlike}>{unlike}</p>}
+      {other ? (
+        <DataTable
+          label={`Differences from ${other.name}`}
+          columns={columns}
+          rows={changed?.map((one) => ({ ...one, title: titleOf(one.id) }))}
+          rowKey={({ id }) => id}
+          empty={<Empty kind="no-match" title="Every control came to the same" />}
+        />
+      ) : (
+        <p className="dim" data-screen>
+          Choose another snapshot to see which controls came to something else.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+const columns: Column<SnapshotDifference & { title: string | undefined }>[] = [
+  { key: 'id', header: 'Control', place: 'main', cell: ControlName },
+  { key: 'before', header: 'There', width: 300, place: 'meta', cell: ({ before }) => told(before) },
+  { key: 'after', header: 'Here', width: 300, place: 'metaEnd', cell: ({ after }) => told(after) },
+];
+
+const told = (control: SnapshotControl | null): string =>
+  control === null
+    ? 'Not in it'
+    : control.counts.population === 0
+      ? statusLooks[control.status][1]
+      : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} exceptions, ${control.counts.gap} gaps`;

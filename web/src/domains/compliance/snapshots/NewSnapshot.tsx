@@ -1,0 +1,134 @@
+import { Select, Switch, TextInput } from '@mantine/core';
+import { controlIds } from '@sightline/contract/compliance/controls.ts';
+import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { useRepositoryChoices } from '#lib/repository-choices.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
+import s from './Snapshots.module.css';
+import { useControls } from './useControls.ts';
+import { periodChoices, snapshotHref } from './words.ts';
+
+/** Asks what is to be frozen, and leads to it. */
+export function NewSnapshot({ onClose }: { onClose: () => void }) {
+  const judged = useControls()
+    .filter(({ isJudged }) => isJudged)
+    .map(({ id, title }) => ({ value: id, label: `${id} ${title}` }));
+  const [choices] = useState(() => periodChoices(new Date()));
+  const [period, setPeriod] = useState(choices[0]?.value ?? '');
+  const [typed, setTyped] = useState<string>();
+  const [withheld, setWithheld] = useState(false);
+  const [controls, setControls] = useState<readonly string[]>([]);
+  const [repositories, setRepositories] = useState<readonly string[]>([]);
+  const [supersedes, setSupersedes] = useState<string | null>(null);
+  const earlier = useEarlier();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const name = typed ?? `Evidence of ${choices.find(({ value }) => value === period)?.label ?? period}`;
+  const create = useMutation({
+    mutationFn: () =>
+      call(createSnapshot, {
+        body: {
+          ...{ name: name.trim(), period, redaction: withheld ? 'people' : 'none', supersedes },
+          ...(controls.length > 0 && { controls: controlIds.filter((id) => controls.includes(id)) }),
+          repositories: repositories.length > 0 ? [...repositories] : null,
+        },
+      }),
+    meta: { quiet: true },
+    onSuccess: (snapshot) => {
+      void queryClient.invalidateQueries({ queryKey: keyOf(listSnapshots) });
+      navigate(snapshotHref(snapshot));
+    },
+  });
+  return (
+    <FormDialog
+      title="New snapshot"
+      submit="Freeze"
+      ready={name.trim() !== ''}
+      pending={create.isPending}
+      problem={create.error ? reasonOf(create.error, 'It was not frozen. Try again.') : undefined}
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+    >
+      <Select
+        label="Period"
+        data={choices}
+        value={period}
+        allowDeselect={false}
+        onChange={(value) => value !== null && setPeriod(value)}
+      />
+      <TextInput
+        label="Name"
+        maxLength={120}
+        value={name}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <Choice
+        label="Controls"
+        all="All whose facts are told"
+        options={judged}
+        values={controls}
+        onChange={setControls}
+      />
+      <Choice
+        label="Repositories"
+        all="All, and what belongs to none"
+        options={useRepositoryChoices() ?? []}
+        values={repositories}
+        onChange={setRepositories}
+      />
+      {earlier.length > 0 && (
+        <Select
+          label="Stands in for"
+          description="Both stay; the bundle names the earlier one."
+          placeholder="No earlier snapshot"
+          clearable
+          searchable
+          data={earlier}
+          value={supersedes}
+          onChange={setSupersedes}
+        />
+      )}
+      <Switch
+        label="Withhold people"
+        description="The bundle opens nothing that is committed about people, such as titles they gave. Everything else is verified the same."
+        checked={withheld}
+        onChange={({ currentTarget }) => setWithheld(currentTarget.checked)}
+      />
+      <p className="dim">
+        It is judged as of a checkpoint that is signed now. Nobody can change it afterwards; another one may take its
+        place.
+      </p>
+    </FormDialog>
+  );
+}
+
+/** Snapshots whose bundle is ready, the newest first. */
+function useEarlier(): { value: string; label: string }[] {
+  const { data } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
+  return (data?.rows ?? [])
+    .filter(({ state }) => state === 'ready')
+    .map(({ id, name, period }) => ({ value: id, label: `${name} (${periodName(period)})` }));
+}
+
+interface ChoiceProps {
+  label: string;
+  /** What nothing chosen means. */
+  all: string;
+  options: readonly Option[];
+  values: readonly string[];
+  onChange: (values: readonly string[]) => void;
+}
+
+/** Some of many, or all of them. */
+const Choice = ({ label, all, options, values, onChange }: ChoiceProps) => (
+  <div className={s.choice}>
+    <MultiSelect name={label} options={options} values={values} onChange={onChange} emptyText="There are none" />
+    <p className="dim">{values.length === 0 ? all : `${values.length} of ${options.length}`}</p>
+  </div>
+);

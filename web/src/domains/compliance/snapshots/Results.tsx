@@ -1,0 +1,21 @@
+import type { SnapshotControl } from '@sightline/contract/compliance/snapshots.ts';
+import { resultColumns } from '#ui/controlResults.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { useControlTitles } from './useControls.ts';
+
+/** What each control came to. */
+export function Results({ results }: { results: readonly SnapshotControl[] }) {
+  const titleOf = useControlTitles();
+  return (
+    <Panel title="Controls" flush>
+      <DataTable
+        label="Controls"
+        columns={resultColumns}
+        rows={results.map((result) => ({ ...result, title: titleOf(result.id) }))}
+        rowKey={({ id }) => id}
+        empty={null}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Menu } from '@mantine/core';
+import { listExporters, sendToExporter } from '@sightline/contract/compliance/exporters.ts';
+import { IconChevronDown, IconPlus, IconSend } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ask, call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { may, useSession } from '#lib/session.ts';
+import { useNavigate } from '#ui/Link.tsx';
+import { toast } from '#ui/toast.ts';
+
+const exportersPath = '/evidence/exporters';
+
+/** Sends a snapshot that is ready to one of the exporters there are, and leads to its deliveries. */
+export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; name: string } }) {
+  const makes = may(useSession(), 'create:evidence');
+  const navigate = useNavigate();
+  const { data } = useQuery({
+    ...ask(listExporters, { query: { perPage: 100 } }),
+    enabled: makes,
+    meta: { quiet: true },
+  });
+  const send = useMutation({
+    mutationFn: (exporterId: string) => call(sendToExporter, { params: { exporterId }, body: { snapshotId: id } }),
+    meta: { quiet: true },
+    onSuccess: (_, exporterId) => {
+      toast.success(`${name} is on its way.`);
+      navigate(`${exportersPath}/${exporterId}`);
+    },
+    onError: (error) => toast.error(reasonOf(error, 'It was not sent. Try again.')),
+  });
+  if (!makes) return null;
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button
+          variant="default"
+          loading={send.isPending}
+          leftSection={<IconSend size={16} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          Send to
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {data?.rows
+          .filter(({ state }) => state !== 'off')
+          .map((exporter) => (
+            <Menu.Item key={exporter.id} onClick={() => send.mutate(exporter.id)}>
+              {exporter.name}
+            </Menu.Item>
+          ))}
+        <Menu.Item leftSection={<IconPlus size={15} aria-hidden />} onClick={() => navigate(exportersPath)}>
+          {data?.rows.length === 0 ? 'Add an exporter' : 'Exporters'}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button } from '@mantine/core';
+import { listSnapshots, type Snapshot } from '@sightline/contract/compliance/snapshots.ts';
+import { IconCamera, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { usePagedList } from '#lib/paged-list.ts';
+import { may, useSession } from '#lib/session.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { Link } from '#ui/Link.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { NewSnapshot } from './NewSnapshot.tsx';
+import s from './Snapshots.module.css';
+import { snapshotHref, stateLooks } from './words.ts';
+
+/** Evidence that was frozen, each with a bundle for auditors. */
+export function SnapshotsPage() {
+  const list = usePagedList(listSnapshots);
+  const makes = may(useSession(), 'create:evidence');
+  const [opened, setOpened] = useState(false);
+  const { query, setQuery } = list;
+  const button = makes && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpened(true)}>
+      New snapshot
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Snapshots"
+        back={{ label: 'Evidence', href: '/evidence' }}
+        note="Evidence of a period, frozen as of a signed checkpoint of the ledger. Its bundle is verified by itself, without this server."
+        actions={
+          <>
+            <Button component={Link} href="/evidence/rooms" variant="default">
+              Auditor rooms
+            </Button>
+            <Button component={Link} href="/evidence/exporters" variant="default">
+              Exporters
+            </Button>
+            {!list.bare && button}
+          </>
+        }
+      />
+      {!list.bare && (
+        <Filters>
+          <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
+        </Filters>
+      )}
+      <PagedTable
+        list={list}
+        label="Snapshots"
+        noun="snapshots"
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowHref={snapshotHref}
+        empty={
+          <Empty kind="nothing-yet" title="Nothing was frozen yet" action={button || undefined}>
+            A snapshot judges controls over a period and puts every row, with its proofs, into a bundle that an auditor
+            verifies offline. What comes later changes none.
+          </Empty>
+        }
+        noMatch="No snapshot matches"
+      />
+      {opened && <NewSnapshot onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+const columns: Column<Snapshot>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    place: 'main',
+    cell: ({ name }) => (
+      <RowTitle glyph={<IconCamera size={16} stroke={1.8} aria-hidden />}>
+        <RowName>{name}</RowName>
+      </RowTitle>
+    ),
+  },
+  { key: 'period', header: 'Period', width: 150, place: 'meta', cell: ({ period }) => periodName(period) },
+  {
+    key: 'controls',
+    header: 'Controls',
+    width: 220,
+    cell: ({ results, controls }) => {
+      const met = results.filter(({ status }) => status === 'met').length;
+      const judged = results.filter(({ status }) => status !== 'no_population').length;
+      return results.length === 0 ? `${controls.length} to judge` : `${met} of ${judged} met`;
+    },
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: 130,
+    place: 'side',
+    cell: ({ state }) => {
+      const [tone, words] = stateLooks[state];
+      return <StatusBadge tone={tone}>{words}</StatusBadge>;
+    },
+  },
+  {
+    key: 'date',
+    header: 'Made',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 220,
+    place: 'metaEnd',
+    cell: ({ createdAt, createdBy }) => (
+      <span className="truncate">
+        <TimeAgo at={createdAt} /> <span className={s.by}>by {createdBy.name}</span>
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,41 @@
+import type { Snapshot, SnapshotState } from '@sightline/contract/compliance/snapshots.ts';
+import { quarterOf } from '@sightline/contract/core/periods.ts';
+import type { Tone } from '#ui/StatusBadge.tsx';
+
+export const snapshotsPath = '/evidence/snapshots';
+export const snapshotHref = ({ id }: { id: string }): string => `${snapshotsPath}/${id}`;
+
+export const stateLooks: Record<SnapshotState, readonly [Tone, string]> = {
+  waiting: ['gray', 'Waiting'],
+  freezing: ['blue', 'Freezing'],
+  judging: ['blue', 'Judging'],
+  building: ['blue', 'Building'],
+  ready: ['green', 'Ready'],
+  failed: ['red', 'Failed'],
+};
+
+export const isUnderWay = ({ state }: Pick<Snapshot, 'state'>): boolean => state !== 'ready' && state !== 'failed';
+
+/** The periods that are mostly frozen: quarters, the last one that is over first, and years. */
+export function periodChoices(now: Date): { value: string; label: string }[] {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const quarters = [1, 0, 2, 3, 4].map((back) => quarterOf(new Date(Date.UTC(year, month - 3 * back, 1))));
+  return [...quarters, String(year), String(year - 1)].map((value) => ({
+    value,
+    label: value.replace(/^(\d{4})-(Q\d)$/, '$2 $1'),
+  }));
+}
+
+/** Why numbers of the two cannot be held against each other; undefined where they can. */
+export function unlikeOf(one: Scope, other: Scope): string | undefined {
+  const unlike = [
+    ...(one.period.from === other.period.from && one.period.to === other.period.to ? [] : ['periods']),
+    ...(sameOf(one.repositories, other.repositories) ? [] : ['repositories']),
+  ];
+  if (unlike.length === 0) return undefined;
+  return `The two are about different ${unlike.join(' and ')}: what one has more than the other may lie outside of it.`;
+}
+type Scope = Pick<Snapshot, 'period' | 'repositories'>;
+
+const sameOf = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
+  JSON.stringify(one?.toSorted()) === JSON.stringify(other?.toSorted());

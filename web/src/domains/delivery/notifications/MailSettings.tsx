@@ -1,0 +1,88 @@
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import type { Cadence, NotificationSettings } from '@sightline/contract/delivery/notifications.ts';
+import { Panel } from '#ui/Panel.tsx';
+import { cadenceChoices, ownTimezone, timezones } from './choices.ts';
+import s from './Settings.module.css';
+
+interface Props {
+  chosen: NotificationSettings;
+  onChange: (patch: Partial<NotificationSettings>) => void;
+  /** How often mails come is fixed by the role. */
+  locked: boolean;
+  email: string;
+  nextMailAt: string | null;
+}
+
+const night = { from: '22:00', until: '07:00' };
+
+/** How often mails come, and when they do not. */
+export function MailSettings({ chosen, onChange, locked, email, nextMailAt }: Props) {
+  const { cadence, quietHours, timezone, sendEmpty } = chosen;
+  const here = ownTimezone();
+  const next =
+    nextMailAt &&
+    new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(nextMailAt));
+  return (
+    <Panel title="Mail">
+      <div className={s.fields}>
+        <p className="dim">
+          Mails go to {email}, one at a time however much happens. What you have read here before is left out.
+          {next && ` The next one is due on ${next}.`}
+        </p>
+        <NativeSelect
+          label="How often"
+          disabled={locked}
+          data={cadenceChoices.map((choice) => ({ ...choice }))}
+          value={cadence}
+          onChange={({ currentTarget }) => onChange({ cadence: currentTarget.value as Cadence })}
+        />
+        <Switch
+          label="Also when nothing happened"
+          description={
+            cadence === 'daily' || cadence === 'weekly'
+              ? 'So that silence is no sign of something broken.'
+              : 'For daily and weekly mails.'
+          }
+          checked={sendEmpty}
+          disabled={cadence !== 'daily' && cadence !== 'weekly'}
+          onChange={({ currentTarget }) => onChange({ sendEmpty: currentTarget.checked })}
+        />
+        <div className={s.beside}>
+          <NativeSelect
+            label="Time zone"
+            data={timezones(timezone)}
+            value={timezone}
+            onChange={({ currentTarget }) => onChange({ timezone: currentTarget.value })}
+          />
+          {timezone !== here && (
+            <Button variant="default" onClick={() => onChange({ timezone: here })}>
+              Use {here.replaceAll('_', ' ')}
+            </Button>
+          )}
+        </div>
+        <Switch
+          label="Quiet hours"
+          description="What is due meanwhile is sent afterwards."
+          checked={quietHours !== null}
+          onChange={({ currentTarget }) => onChange({ quietHours: currentTarget.checked ? night : null })}
+        />
+        {quietHours && (
+          <div className={s.beside}>
+            {(['from', 'until'] as const).map((end) => (
+              <TextInput
+                key={end}
+                type="time"
+                required
+                label={end === 'from' ? 'From' : 'Until'}
+                value={quietHours[end]}
+                onChange={({ currentTarget }) =>
+                  onChange({ quietHours: { ...quietHours, [end]: currentTarget.value } })
+                }
+              />
+            ))}
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,28 @@
+import { matrixOf, type NotificationMatrix } from '@sightline/contract/delivery/notification-types.ts';
+import { screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { Matrix } from './Matrix.tsx';
+
+test('offers a contributor permitted notification types only, also with "all"', async () => {
+  let chosen: NotificationMatrix | undefined;
+  const matrix = matrixOf('rol_contributor');
+  draw(
+    <Matrix
+      label="What you are told"
+      matrix={matrix}
+      forRole="rol_contributor"
+      disabled={false}
+      onChange={(next) => {
+        chosen = next;
+      }}
+    />,
+  );
+  expect(screen.queryByRole('rowheader', { name: /New tool/ })).toBeNull();
+  expect(screen.queryByRole('rowheader', { name: 'Tools' })).toBeNull();
+  expect(screen.getByRole('rowheader', { name: /Role changed/ })).toBeTruthy();
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Everything by mail' }));
+  expect(chosen?.['finding.new'].mail).toBe(true);
+  expect(chosen?.['tool.new']).toEqual(matrix['tool.new']);
+});

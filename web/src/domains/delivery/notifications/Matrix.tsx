@@ -1,0 +1,106 @@
+import { Checkbox } from '@mantine/core';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import {
+  canHear,
+  factsOfType,
+  type NotificationChannel,
+  type NotificationMatrix,
+  type NotificationType,
+  notificationTypeNames,
+} from '@sightline/contract/delivery/notification-types.ts';
+import { Fragment, type ReactNode } from 'react';
+import s from './Settings.module.css';
+
+interface Props {
+  /** What the table is about, for screen readers. */
+  label: string;
+  matrix: NotificationMatrix;
+  /** Whom it is about: what their role is never told is not offered. Undefined: everything. */
+  forRole: RoleId | undefined;
+  onChange: (matrix: NotificationMatrix) => void;
+  disabled: boolean;
+  /** A last column, of what cannot be chosen here. */
+  extra?: { header: string; cell: (type: NotificationType) => ReactNode } | undefined;
+}
+
+const channels: readonly { channel: NotificationChannel; header: string; by: string }[] = [
+  { channel: 'inApp', header: 'Inbox', by: 'in the inbox' },
+  { channel: 'mail', header: 'Mail', by: 'by mail' },
+];
+
+/** Types by channels. The box in a column's head sets all of them. */
+export function Matrix({ label, matrix, forRole, onChange, disabled, extra }: Props) {
+  const offered = notificationTypeNames.filter((type) => forRole === undefined || canHear(forRole, type));
+  const groups = Map.groupBy(offered, (type) => factsOfType(type).group);
+  const set = (types: readonly NotificationType[], channel: NotificationChannel, on: boolean) =>
+    onChange({
+      ...matrix,
+      ...(Object.fromEntries(types.map((type) => [type, { ...matrix[type], [channel]: on }])) as NotificationMatrix),
+    });
+  const width = channels.length + 1 + (extra ? 1 : 0);
+  return (
+    <table className={s.matrix} aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">What happens</th>
+          {channels.map(({ channel, header, by }) => {
+            const on = offered.filter((type) => matrix[type][channel]).length;
+            return (
+              <th key={channel} scope="col" className={s.cell}>
+                <span className={s.column}>
+                  {header}
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Everything ${by}`}
+                    disabled={disabled}
+                    checked={on === offered.length}
+                    indeterminate={on > 0 && on < offered.length}
+                    onChange={({ currentTarget }) => set(offered, channel, currentTarget.checked)}
+                  />
+                </span>
+              </th>
+            );
+          })}
+          {extra && (
+            <th scope="col" className={s.cell}>
+              {extra.header}
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {[...groups].map(([group, types]) => (
+          <Fragment key={group}>
+            <tr className={s.group}>
+              <th scope="rowgroup" colSpan={width}>
+                {group}
+              </th>
+            </tr>
+            {types.map((type) => {
+              const { label: name, says } = factsOfType(type);
+              return (
+                <tr key={type}>
+                  <th scope="row" className={s.type}>
+                    {name}
+                    <span className={s.says}>{says}</span>
+                  </th>
+                  {channels.map(({ channel, by }) => (
+                    <td key={channel} className={s.cell}>
+                      <Checkbox
+                        aria-label={`${name} ${by}`}
+                        disabled={disabled}
+                        checked={matrix[type][channel]}
+                        onChange={({ currentTarget }) => set([type], channel, currentTarget.checked)}
+                      />
+                    </td>
+                  ))}
+                  {extra && <td className={s.cell}>{extra.cell(type)}</td>}
+                </tr>
+              );
+            })}
+          </Fragment>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
+import type { NotificationType } from '@sightline/contract/delivery/notification-types.ts';
+import {
+  getNotificationSettings,
+  type NotificationSettings,
+  type OwnNotificationSettings,
+  updateNotificationSettings,
+} from '@sightline/contract/delivery/notifications.ts';
+import { listOutgoingWebhooks } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { useManages } from '#lib/rights.ts';
+import { useSession } from '#lib/session.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import { thresholdChoices } from './choices.ts';
+import { DraftForm, useDraft } from './Draft.tsx';
+import { MailSettings } from './MailSettings.tsx';
+import { Matrix } from './Matrix.tsx';
+import { RepositoryChoice } from './RepositoryChoice.tsx';
+import s from './Settings.module.css';
+
+/** A person's own choice. */
+export function OwnSettings({ settings }: { settings: OwnNotificationSettings }) {
+  const { locked, defaults, email, nextMailAt, ...saved } = settings;
+  const queryClient = useQueryClient();
+  const draft = useDraft<NotificationSettings, OwnNotificationSettings>(
+    saved,
+    (body) => call(updateNotificationSettings, { body }),
+    (now) => {
+      queryClient.setQueryData(keyOf(getNotificationSettings, {}), now);
+      toast.success('Your settings are saved.');
+    },
+  );
+  const { chosen, change } = draft;
+  const webhooks = useWebhookCounts();
+  const session = useSession();
+  const role = roleIds.find((id) => session?.roles.includes(roleNames[id]));
+  const isDefault =
+    JSON.stringify([chosen.matrix, chosen.minSeverity, chosen.cadence]) ===
+    JSON.stringify([defaults.matrix, defaults.minSeverity, defaults.cadence]);
+  return (
+    <DraftForm draft={draft} failed="Your settings could not be saved. What you chose is still here.">
+      {locked && (
+        <Banner tone="info">
+          An account owner has fixed what your role is told, and how often. Quiet hours, time zone and repositories are
+          yours.
+        </Banner>
+      )}
+      <Panel
+        title="What you are told"
+        flush
+        aside={
+          !locked && !isDefault ? (
+            <Button variant="subtle" size="compact-sm" onClick={() => change(defaults)}>
+              As your role has it
+            </Button>
+          ) : undefined
+        }
+      >
+        <Matrix
+          label="What you are told"
+          matrix={chosen.matrix}
+          forRole={role}
+          onChange={(matrix) => change({ matrix })}
+          disabled={locked}
+          extra={
+            webhooks && {
+              header: 'Webhooks',
+              cell: (type) => <WebhookCount count={webhooks(type)} />,
+            }
+          }
+        />
+      </Panel>
+      <Panel title="Vulnerabilities and repositories">
+        <div className={s.fields}>
+          <NativeSelect
+            label="Vulnerabilities"
+            description="Milder ones are neither told nor counted."
+            disabled={locked}
+            data={thresholdChoices.map((choice) => ({ ...choice }))}
+            value={chosen.minSeverity}
+            onChange={({ currentTarget }) =>
+              change({ minSeverity: currentTarget.value as NotificationSettings['minSeverity'] })
+            }
+          />
+          <RepositoryChoice value={chosen.repositories} onChange={(repositories) => change({ repositories })} />
+        </div>
+      </Panel>
+      <MailSettings chosen={chosen} onChange={change} locked={locked} email={email} nextMailAt={nextMailAt} />
+    </DraftForm>
+  );
+}
+
+/** How many outgoing webhooks are told of a type; undefined for whoever may not see them. */
+function useWebhookCounts(): ((type: NotificationType) => number) | undefined {
+  const manages = useManages();
+  const { data } = useQuery({
+    ...ask(listOutgoingWebhooks, { query: { perPage: 100 } }),
+    enabled: manages,
+    meta: { quiet: true },
+  });
+  if (!data) return undefined;
+  const live = data.rows.filter(({ state }) => state === 'active' || state === 'failing');
+  return (type) => live.filter(({ types }) => types === null || types.includes(type)).length;
+}
+
+const WebhookCount = ({ count }: { count: number }) =>
+  count === 0 ? (
+    <span className="dim">
+      –<span className="vh"> none</span>
+    </span>
+  ) : (
+    <Link className="link" href="/organization/webhooks">
+      {count}
+      <span className="vh"> outgoing {count === 1 ? 'webhook' : 'webhooks'}</span>
+    </Link>
+  );

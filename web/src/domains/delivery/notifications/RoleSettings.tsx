@@ -1,0 +1,103 @@
+import { NativeSelect, SegmentedControl, Switch } from '@mantine/core';
+import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
+import {
+  type Cadence,
+  listNotificationDefaults,
+  type NotificationDefaults,
+  updateNotificationDefaults,
+} from '@sightline/contract/delivery/notifications.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { useFlag } from '#lib/flags.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import { cadenceChoices, thresholdChoices } from './choices.ts';
+import { DraftForm, useDraft } from './Draft.tsx';
+import { Matrix } from './Matrix.tsx';
+import s from './Settings.module.css';
+
+/** What each role is told unless somebody chooses otherwise, or, locked, whatever they would choose. */
+export function RoleSettings() {
+  const asked = useQuery({ ...ask(listNotificationDefaults, {}), meta: { quiet: true } });
+  const auditors = useFlag('businessRoles');
+  const [role, setRole] = useState<RoleId>('rol_contributor');
+  if (asked.error && !asked.data) {
+    return (
+      <Panel>
+        <Failure
+          title="The settings of roles could not be loaded"
+          error={asked.error}
+          onRetry={() => void asked.refetch()}
+        />
+      </Panel>
+    );
+  }
+  const roles = asked.data?.filter((one) => one.role !== 'rol_auditor' || auditors);
+  const settings = roles?.find((one) => one.role === role)?.settings;
+  if (!roles || !settings) return null;
+  return (
+    <div className={s.page}>
+      <div className={s.roles}>
+        <SegmentedControl
+          aria-label="Role"
+          data={roles.map((one) => ({ value: one.role, label: roleNames[one.role] }))}
+          value={role}
+          onChange={(value) => setRole(value as RoleId)}
+        />
+      </div>
+      <Form key={role} role={role} settings={settings} />
+    </div>
+  );
+}
+
+function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults }) {
+  const queryClient = useQueryClient();
+  const draft = useDraft(
+    settings,
+    (body) => call(updateNotificationDefaults, { params: { role }, body }),
+    () => {
+      toast.success(`The settings of ${roleNames[role]} are saved.`);
+      return queryClient.invalidateQueries({ queryKey: keyOf(listNotificationDefaults) });
+    },
+  );
+  const { chosen, change } = draft;
+  return (
+    <DraftForm draft={draft} failed="The settings could not be saved. What you chose is still here.">
+      <Panel title={`What a ${roleNames[role]} is told`} flush>
+        <Matrix
+          label={`What a ${roleNames[role]} is told`}
+          matrix={chosen.matrix}
+          forRole={role}
+          onChange={(matrix) => change({ matrix })}
+          disabled={false}
+        />
+      </Panel>
+      <Panel title="How much and how often">
+        <div className={s.fields}>
+          <NativeSelect
+            label="Vulnerabilities"
+            data={thresholdChoices.map((choice) => ({ ...choice }))}
+            value={chosen.minSeverity}
+            onChange={({ currentTarget }) =>
+              change({ minSeverity: currentTarget.value as NotificationDefaults['minSeverity'] })
+            }
+          />
+          <NativeSelect
+            label="Mail"
+            data={cadenceChoices.map((choice) => ({ ...choice }))}
+            value={chosen.cadence}
+            onChange={({ currentTarget }) => change({ cadence: currentTarget.value as Cadence })}
+          />
+          <Switch
+            label="Locked"
+            description="Nobody of this role chooses otherwise. What they had chosen is theirs again once it is unlocked."
+            checked={chosen.locked}
+            onChange={({ currentTarget }) => change({ locked: currentTarget.checked })}
+          />
+        </div>
+      </Panel>
+    </DraftForm>
+  );
+}

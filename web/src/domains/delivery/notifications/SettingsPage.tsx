@@ -1,0 +1,52 @@
+import { getNotificationSettings } from '@sightline/contract/delivery/notifications.ts';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { may, useSession } from '#lib/session.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { LinkTabs } from '#ui/LinkTabs.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { OwnSettings } from './OwnSettings.tsx';
+import { RoleSettings } from './RoleSettings.tsx';
+
+const address = z.object({ of: z.enum(['me', 'roles']).default('me') });
+const home = '/notification/settings';
+
+/** What somebody is told, how and when; owners also choose it for roles. */
+export function NotificationSettingsPage() {
+  const [{ of }] = useUrlQuery(address);
+  const owner = may(useSession(), 'update:org');
+  const asked = useQuery({ ...ask(getNotificationSettings, {}), meta: { quiet: true } });
+  return (
+    <>
+      <PageHeader
+        title="Notification settings"
+        help={{ href: docsHref('notifications', 'your-settings'), about: 'these settings' }}
+        back={{ label: 'Notifications', href: '/notifications' }}
+        note="What you are told, how and when."
+      />
+      {owner && (
+        <LinkTabs
+          label="Settings"
+          current={of === 'roles' ? `${home}?of=roles` : home}
+          tabs={[
+            { label: 'For you', href: home },
+            { label: 'For roles', href: `${home}?of=roles` },
+          ]}
+        />
+      )}
+      {owner && of === 'roles' ? (
+        <RoleSettings />
+      ) : asked.data ? (
+        <OwnSettings settings={asked.data} />
+      ) : asked.error ? (
+        <Panel>
+          <Failure title="Your settings could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+        </Panel>
+      ) : null}
+    </>
+  );
+}

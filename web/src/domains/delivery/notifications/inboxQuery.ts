@@ -1,0 +1,26 @@
+import { commaList, text } from '@sightline/contract/core/text.ts';
+import { type Notification, notificationType } from '@sightline/contract/delivery/notifications.ts';
+import { z } from 'zod';
+
+export const inboxViews = ['inbox', 'unread', 'saved', 'archived'] as const;
+export type InboxView = (typeof inboxViews)[number];
+
+/** What the address holds. */
+export const inboxQuery = z.object({
+  view: z.enum(inboxViews).default('inbox'),
+  search: text(200).trim().default(''),
+  types: commaList(notificationType),
+});
+export type InboxQuery = z.output<typeof inboxQuery>;
+
+/** A view as the API is asked for it. */
+export const filterOf = ({ view, search, types }: InboxQuery) => ({
+  search,
+  types,
+  ...(view === 'saved' && { saved: 'true' as const }),
+  ...((view === 'unread' || view === 'archived') && { status: view }),
+});
+
+/** Whether a notification is still in a view after it was marked. What was unread stays until the next visit. */
+export const isIn = (view: InboxView, { status, saved }: Notification): boolean =>
+  view === 'saved' ? saved : view === 'archived' ? status === 'archived' : status !== 'archived';

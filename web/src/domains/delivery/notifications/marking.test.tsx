@@ -1,0 +1,46 @@
+import { changeNotifications, type Notification } from '@sightline/contract/delivery/notifications.ts';
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { toast } from '#ui/toast.ts';
+import { useMarking } from './marking.ts';
+
+const item = { id: '0198c0de-0000-7000-8000-000000000001', status: 'unread', saved: false } as Notification;
+
+function Archive() {
+  const { mark } = useMarking();
+  return (
+    <button type="button" onClick={() => mark([item], 'archived', 'Archived.')}>
+      Archive
+    </button>
+  );
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+test('reverts marked notifications on Undo, or reports why it failed, after the page was closed', async () => {
+  signIn('rol_owner');
+  const sent: unknown[] = [];
+  fakeApi.answer(changeNotifications, ({ body }) => {
+    sent.push(body);
+    return { updated: 1, unread: 0 };
+  });
+  const offer = vi.spyOn(toast, 'offer');
+  const error = vi.spyOn(toast, 'error');
+  visit('/notifications', Archive, '/notifications');
+  await userEvent.click(await screen.findByRole('button', { name: 'Archive' }));
+  const undo = offer.mock.lastCall?.[2];
+  cleanup();
+  undo?.();
+  await waitFor(() =>
+    expect(sent).toEqual([
+      { ids: [item.id], status: 'archived' },
+      { ids: [item.id], status: 'unread' },
+    ]),
+  );
+  fakeApi.refuse(changeNotifications, 503, 'unavailable', 'The database is away.');
+  undo?.();
+  await waitFor(() => expect(error).toHaveBeenCalledWith('The database is away.'));
+});

@@ -1,0 +1,32 @@
+import type { NotificationType } from '@sightline/contract/delivery/notification-types.ts';
+import { factsOfType } from '@sightline/contract/delivery/notification-types.ts';
+import {
+  IconApps,
+  IconBug,
+  IconClockPause,
+  IconGavel,
+  IconGitBranch,
+  IconPlugConnected,
+  IconPuzzle,
+  IconScale,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
+
+const icons: Record<ReturnType<typeof factsOfType>['group'], TablerIcon> = {
+  Vulnerabilities: IconBug,
+  Exceptions: IconClockPause,
+  Policies: IconGavel,
+  Evidence: IconScale,
+  Repositories: IconGitBranch,
+  Tools: IconApps,
+  Integrations: IconPlugConnected,
+  Members: IconUsers,
+  Extensions: IconPuzzle,
+};
+
+/** The picture of what a notification is about; its words stand beside it. */
+export function TypeIcon({ type }: { type: NotificationType }) {
+  const Icon = icons[factsOfType(type).group];
+  return <Icon size={17} stroke={1.6} aria-hidden />;
+}

@@ -1,0 +1,47 @@
+import type { ApiError } from '@sightline/contract/core/client.ts';
+import {
+  listNotifications,
+  type Notification,
+  type NotificationPage,
+} from '@sightline/contract/delivery/notifications.ts';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { call, keyOf } from '#lib/api.ts';
+import { filterOf, type InboxQuery, isIn } from './inboxQuery.ts';
+
+export interface Inbox {
+  /** undefined while the first answer is on its way. */
+  items: readonly Notification[] | undefined;
+  stale: boolean;
+  error: ApiError | null;
+  hasMore: boolean;
+  loadingMore: boolean;
+  loadMore: () => void;
+  retry: () => void;
+}
+
+/** The notifications of a view, page by page. */
+export function useInbox(query: InboxQuery): Inbox {
+  const filter = filterOf(query);
+  const asked = useInfiniteQuery<NotificationPage, ApiError, Notification[], readonly unknown[], string | undefined>({
+    queryKey: [...keyOf(listNotifications), filter],
+    queryFn: ({ pageParam }) =>
+      call(listNotifications, { query: { ...filter, ...(pageParam !== undefined && { cursor: pageParam }) } }),
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    select: ({ pages }) => uniqueOf(pages.flatMap(({ items }) => items)),
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  });
+  return {
+    items: asked.data?.filter((item) => isIn(query.view, item)),
+    stale: asked.isPlaceholderData,
+    error: asked.error,
+    hasMore: asked.hasNextPage,
+    loadingMore: asked.isFetchingNextPage,
+    loadMore: () => void asked.fetchNextPage(),
+    retry: () => void asked.refetch(),
+  };
+}
+
+// What is told again moves to the top: it may be on two pages that were fetched at different times.
+const uniqueOf = (items: readonly Notification[]) => [...new Map(items.map((item) => [item.id, item])).values()];

@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import {
+  getOutgoingDelivery,
+  type OutgoingDeliveryDetail,
+  type OutgoingWebhook,
+} from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask } from '#lib/api.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { answerOf } from './deliveryColumns.tsx';
+import { isOn, statusLooks } from './states.ts';
+import { labelOfEvent } from './typeWords.ts';
+import { useRedeliver } from './useRedeliver.ts';
+import s from './Webhooks.module.css';
+
+interface Props {
+  webhook: OutgoingWebhook;
+  deliveryId: string;
+  onClose: () => void;
+}
+
+/** One delivery: what is sent, and what each attempt was answered. */
+export function DeliveryDialog({ webhook, deliveryId, onClose }: Props) {
+  const params = { webhookId: webhook.id, deliveryId };
+  const { data, error, refetch } = useQuery({ ...ask(getOutgoingDelivery, { params }), meta: { quiet: true } });
+  const redeliver = useRedeliver(webhook);
+  return (
+    <Dialog
+      title={data ? labelOfEvent(data.type) : 'Delivery'}
+      opened
+      onClose={onClose}
+      width={720}
+      actions={
+        data && (
+          <>
+            <CopyButton value={data.body} label="Copy body" />
+            {isOn(webhook) && (
+              <Button loading={redeliver.isPending} onClick={() => redeliver.mutate(deliveryId)}>
+                Send again
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {data ? (
+        <Detail delivery={data} />
+      ) : error ? (
+        <Failure title="The delivery could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <p className="dim" role="status" aria-busy>
+          Loading
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+const Detail = ({ delivery }: { delivery: OutgoingDeliveryDetail }) => (
+  <div className={s.detail}>
+    <Facts side items={factsOf(delivery)} />
+    <section>
+      <h3 className={s.part}>Request body</h3>
+      <Code label="Request body">{pretty(delivery.body)}</Code>
+    </section>
+    <section>
+      <h3 className={s.part}>Attempts</h3>
+      {delivery.log.length === 0 && <p className={s.dim}>Not tried yet.</p>}
+      <ol className={s.log} reversed>
+        {delivery.log.map((attempt) => (
+          <li key={attempt.number}>
+            <span className={s.attempt}>
+              <StatusDot tone={attempt.failure === null ? 'green' : 'red'}>
+                {attempt.failure === null ? 'Arrived' : 'Failed'}: {answerOf(attempt)}
+              </StatusDot>
+              <TimeAgo at={attempt.at} />
+            </span>
+            {attempt.failure !== null && saysMore(attempt) && <p className={s.dim}>{attempt.failure}</p>}
+            {attempt.answer !== null && attempt.answer !== '' && (
+              <Code label={`Answer to attempt ${attempt.number}`}>{attempt.answer}</Code>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  </div>
+);
+
+// That an address answered 500 stands in the line above.
+const saysMore = ({ answerStatus }: { answerStatus: number | null }) => answerStatus === null || answerStatus < 400;
+
+const Code = ({ label, children }: { label: string; children: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+  <section className={s.code} tabIndex={0} aria-label={label}>
+    <pre>{children}</pre>
+  </section>
+);
+
+type Fact = readonly [string, ReactNode];
+
+const factsOf = ({ id, type, status, createdAt, nextAt }: OutgoingDeliveryDetail): readonly Fact[] => {
+  const [tone, words] = statusLooks[status];
+  const fact = (term: string, value: ReactNode): Fact => [term, value];
+  return [
+    fact('Status', <StatusDot tone={tone}>{words}</StatusDot>),
+    fact('Event', <span className="mono">{type}</span>),
+    fact('webhook-id', <span className="mono">{id}</span>),
+    fact('Happened', <TimeAgo at={createdAt} />),
+    ...(nextAt === null ? [] : [fact('Next attempt', <TimeAgo at={nextAt} />)]),
+  ];
+};
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

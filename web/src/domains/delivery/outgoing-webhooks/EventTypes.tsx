@@ -1,0 +1,51 @@
+import { Checkbox, Radio } from '@mantine/core';
+import { factsOfType, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
+import s from './Webhooks.module.css';
+
+interface Props {
+  /** Null for every type. */
+  types: readonly string[] | null;
+  onChange: (types: string[] | null) => void;
+}
+
+/** Every event, or the chosen ones, by what they are about. */
+export function EventTypes({ types, onChange }: Props) {
+  return (
+    <Radio.Group
+      label="Events"
+      value={types === null ? 'all' : 'some'}
+      onChange={(value) => onChange(value === 'all' ? null : [])}
+    >
+      <div className={s.choice}>
+        <Radio value="all" label="Every event" description="Also those that a later version adds." />
+        <Radio value="some" label="Only these" />
+        {types !== null && <Chosen types={types} onChange={onChange} />}
+      </div>
+    </Radio.Group>
+  );
+}
+
+const Chosen = ({ types, onChange }: { types: readonly string[]; onChange: (types: string[]) => void }) => (
+  <Checkbox.Group value={[...types]} onChange={onChange} aria-label="Events to send">
+    <div className={s.types}>
+      {groups.map(([group, names]) => (
+        <fieldset key={group} className={s.group}>
+          <legend>{group}</legend>
+          {names.map((name) => (
+            <Checkbox
+              key={name}
+              value={name}
+              label={
+                <>
+                  {factsOfType(name).label} <span className={s.typeName}>{name}</span>
+                </>
+              }
+            />
+          ))}
+        </fieldset>
+      ))}
+    </div>
+  </Checkbox.Group>
+);
+
+const groups = [...Map.groupBy(notificationTypeNames, (name) => factsOfType(name).group)];

@@ -1,0 +1,122 @@
+import { Button, Menu } from '@mantine/core';
+import {
+  deleteOutgoingWebhook,
+  type OutgoingWebhook,
+  rotateOutgoingSecret,
+  testOutgoingWebhook,
+  updateOutgoingWebhook,
+} from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
+import { IconKey, IconPencil, IconPlayerPlay, IconPlayerStop, IconSend, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call } from '#lib/api.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
+import { toast } from '#ui/toast.ts';
+import { SecretDialog } from './SecretDialog.tsx';
+import { hostOf, isOn, webhooksPath } from './states.ts';
+import { useChange } from './useChange.ts';
+import { type Wanted, WebhookDialog } from './WebhookDialog.tsx';
+
+/** What owners do with one webhook. */
+export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
+  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
+  const navigate = useNavigate();
+  const close = () => setAsking(undefined);
+  const params = { webhookId: webhook.id };
+  const host = hostOf(webhook);
+  const test = useChange(
+    () => call(testOutgoingWebhook, { params }),
+    () => toast.success('A test is on its way. It appears under Deliveries.'),
+  );
+  const toggle = useChange(
+    (enabled: boolean) => call(updateOutgoingWebhook, { params, body: { enabled } }),
+    (_, enabled) => toast.success(enabled ? `${host} is told again.` : `${host} is told nothing any more.`),
+  );
+  const save = useChange((body: Wanted) => call(updateOutgoingWebhook, { params, body }), close, { quiet: true });
+  const rotate = useChange(() => call(rotateOutgoingSecret, { params }), close);
+  const remove = useChange(
+    () => call(deleteOutgoingWebhook, { params }),
+    () => {
+      toast.success(`The webhook to ${host} is deleted.`);
+      navigate(webhooksPath);
+    },
+  );
+  const on = isOn(webhook);
+  if (archived) return null;
+  return (
+    <>
+      {on ? (
+        <Button
+          variant="default"
+          leftSection={<IconSend size={15} aria-hidden />}
+          loading={test.isPending}
+          onClick={() => test.mutate(undefined)}
+        >
+          Send a test
+        </Button>
+      ) : (
+        <Button
+          leftSection={<IconPlayerPlay size={15} aria-hidden />}
+          loading={toggle.isPending}
+          onClick={() => toggle.mutate(true)}
+        >
+          Turn on
+        </Button>
+      )}
+      <RowMenu label={`Actions for ${host}`}>
+        <Menu.Item
+          leftSection={<IconPencil size={15} aria-hidden />}
+          onClick={() => {
+            save.reset();
+            setAsking('edit');
+          }}
+        >
+          Edit
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKey size={15} aria-hidden />} onClick={() => setAsking('rotate')}>
+          Change the secret
+        </Menu.Item>
+        {on && (
+          <Menu.Item leftSection={<IconPlayerStop size={15} aria-hidden />} onClick={() => toggle.mutate(false)}>
+            Turn off
+          </Menu.Item>
+        )}
+        <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => setAsking('delete')}>
+          Delete
+        </Menu.Item>
+      </RowMenu>
+      {asking === 'edit' && (
+        <WebhookDialog title="Edit webhook" submit="Save" now={webhook} save={save} onClose={close} />
+      )}
+      <ConfirmDialog
+        opened={asking === 'rotate'}
+        onClose={close}
+        title={`Change the secret of ${host}?`}
+        confirm="Change"
+        pending={rotate.isPending}
+        onConfirm={() => rotate.mutate(undefined)}
+      >
+        A new secret is made and shown once. The present one goes on signing beside it for 24 hours; one that was
+        changed before ends at once.
+      </ConfirmDialog>
+      {rotate.data && (
+        <SecretDialog title="The secret is changed" secret={rotate.data.secret} replaces onClose={rotate.reset} />
+      )}
+      <ConfirmDialog
+        opened={asking === 'delete'}
+        onClose={close}
+        title={`Delete the webhook to ${host}?`}
+        confirm="Delete"
+        danger
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate(undefined)}
+      >
+        Its deliveries go too, also those that wait. This cannot be undone.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { TextInput } from '@mantine/core';
+import type { OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { reasonOf } from '#lib/reason.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { EventTypes } from './EventTypes.tsx';
+import { unreachable } from './useChange.ts';
+
+export type Wanted = Pick<OutgoingWebhook, 'url' | 'description' | 'types'>;
+
+interface Props {
+  title: string;
+  submit: string;
+  /** What it is now; nothing for a new one. */
+  now?: Wanted;
+  save: UseMutationResult<unknown, Error, Wanted>;
+  onClose: () => void;
+}
+
+/** Where to send what: of a new webhook, or of one that is there. */
+export function WebhookDialog({ title, submit, now, save, onClose }: Props) {
+  const [url, setUrl] = useState(now?.url ?? '');
+  const [description, setDescription] = useState(now?.description ?? '');
+  const [types, setTypes] = useState<string[] | null>(now?.types ?? null);
+  const wanted = { url: url.trim(), description: description.trim(), types };
+  return (
+    <FormDialog
+      title={title}
+      submit={submit}
+      width={560}
+      ready={wanted.url !== '' && types?.length !== 0}
+      pending={save.isPending}
+      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      onClose={onClose}
+      onSubmit={() => save.mutate(wanted)}
+    >
+      <TextInput
+        label="Address"
+        description="Events are sent there by POST, as JSON."
+        placeholder="https://hooks.example.com/sightline"
+        type="url"
+        value={url}
+        maxLength={2000}
+        data-autofocus
+        autoComplete="off"
+        onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+      />
+      <TextInput
+        label="Description"
+        description="Optional: what listens there."
+        value={description}
+        maxLength={200}
+        autoComplete="off"
+        onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+      />
+      <EventTypes types={types} onChange={setTypes} />
+    </FormDialog>
+  );
+}

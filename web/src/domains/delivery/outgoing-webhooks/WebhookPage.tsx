@@ -1,0 +1,105 @@
+import { getOutgoingWebhook, type OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { IconWebhook } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Deliveries } from './Deliveries.tsx';
+import { hostOf, stateLooks, webhooksPath } from './states.ts';
+import { labelOfEvent } from './typeWords.ts';
+import { WebhookActions } from './WebhookActions.tsx';
+import s from './Webhooks.module.css';
+
+const back = { label: 'Webhooks', href: webhooksPath };
+
+/** One address: what it is told, whether that arrives, and every delivery. */
+export function WebhookPage() {
+  const { webhookId } = useParams({ strict: false });
+  if (webhookId === undefined) throw new Error('This page needs the id of a webhook in its address');
+  const { data, error, refetch } = useQuery({
+    ...ask(getOutgoingWebhook, { params: { webhookId } }),
+    meta: { quiet: true },
+  });
+  if (!data) {
+    return (
+      <>
+        <PageHeader title="Webhook" back={back} />
+        <Panel>
+          {error ? (
+            <Failure title="The webhook could not be loaded" error={error} onRetry={() => void refetch()} />
+          ) : (
+            <p className="dim" role="status" aria-busy>
+              Loading
+            </p>
+          )}
+        </Panel>
+      </>
+    );
+  }
+  const [tone, words] = stateLooks[data.state];
+  return (
+    <>
+      <PageHeader
+        title={data.description === '' ? hostOf(data) : data.description}
+        help={{ href: docsHref('outgoing-webhooks', 'look-after-it'), about: 'this page' }}
+        back={back}
+        before={<IconWebhook size={20} stroke={1.6} aria-hidden />}
+        after={<StatusBadge tone={tone}>{words}</StatusBadge>}
+        note={<span className={s.url}>{data.url}</span>}
+        actions={<WebhookActions webhook={data} />}
+      />
+      <Trouble webhook={data} />
+      <div className={s.facts}>
+        <Panel>
+          <Facts side items={factsOf(data)} />
+        </Panel>
+      </div>
+      <h2 className={s.heading}>Deliveries</h2>
+      <Deliveries webhook={data} />
+    </>
+  );
+}
+
+function Trouble({ webhook: { state, failingSince } }: { webhook: OutgoingWebhook }) {
+  if (state === 'given_up') {
+    return (
+      <Banner tone="error">
+        Nothing arrived for days, or the address said that it is gone: nothing is sent there any more. Look at the last
+        deliveries, then turn it on again. What waited is sent then.
+      </Banner>
+    );
+  }
+  if (state !== 'failing' || failingSince === null) return null;
+  return (
+    <Banner tone="info">
+      Nothing has arrived since <TimeAgo at={failingSince} />. It is tried again by itself; after five days it is turned
+      off.
+    </Banner>
+  );
+}
+
+function factsOf({ types, createdBy, createdAt, previousSecretUntil }: OutgoingWebhook) {
+  const added = (
+    <>
+      <TimeAgo at={createdAt} /> by {createdBy.name}
+    </>
+  );
+  const signed =
+    previousSecretUntil === null
+      ? 'Its secret, after Standard Webhooks'
+      : `Its new secret, and the one before until ${day.format(new Date(previousSecretUntil))}`;
+  return [
+    ['Events', types === null ? 'Every event' : types.map(labelOfEvent).join(', ')],
+    ['Signed by', signed],
+    ['Added', added],
+  ] as const;
+}
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });

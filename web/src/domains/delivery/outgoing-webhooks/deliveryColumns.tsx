@@ -1,0 +1,82 @@
+import { Menu } from '@mantine/core';
+import type { OutgoingDelivery } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { IconListDetails, IconRefresh } from '@tabler/icons-react';
+import type { Column } from '#ui/DataTable.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { statusLooks } from './states.ts';
+import { labelOfEvent } from './typeWords.ts';
+import s from './Webhooks.module.css';
+
+interface Options {
+  onOpen: (id: string) => void;
+  /** Undefined where nothing can be sent. */
+  onRedeliver: ((id: string) => void) | undefined;
+}
+
+export const deliveryColumns = ({ onOpen, onRedeliver }: Options): readonly Column<OutgoingDelivery>[] => [
+  {
+    key: 'event',
+    header: 'Event',
+    place: 'main',
+    cell: ({ id, type }) => (
+      <button type="button" className={s.open} onClick={() => onOpen(id)}>
+        {labelOfEvent(type)} <span className={s.typeName}>{type}</span>
+      </button>
+    ),
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    width: 130,
+    place: 'side',
+    cell: ({ status }) => <StatusDot tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusDot>,
+  },
+  {
+    key: 'answer',
+    header: 'Last answer',
+    width: 220,
+    place: 'meta',
+    cell: ({ lastAttempt }) => <span className="truncate">{answerOf(lastAttempt)}</span>,
+  },
+  {
+    key: 'attempts',
+    header: 'Attempts',
+    width: 100,
+    cell: ({ attempts }) => <span className="num">{attempts}</span>,
+  },
+  {
+    key: 'created',
+    header: 'Happened',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 130,
+    place: 'metaEnd',
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+  },
+  {
+    key: 'menu',
+    header: <span className="vh">Actions</span>,
+    width: 52,
+    place: 'menu',
+    cell: ({ id, type }) => (
+      <RowMenu label={`Actions for ${labelOfEvent(type)}`}>
+        <Menu.Item leftSection={<IconListDetails size={15} aria-hidden />} onClick={() => onOpen(id)}>
+          Show request and answers
+        </Menu.Item>
+        {onRedeliver && (
+          <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => onRedeliver(id)}>
+            Send again
+          </Menu.Item>
+        )}
+      </RowMenu>
+    ),
+  },
+];
+
+/** '204 in 35 ms', or that nothing answered. */
+export function answerOf(attempt: OutgoingDelivery['lastAttempt']): string {
+  if (!attempt) return 'Not tried yet';
+  return attempt.answerStatus === null ? 'No answer' : `${attempt.answerStatus} in ${attempt.ms} ms`;
+}

@@ -1,0 +1,27 @@
+import type {
+  deliveryStatuses,
+  OutgoingWebhook,
+  webhookStates,
+} from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import type { Tone } from '#ui/StatusBadge.tsx';
+
+export const stateLooks: Record<(typeof webhookStates)[number], readonly [Tone, string]> = {
+  active: ['green', 'Active'],
+  failing: ['yellow', 'Failing'],
+  off: ['gray', 'Off'],
+  given_up: ['red', 'Turned off'],
+};
+
+export const statusLooks: Record<(typeof deliveryStatuses)[number], readonly [Tone, string]> = {
+  pending: ['blue', 'Waiting'],
+  delivered: ['green', 'Delivered'],
+  failed: ['red', 'Failed'],
+};
+
+export const isOn = ({ state }: OutgoingWebhook): boolean => state === 'active' || state === 'failing';
+
+/** What tells one webhook from another in a sentence: 'hooks.example'. */
+export const hostOf = ({ url }: Pick<OutgoingWebhook, 'url'>): string => new URL(url).host;
+
+export const webhooksPath = '/organization/webhooks';
+export const webhookHref = ({ id }: Pick<OutgoingWebhook, 'id'>): string => `${webhooksPath}/${id}`;

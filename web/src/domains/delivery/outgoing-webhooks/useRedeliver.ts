@@ -1,0 +1,11 @@
+import { type OutgoingWebhook, redeliver } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { call } from '#lib/api.ts';
+import { toast } from '#ui/toast.ts';
+import { useChange } from './useChange.ts';
+
+/** Sends a delivery again, by its id. */
+export const useRedeliver = ({ id: webhookId }: OutgoingWebhook) =>
+  useChange(
+    (deliveryId: string) => call(redeliver, { params: { webhookId, deliveryId } }),
+    () => toast.success('It is sent again.'),
+  );

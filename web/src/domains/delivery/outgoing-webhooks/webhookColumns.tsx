@@ -1,0 +1,48 @@
+import type { OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { IconWebhook } from '@tabler/icons-react';
+import type { Column } from '#ui/DataTable.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { stateLooks } from './states.ts';
+import { wordsOfTypes } from './typeWords.ts';
+
+export const webhookColumns: readonly Column<OutgoingWebhook>[] = [
+  {
+    key: 'address',
+    header: 'Address',
+    sort: 'url',
+    place: 'main',
+    cell: ({ url, description, createdBy }) => (
+      <RowTitle
+        glyph={<IconWebhook size={18} stroke={1.5} aria-hidden />}
+        meta={description === '' ? `Added by ${createdBy.name}` : description}
+      >
+        <RowName>{url}</RowName>
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'types',
+    header: 'Events',
+    width: 260,
+    place: 'meta',
+    cell: ({ types }) => <span className="truncate">{wordsOfTypes(types)}</span>,
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: 130,
+    place: 'side',
+    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+  },
+  {
+    key: 'created',
+    header: 'Added',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 120,
+    place: 'metaEnd',
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+  },
+];

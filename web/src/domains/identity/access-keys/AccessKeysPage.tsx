@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { type AccessKey, listAccessKeys, revokeAccessKey } from '@sightline/contract/identity/access-keys.ts';
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { toast } from '#ui/toast.ts';
+import { accessKeyColumns } from './accessKeyColumns.tsx';
+import { CreateKey } from './CreateKey.tsx';
+
+/** The keys with which builds send results: made, listed and revoked by owners. */
+export function AccessKeysPage() {
+  const list = usePagedList(listAccessKeys);
+  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<AccessKey>();
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: ({ id }: AccessKey) => call(revokeAccessKey, { params: { accessKeyId: id } }),
+    meta: { quiet: true },
+    onSuccess: (_, { name }) => toast.success(`The access key ${name} is revoked.`),
+    onError: (error) => toast.error(reasonOf(error, 'The server could not be reached. Check your connection.')),
+    onSettled: () => {
+      setRevoking(undefined);
+      return queryClient.invalidateQueries({ queryKey: keyOf(listAccessKeys) });
+    },
+  });
+  const create = (
+    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)} disabled={archived}>
+      Create access key
+    </Button>
+  );
+  return (
+    <>
+      {!list.bare && !list.failure && (
+        <Filters end={create}>
+          <SearchBox
+            label="Search access keys"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+          />
+        </Filters>
+      )}
+      <PagedTable
+        list={list}
+        label="Access keys"
+        noun="access keys"
+        tall
+        columns={accessKeyColumns({ acts: !archived, onRevoke: setRevoking })}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty
+            kind="nothing-yet"
+            title="No access keys yet"
+            icon={<IconKey size={19} stroke={1.6} />}
+            action={create}
+          >
+            With an access key a build can send the results of its scanners, and nothing else.
+          </Empty>
+        }
+        noMatch="No access key matches"
+      />
+      {creating && <CreateKey onClose={() => setCreating(false)} />}
+      <ConfirmDialog
+        opened={revoking !== undefined}
+        onClose={() => setRevoking(undefined)}
+        title={`Revoke ${revoking?.name ?? 'the access key'}?`}
+        confirm="Revoke"
+        danger
+        pending={revoke.isPending}
+        onConfirm={() => revoking && revoke.mutate(revoking)}
+      >
+        Builds that use it can send nothing from this moment on. This cannot be undone.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { accessKeyDays, createAccessKey, listAccessKeys } from '@sightline/contract/identity/access-keys.ts';
+import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import s from './AccessKeys.module.css';
+
+/** Asks what the key is for, then shows it, this once. */
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [repositoryId, setRepositoryId] = useState<string | null>(null);
+  const [days, setDays] = useState<number | null>(365);
+  const queryClient = useQueryClient();
+  const repositories = useEnabled();
+  const create = useMutation({
+    mutationFn: () => call(createAccessKey, { body: { name, repositoryId, days } }),
+    meta: { quiet: true },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: keyOf(listAccessKeys) }),
+  });
+  if (create.data) return <Made name={create.data.accessKey.name} value={create.data.key} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Create access key"
+      submit="Create"
+      ready={name.trim() !== ''}
+      pending={create.isPending}
+      problem={
+        create.error ? reasonOf(create.error, 'The server could not be reached. Check your connection.') : undefined
+      }
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+    >
+      <TextInput
+        label="Name"
+        description="What will use it, such as the name of the build."
+        value={name}
+        maxLength={80}
+        data-autofocus
+        autoComplete="off"
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Select
+        label="Repository"
+        data={[{ value: '', label: 'Every enabled repository' }, ...repositories]}
+        value={repositoryId ?? ''}
+        onChange={(chosen) => setRepositoryId(chosen || null)}
+        allowDeselect={false}
+        searchable={repositories.length > 10}
+      />
+      <Select
+        label="Expires"
+        data={[
+          ...accessKeyDays.map((each) => ({ value: String(each), label: `In ${each} days` })),
+          { value: '', label: 'Never' },
+        ]}
+        value={days === null ? '' : String(days)}
+        onChange={(chosen) => setDays(chosen ? Number(chosen) : null)}
+        allowDeselect={false}
+      />
+    </FormDialog>
+  );
+}
+
+function useEnabled(): { value: string; label: string }[] {
+  const { data } = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  return Object.values(data?.providerRepos ?? {})
+    .flatMap((owners) => Object.values(owners ?? {}).flat())
+    .filter(({ tracked }) => tracked)
+    .map(({ id, fullName }) => ({ value: id, label: fullName }));
+}
+
+const Made = ({ name, value, onClose }: { name: string; value: string; onClose: () => void }) => (
+  <Dialog
+    title={`${name} is created`}
+    opened
+    onClose={onClose}
+    width={520}
+    actions={
+      <>
+        <CopyButton value={value} label="Copy key" />
+        <Button onClick={onClose}>Done</Button>
+      </>
+    }
+  >
+    <div className={s.form}>
+      <p>Copy the key now: it is shown this once, and only its hash is kept.</p>
+      <TextInput
+        aria-label="Access key"
+        value={value}
+        readOnly
+        classNames={{ input: s.key ?? '' }}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        data-autofocus
+      />
+    </div>
+  </Dialog>
+);

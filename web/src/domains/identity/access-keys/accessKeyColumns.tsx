@@ -1,0 +1,96 @@
+import { Menu } from '@mantine/core';
+import type { AccessKey } from '@sightline/contract/identity/access-keys.ts';
+import { IconBan, IconKey } from '@tabler/icons-react';
+import type { Column } from '#ui/DataTable.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './AccessKeys.module.css';
+
+interface Options {
+  acts: boolean;
+  onRevoke: (key: AccessKey) => void;
+}
+
+const states: Record<AccessKey['state'], readonly [Tone, string]> = {
+  active: ['green', 'Active'],
+  expired: ['yellow', 'Expired'],
+  revoked: ['gray', 'Revoked'],
+};
+
+export const accessKeyColumns = ({ acts, onRevoke }: Options): readonly Column<AccessKey>[] => [
+  {
+    key: 'name',
+    header: 'Name',
+    sort: 'name',
+    place: 'main',
+    cell: ({ name, keyEnd, createdBy }) => (
+      <RowTitle
+        glyph={<IconKey size={18} stroke={1.5} aria-hidden />}
+        meta={
+          <>
+            <span className="mono">…{keyEnd}</span> · created by {createdBy.name}
+          </>
+        }
+      >
+        <RowName>{name}</RowName>
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'repository',
+    header: 'Uploads SARIF to',
+    width: 240,
+    place: 'meta',
+    cell: ({ repository }) => (
+      <span className="truncate">{repository ? repository.fullName : 'Every enabled repository'}</span>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: 110,
+    place: 'side',
+    cell: ({ state }) => <StatusBadge tone={states[state][0]}>{states[state][1]}</StatusBadge>,
+  },
+  {
+    key: 'used',
+    header: 'Last used',
+    width: 130,
+    place: 'metaEnd',
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo at={lastUsedAt} /> : <span className={s.dim}>Never</span>),
+  },
+  {
+    key: 'expires',
+    header: 'Expires',
+    width: 130,
+    cell: ({ expiresAt }) =>
+      expiresAt ? <span className="num">{day.format(new Date(expiresAt))}</span> : <span className={s.dim}>Never</span>,
+  },
+  {
+    key: 'created',
+    header: 'Created',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 120,
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+  },
+  {
+    key: 'menu',
+    header: <span className="vh">Actions</span>,
+    width: 52,
+    place: 'menu',
+    cell: (key) =>
+      acts &&
+      key.state === 'active' && (
+        <RowMenu label={`Actions for ${key.name}`}>
+          <Menu.Item color="red" leftSection={<IconBan size={15} aria-hidden />} onClick={() => onRevoke(key)}>
+            Revoke
+          </Menu.Item>
+        </RowMenu>
+      ),
+  },
+];
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });

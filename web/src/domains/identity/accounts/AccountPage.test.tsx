@@ -1,0 +1,278 @@
+// @vitest-environment happy-dom
+
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { type Account, describeAccount, getAccount } from '@sightline/contract/identity/accounts.ts';
+import { disconnectExtension, type Extension, listExtensions } from '@sightline/contract/identity/extensions.ts';
+import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
+import {
+  listConnections,
+  listIdentities,
+  listSimilarAccounts,
+  startLink,
+  unlinkRefusal,
+} from '@sightline/contract/identity/identities.ts';
+import { beginTotp, getSecondFactors } from '@sightline/contract/identity/second-factors.ts';
+import {
+  getReauthentication,
+  listSessions,
+  type Proof,
+  reauthenticate,
+} from '@sightline/contract/identity/sessions.ts';
+import { listDownloads } from '@sightline/contract/tools/downloads.ts';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { flagsAwaited } from '#lib/flags.ts';
+import { forgetSession } from '#lib/session.ts';
+import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { AccountPage } from './AccountPage.tsx';
+
+const me: Account = {
+  nid: '00000000-0000-7000-8000-000000000001',
+  auth0_user_id: 'ada',
+  email: 'ada@acme.example',
+  name: 'Ada Byron',
+  picture: null,
+  traits: {
+    alias: 'ada',
+    isEmployee: false,
+    onboardingComplete: true,
+    hideTips: false,
+    github: null,
+    description: { displayName: 'Ada Byron', bio: '', email: '', company: '', location: '' },
+  },
+  linkedIdentities: [],
+};
+
+beforeEach(() => {
+  signIn('rol_contributor');
+  fakeApi.answer(getAccount, () => me);
+  fakeApi.answer(listIdentities, () => [
+    {
+      id: 'github|7',
+      connection: 'github',
+      label: 'GitHub',
+      provider: 'github',
+      user_id: '7',
+      profileData: { nickname: 'ada' },
+      connectedAt: null,
+      usedForLogin: true,
+      blocked: unlinkRefusal,
+    },
+  ]);
+  fakeApi.answer(listConnections, () => []);
+  fakeApi.answer(getSecondFactors, () => ({ totp: null, passkeys: [], recoveryCodesLeft: null, requiredBy: ['Acme'] }));
+  fakeApi.answer(listSessions, () => []);
+  fakeApi.answer(listDownloads, () => []);
+  fakeApi.answer(listExtensions, () => []);
+});
+
+const sectionOf = async (title: string) => {
+  const heading = await screen.findByRole('heading', { name: title });
+  const section = heading.closest('section');
+  if (!section) throw new Error(`${title} is no section`);
+  return within(section);
+};
+
+test('keeps a name that could not be saved in the field and shows the reason', async () => {
+  fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is not available just now.');
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Full name and email');
+  await userEvent.clear(await section.findByLabelText('Full name'));
+  expect(section.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
+  await userEvent.type(section.getByLabelText('Full name'), 'Ada Lovelace{Enter}');
+  expect((await section.findByRole('alert')).textContent).toContain('The database is not available');
+  expect(section.getByLabelText('Full name')).toHaveProperty('value', 'Ada Lovelace');
+});
+
+test('explains why a login that the server does not offer cannot be connected', async () => {
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Authentication and identity');
+  const google = await section.findByRole('button', { name: 'Connect Google' });
+  expect(google).toHaveProperty('disabled', true);
+  expect(section.getByText(/offers no sign-in with Google yet/)).toBeTruthy();
+  expect(section.getByRole('button', { name: 'Connect Email / Password' })).toHaveProperty('disabled', false);
+  expect(section.getByText(unlinkRefusal)).toBeTruthy();
+});
+
+test('a sensitive change requires sign-in, then completes', { tags: 'full' }, async () => {
+  let proved = false;
+  const proofs: Proof[] = ['password'];
+  fakeApi.answer(beginTotp, () => {
+    if (!proved)
+      throw new ApiError('', 403, { code: 'reauthentication_required', message: 'Confirm.', requestId: '1' });
+    return { secret: 'ABCDABCD', uri: 'otpauth://', qr: '<svg xmlns="http://www.w3.org/2000/svg"/>', setup: 'sealed' };
+  });
+  fakeApi.answer(getReauthentication, () => ({ needed: true, proofs }));
+  fakeApi.answer(reauthenticate, ({ body }) => {
+    if (!('password' in body) || body.password !== 'right')
+      throw new ApiError('', 400, { code: 'validation_failed', message: 'password is not right.', requestId: '1' });
+    proved = true;
+    return { needed: false, proofs };
+  });
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Second factor');
+  expect(await section.findByText(/Acme requires one of every member/)).toBeTruthy();
+  await userEvent.click(section.getByRole('button', { name: 'Set up' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));
+  await userEvent.type(await dialog.findByLabelText('Password'), 'wrong{Enter}');
+  expect((await dialog.findByRole('alert')).textContent).toContain('is not right');
+  await userEvent.clear(dialog.getByLabelText('Password'));
+  await userEvent.type(dialog.getByLabelText('Password'), 'right{Enter}');
+  expect(await screen.findByAltText('QR code for the authenticator app')).toBeTruthy();
+  expect(screen.queryByRole('dialog', { name: 'Confirm it is you' })).toBeNull();
+});
+
+test('changes nothing if the confirmation is canceled and says so', async () => {
+  fakeApi.refuse(startLink, 403, 'reauthentication_required', 'Confirm.');
+  fakeApi.answer(listConnections, () => [
+    { connection: 'google-oauth2', label: 'Google', kind: 'google' as const, sandbox: false },
+  ]);
+  fakeApi.answer(getReauthentication, () => ({ needed: true, proofs: ['passkey' as const, 'code' as const] }));
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Authentication and identity');
+  await userEvent.click(await section.findByRole('button', { name: 'Connect Google' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));
+  expect(await dialog.findByRole('button', { name: 'Use a passkey' })).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(await section.findByText('Confirm.')).toBeTruthy();
+  expect(section.getAllByText('Not connected')).toHaveLength(1);
+});
+
+test('links to the outside issuer for what it manages instead of offering it', async () => {
+  const told = document.createElement('meta');
+  told.name = 'sightline-issuer';
+  told.content = JSON.stringify({ authority: 'https://login.acme.example/realm', clientId: 'a', audience: 'b' });
+  document.head.append(told);
+  try {
+    visit('/account', AccountPage, '/account');
+    const section = await sectionOf('Authentication and identity');
+    expect(section.getByRole('link', { name: 'login.acme.example' })).toBeTruthy();
+    for (const name of ['Second factor', 'Password', 'Active sessions']) {
+      expect(screen.queryByRole('heading', { name })).toBeNull();
+      expect(screen.queryByRole('link', { name })).toBeNull();
+    }
+  } finally {
+    told.remove();
+  }
+});
+
+const editor: Extension = {
+  id: '00000000-0000-7000-8000-000000000009',
+  side: 'ide',
+  type: 'vscode',
+  device: 'desk',
+  version: '1.0.0',
+  organization: { id: 'organization', displayName: 'Acme' },
+  createdAt: '2026-03-01T12:00:00.000Z',
+  lastUsedAt: null,
+};
+
+test('removes a connected extension after confirmation only', async () => {
+  const asked: unknown[] = [];
+  fakeApi.answer(listExtensions, () => [editor, { ...editor, id: `${editor.id.slice(0, -1)}8`, device: '' }]);
+  fakeApi.answer(disconnectExtension, ({ params }) => {
+    asked.push(params);
+    return null;
+  });
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Connected extensions');
+  await userEvent.click(await section.findByRole('button', { name: 'Disconnect VS Code on desk' }));
+  expect(asked).toEqual([]);
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
+  await waitFor(() => expect(section.queryByText('VS Code on desk')).toBeNull());
+  expect(asked).toEqual([{ extensionId: editor.id }]);
+  expect(section.getByRole('button', { name: 'Disconnect VS Code' })).toBeTruthy();
+});
+
+test('says where to get an extension if none is connected', async () => {
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Connected extensions');
+  expect((await section.findByRole('link', { name: 'Get an extension' })).getAttribute('href')).toBe('#downloads');
+});
+
+test('offers the editor extension by system and CPU with installation steps', {
+  tags: 'full',
+}, async () => {
+  const file = (system: 'macos' | null, architecture: 'arm64' | null, fileName: string) => ({
+    ...{ target: 'vscode' as const, version: '1.2.0', system, architecture, fileName, url: `/downloads/${fileName}` },
+    ...{ size: 70_000, sha256: 'c0ffee' },
+  });
+  const every = file(null, null, 'sightline-vscode-1.2.0.vsix');
+  fakeApi.answer(listDownloads, () => [every]);
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Get extensions');
+  const choose = async (what: string, option: string) => {
+    await userEvent.click(await section.findByRole('combobox', { name: `${what} for Visual Studio Code` }));
+    await userEvent.click(await screen.findByRole('option', { name: option }));
+  };
+  await choose('Operating system', 'Windows');
+  expect(section.getByText('One file for every system and chip.')).toBeTruthy();
+  expect(section.getByText(/PowerShell/).textContent).toContain('sightline-vscode-1.2.0.vsix');
+  await choose('Operating system', 'macOS');
+  expect(section.getByText(/⇧⌘X/)).toBeTruthy();
+  await choose('Chip', 'ARM64');
+  const link = section.getByRole('link', { name: 'Download for Visual Studio Code' });
+  expect(link.getAttribute('href')).toBe(every.url);
+});
+
+test('says for Firefox whether an unsigned build or a signed copy stays installed', async () => {
+  const file = (fileName: string) => ({
+    ...{ target: 'firefox' as const, version: '1.2.0', system: null, architecture: null, fileName },
+    ...{ url: `/downloads/${fileName}`, size: 70_000, sha256: 'c0ffee' },
+  });
+  fakeApi.answer(listDownloads, () => [file('sightline-firefox-1.2.0.zip')]);
+  const { queryClient } = visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Get extensions');
+  expect(await section.findByText('Not signed by Mozilla: Firefox forgets it when it closes.')).toBeTruthy();
+  expect(section.getByText(/Load Temporary Add-on/)).toBeTruthy();
+  fakeApi.answer(listDownloads, () => [file('sightline-firefox-1.2.0.xpi')]);
+  await queryClient.invalidateQueries();
+  expect(await section.findByText(/about:addons/)).toBeTruthy();
+  expect(section.queryByText(/Not signed/)).toBeNull();
+});
+
+test('shows a card for each of six extensions and says if the server has no file of one', async () => {
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Get extensions');
+  const cards = await section.findAllByRole('listitem');
+  expect(cards.map((card) => card.getAttribute('aria-label'))).toEqual([
+    'Visual Studio Code',
+    'Chrome',
+    'Firefox',
+    'Brave',
+    'Edge',
+    'Opera',
+  ]);
+  for (const card of cards) expect(card.textContent).toContain('This server has no build of it yet.');
+});
+
+test('directs account deletion to support by e-mail or to the operator', async () => {
+  visit('/account', AccountPage, '/account');
+  expect((await sectionOf('Account deletion')).getByText(/ask the people who run this server/)).toBeTruthy();
+  cleanup();
+  document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-support" content="help@acme.example">');
+  try {
+    visit('/account', AccountPage, '/account');
+    const link = (await sectionOf('Account deletion')).getByRole('link', { name: 'help@acme.example' });
+    expect(link.getAttribute('href')).toMatch(/^mailto:help@acme\.example\?subject=/);
+  } finally {
+    document.head.querySelector('meta[name=sightline-support]')?.remove();
+  }
+});
+
+test.each([false, true])('with the flag of account linking %s its section is there', async (on) => {
+  act(() => forgetSession());
+  signIn('rol_contributor');
+  fakeApi.answer(listSimilarAccounts, () => []);
+  fakeApi.answer(listFeatureFlags, () => togglesOf(...(on ? ['accountLinking'] : [])));
+  visit('/account', AccountPage, '/account');
+  await sectionOf('Account deletion');
+  await flagsAwaited();
+  if (on) await sectionOf('Account Linking & Merging');
+  else expect(screen.queryByText('Account Linking & Merging')).toBeNull();
+});

@@ -1,0 +1,78 @@
+import { TextInput } from '@mantine/core';
+import { addTotp, beginTotp, type SecondFactors } from '@sightline/contract/identity/second-factors.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import s from './Account.module.css';
+import { Bones } from './Section.tsx';
+
+interface Props {
+  onClose: () => void;
+  onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
+}
+
+/** Scan, or type, then prove it with a code. Nothing is kept before that. */
+export function AddAppDialog({ onClose, onAdded }: Props) {
+  const [code, setCode] = useState('');
+  const begin = useMutation({
+    mutationFn: () => call(beginTotp, {}),
+    meta: { quiet: true },
+  });
+  const { mutate: start } = begin;
+  useEffect(() => start(), [start]);
+  const add = useMutation({
+    mutationFn: (setup: string) => call(addTotp, { body: { setup, code } }),
+    onSuccess: ({ secondFactors, recoveryCodes }) => onAdded(secondFactors, recoveryCodes),
+    meta: { quiet: true },
+  });
+  const ready = begin.data !== undefined && code.replace(/\s/g, '').length === 6;
+  const error = add.error ?? begin.error;
+  return (
+    <FormDialog
+      title="Set up an authenticator app"
+      submit="Add"
+      ready={ready}
+      pending={add.isPending}
+      problem={error ? reasonOf(error, 'The app could not be set up. Try again.') : undefined}
+      onClose={onClose}
+      onSubmit={() => begin.data && add.mutate(begin.data.setup)}
+    >
+      <p>Scan this with an authenticator app, such as the one of your password manager.</p>
+      {begin.data ? (
+        <>
+          <img
+            className={s.qr}
+            alt="QR code for the authenticator app"
+            src={`data:image/svg+xml,${encodeURIComponent(begin.data.qr)}`}
+          />
+          <div className={s.secret}>
+            <p>
+              Cannot scan it? Enter this key by hand: <code>{spaced(begin.data.secret)}</code>
+            </p>
+            <CopyButton compact value={begin.data.secret} label="Copy key" />
+          </div>
+        </>
+      ) : (
+        !error && <Bones rows={3} />
+      )}
+      <TextInput
+        label="Code"
+        description="The six digits that the app shows now"
+        value={code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        data-autofocus
+        onChange={({ currentTarget }) => {
+          add.reset();
+          setCode(currentTarget.value);
+        }}
+      />
+    </FormDialog>
+  );
+}
+
+const spaced = (secret: string) => (secret.match(/.{1,4}/g) ?? []).join(' ');

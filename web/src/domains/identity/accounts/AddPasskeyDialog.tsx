@@ -1,0 +1,62 @@
+import { TextInput } from '@mantine/core';
+import {
+  addPasskey,
+  beginPasskey,
+  passkeyNameMax,
+  type SecondFactors,
+} from '@sightline/contract/identity/second-factors.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { isPasskeyError, makePasskey } from '#lib/passkey.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { systemNames, systemOf } from './platform.ts';
+
+interface Props {
+  onClose: () => void;
+  onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
+}
+
+/** A name to know it by, then the browser does the rest. */
+export function AddPasskeyDialog({ onClose, onAdded }: Props) {
+  const system = systemOf(navigator.userAgent);
+  const [name, setName] = useState(system ? `This ${systemNames[system]} device` : 'This device');
+  const add = useMutation({
+    mutationFn: async () => {
+      const options = await call(beginPasskey, {});
+      const passkey = await makePasskey(options);
+      return call(addPasskey, { body: { name, passkey } });
+    },
+    onSuccess: ({ secondFactors, recoveryCodes }) => onAdded(secondFactors, recoveryCodes),
+    meta: { quiet: true },
+  });
+  return (
+    <FormDialog
+      title="Add a passkey"
+      submit="Continue"
+      ready={name.trim() !== ''}
+      pending={add.isPending}
+      problem={add.error ? wordsOf(add.error) : undefined}
+      onClose={onClose}
+      onSubmit={() => add.mutate()}
+    >
+      <p>Your browser asks for your fingerprint, face, PIN or security key. None of it ever reaches this server.</p>
+      <TextInput
+        label="Name"
+        description="To tell it from others"
+        value={name}
+        maxLength={passkeyNameMax}
+        data-autofocus
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function wordsOf(error: unknown): string {
+  if (!isPasskeyError(error)) return reasonOf(error, 'The passkey could not be added. Try again.');
+  return error.isKnown
+    ? 'This device has a passkey for your account already.'
+    : 'The browser made no passkey. Try again, or use another device.';
+}

@@ -1,0 +1,144 @@
+import { Button, Select } from '@mantine/core';
+import { architectures, type Download, operatingSystems } from '@sightline/contract/tools/downloads.ts';
+import { IconDownload, IconExternalLink } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { marketplace } from '#lib/site.ts';
+import { BrandIcon } from '#ui/BrandIcon.tsx';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import s from './Account.module.css';
+import { installSteps, isSigned } from './install.ts';
+import {
+  type Architecture,
+  architectureNames,
+  askArchitecture,
+  type System,
+  systemNames,
+  systemOf,
+} from './platform.ts';
+
+interface Props {
+  target: Download['target'];
+  name: string;
+  kind: string;
+  /** The newest version first. */
+  files: readonly Download[];
+}
+
+/** One extension: where to get it, and how it is installed. */
+export function DownloadCard({ target, name, kind, files }: Props) {
+  const [newest] = files;
+  const published = target === 'vscode' ? marketplace() : undefined;
+  return (
+    <li className={s.card} aria-label={name}>
+      <BrandIcon name={target} size={22} />
+      <div className={s.cardText}>
+        <h3>{name}</h3>
+        <p>
+          {kind}
+          {newest && `, version ${newest.version}`}
+        </p>
+      </div>
+      {published !== undefined && (
+        <Button
+          component="a"
+          variant="default"
+          href={published}
+          target="_blank"
+          rel="noreferrer"
+          rightSection={<IconExternalLink size={14} aria-hidden />}
+        >
+          Get from Marketplace<span className="vh">, opens in a new tab</span>
+        </Button>
+      )}
+      {newest ? (
+        <Files
+          name={name}
+          files={files.filter(({ version }) => version === newest.version)}
+          isChosen={target === 'vscode'}
+        />
+      ) : (
+        published === undefined && <p className={s.missing}>This server has no build of it yet.</p>
+      )}
+    </li>
+  );
+}
+
+interface FilesProps {
+  name: string;
+  files: readonly Download[];
+  /** By system and chip (spec 2.12): how an editor takes the file depends on them also where the file itself does not. */
+  isChosen: boolean;
+}
+
+/** The right file for the person's machine, which they may know better than the browser. */
+function Files({ name, files, isChosen }: FilesProps) {
+  const [system, setSystem] = useState<System>(systemOf(navigator.userAgent) ?? 'windows');
+  const [architecture, setArchitecture] = useState<Architecture>('x64');
+  useEffect(() => void askArchitecture().then(setArchitecture), []);
+  const file = files.find(
+    (one) => (one.system ?? system) === system && (one.architecture ?? architecture) === architecture,
+  );
+  return (
+    <div className={s.choice}>
+      {(isChosen || files.some((one) => one.system !== null)) && (
+        <>
+          <Select
+            aria-label={`Operating system for ${name}`}
+            data={operatingSystems.map((value) => ({ value, label: systemNames[value] }))}
+            value={system}
+            allowDeselect={false}
+            onChange={(value) => value && setSystem(value)}
+          />
+          <Select
+            aria-label={`Chip for ${name}`}
+            data={architectures.map((value) => ({ value, label: architectureNames[value] }))}
+            value={architecture}
+            allowDeselect={false}
+            onChange={(value) => value && setArchitecture(value)}
+          />
+        </>
+      )}
+      {file ? (
+        <Get name={name} file={file} system={system} />
+      ) : (
+        <p className={s.missing}>
+          No build for {systemNames[system]} on {architectureNames[architecture]} yet.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const Get = ({ name, file, system }: { name: string; file: Download; system: System }) => (
+  <>
+    {file.target === 'vscode' && file.system === null && (
+      <p className={s.missing}>One file for every system and chip.</p>
+    )}
+    {!isSigned(file) && <p className={s.missing}>Not signed by Mozilla: Firefox forgets it when it closes.</p>}
+    <Button
+      component="a"
+      variant="default"
+      href={file.url}
+      download={file.fileName}
+      leftSection={<IconDownload size={15} aria-hidden />}
+    >
+      Download<span className="vh"> for {name}</span>
+    </Button>
+    <details className={s.install}>
+      <summary>
+        How to install<span className="vh"> it in {name}</span>
+      </summary>
+      <ol>
+        {installSteps(file, window.location.origin, system).map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <p className={s.checksum}>
+        <span>
+          SHA-256 <code>{file.sha256}</code>
+        </span>
+        <CopyButton compact value={file.sha256} label="Copy checksum" />
+      </p>
+    </details>
+  </>
+);

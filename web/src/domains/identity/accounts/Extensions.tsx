@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import {
+  disconnectExtension,
+  type Extension,
+  listExtensions,
+  programName,
+} from '@sightline/contract/identity/extensions.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { BrandIcon } from '#ui/BrandIcon.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { HelpLink } from '#ui/HelpLink.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { toast } from '#ui/toast.ts';
+import { Row } from './Row.tsx';
+import { Bones, Section } from './Section.tsx';
+
+/** The extensions the account is signed in from, in every organization; each can be signed out, at once. */
+export function Extensions() {
+  const { data, error, refetch } = useQuery({ ...ask(listExtensions, {}), meta: { quiet: true } });
+  const queryClient = useQueryClient();
+  const [ending, setEnding] = useState<Extension>();
+  const end = useMutation({
+    mutationFn: ({ id }: Extension) => call(disconnectExtension, { params: { extensionId: id } }),
+    onSuccess: (_, { id, type }) => {
+      queryClient.setQueryData(keyOf(listExtensions, {}), (all: Extension[] | undefined) =>
+        all?.filter((one) => one.id !== id),
+      );
+      toast.success(`The extension for ${programName(type)} is disconnected.`);
+    },
+    // Gone meanwhile, most likely: the list says what is there.
+    onError: () => void refetch(),
+    onSettled: () => setEnding(undefined),
+  });
+  return (
+    <Section
+      id="extensions"
+      title="Connected extensions"
+      flush
+      aside={<HelpLink href={docsHref('privacy', 'end-it')} about="disconnecting an extension" />}
+    >
+      {error && !data ? (
+        <Failure title="Your extensions could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Bones />
+      ) : data.length === 0 ? (
+        <Empty
+          kind="nothing-yet"
+          title="No extension is signed in"
+          action={
+            <Button component="a" variant="default" href="#downloads">
+              Get an extension
+            </Button>
+          }
+        >
+          Install one in your editor or browser and sign in there: it appears here, and can be disconnected.
+        </Empty>
+      ) : (
+        <ul>
+          {data.map((extension) => (
+            <Row
+              key={extension.id}
+              icon={<BrandIcon name={markOf(extension.type)} size={20} />}
+              name={nameOf(extension)}
+              meta={
+                <>
+                  {extension.organization.displayName}
+                  {extension.version !== null && ` · version ${extension.version}`} · signed in{' '}
+                  <TimeAgo at={extension.createdAt} />
+                  {extension.lastUsedAt !== null && (
+                    <>
+                      {' '}
+                      · last used <TimeAgo at={extension.lastUsedAt} />
+                    </>
+                  )}
+                </>
+              }
+            >
+              <Button
+                variant="default"
+                aria-label={`Disconnect ${nameOf(extension)}`}
+                onClick={() => setEnding(extension)}
+              >
+                Disconnect
+              </Button>
+            </Row>
+          ))}
+        </ul>
+      )}
+      {ending && (
+        <ConfirmDialog
+          opened
+          onClose={() => setEnding(undefined)}
+          title={`Disconnect ${nameOf(ending)}?`}
+          confirm="Disconnect"
+          danger
+          pending={end.isPending}
+          onConfirm={() => end.mutate(ending)}
+        >
+          It can report nothing for {ending.organization.displayName} any more, from this moment on. What it has
+          reported stays. To connect it again, sign in there.
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+const nameOf = ({ type, device }: Extension) => programName(type) + (device === '' ? '' : ` on ${device}`);
+
+/** Editors made from the same source wear its mark where they have none of their own. */
+const markOf = (type: string): string => (/^(vscode|vscodium|code-|windsurf)/.test(type) ? 'vscode' : type);

@@ -1,0 +1,66 @@
+import { Button, TextInput } from '@mantine/core';
+import { type Account, describeAccount, fullNameMax } from '@sightline/contract/identity/accounts.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { account } from '#lib/account.ts';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Account.module.css';
+import { Bones, Section } from './Section.tsx';
+
+/** Save is off while the name is empty or unchanged (spec 5); the address is only shown. */
+export const FullName = ({ me }: { me: Account | undefined }) => (
+  <Section id="profile" title="Full name and email">
+    {me ? <Form me={me} /> : <Bones />}
+  </Section>
+);
+
+function Form({ me }: { me: Account }) {
+  const [draft, setDraft] = useState<string>();
+  const queryClient = useQueryClient();
+  const name = draft ?? me.name;
+  const ready = name.trim() !== '' && name.trim() !== me.name;
+  const save = useMutation({
+    mutationFn: () => call(describeAccount, { body: { id: me.nid, displayName: name.trim() } }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(account().queryKey, saved);
+      setDraft(undefined);
+      toast.success('Your name is saved.');
+    },
+    meta: { quiet: true },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready) save.mutate();
+  };
+  return (
+    <form className={s.form} onSubmit={submit}>
+      <TextInput
+        label="Full name"
+        value={name}
+        maxLength={fullNameMax}
+        autoComplete="name"
+        onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+      />
+      <TextInput
+        label="Email"
+        description="You sign in and are invited with it; it cannot be changed here."
+        value={me.email}
+        readOnly
+        autoComplete="email"
+      />
+      {save.error && (
+        <Banner tone="error">
+          {reasonOf(save.error, 'Your name could not be saved. What you typed is still here.')}
+        </Banner>
+      )}
+      <div className={s.actions}>
+        <Button type="submit" disabled={!ready} loading={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

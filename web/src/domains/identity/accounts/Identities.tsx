@@ -1,0 +1,155 @@
+import { Button } from '@mantine/core';
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import {
+  type LoginIdentity,
+  listConnections,
+  listIdentities,
+  passwordConnection,
+  unlinkIdentity,
+} from '@sightline/contract/identity/identities.ts';
+import { requestPasswordLink } from '@sightline/contract/identity/passwords.ts';
+import { IconKey } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { beginLink } from '#lib/linking.ts';
+import { accountSettingsPath } from '#lib/profile.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { BrandIcon } from '#ui/BrandIcon.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Account.module.css';
+import { missingConnections, type Offer } from './offers.ts';
+import { Row } from './Row.tsx';
+import { Bones, Section } from './Section.tsx';
+
+/** The ways in which the account signs in, and those it could. */
+export function Identities() {
+  const identities = useQuery({ ...ask(listIdentities, {}), meta: { quiet: true } });
+  const connections = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
+  const [leaving, setLeaving] = useState<LoginIdentity>();
+  const offers = identities.data && connections.data ? missingConnections(identities.data, connections.data) : [];
+  return (
+    <Section id="identity" title="Authentication and identity" flush>
+      {identities.error && !identities.data ? (
+        <Failure
+          title="Your logins could not be loaded"
+          error={identities.error}
+          onRetry={() => void identities.refetch()}
+        />
+      ) : !identities.data ? (
+        <Bones rows={3} />
+      ) : (
+        <ul>
+          {identities.data.map((identity) => (
+            <Identity key={identity.id} identity={identity} onDisconnect={() => setLeaving(identity)} />
+          ))}
+          {offers.map((offer) => (
+            <Offered key={offer.connection} offer={offer} />
+          ))}
+        </ul>
+      )}
+      {leaving && <Disconnect identity={leaving} onClose={() => setLeaving(undefined)} />}
+    </Section>
+  );
+}
+
+const Identity = ({ identity, onDisconnect }: { identity: LoginIdentity; onDisconnect: () => void }) => {
+  const { label, profileData, usedForLogin, blocked, connection } = identity;
+  const who = [profileData.nickname ?? profileData.name, profileData.email].filter(Boolean).join(' · ');
+  return (
+    <Row icon={<Mark connection={connection} />} name={label} meta={who} tags={usedForLogin && <Tag>This login</Tag>}>
+      <DisabledReason reason={blocked ?? undefined}>
+        <Button
+          variant="default"
+          disabled={blocked !== null}
+          aria-label={`Disconnect ${label}${who === '' ? '' : `, ${who}`}`}
+          onClick={onDisconnect}
+        >
+          Disconnect
+        </Button>
+      </DisabledReason>
+    </Row>
+  );
+};
+
+function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
+  const connect = useMutation({
+    mutationFn: async () => {
+      if (connection === passwordConnection) return call(requestPasswordLink, {});
+      const { url } = await beginLink(connection, accountSettingsPath);
+      window.location.assign(url);
+    },
+    onSuccess: () => {
+      if (connection === passwordConnection) toast.success('A link to set a password is on its way to your inbox.');
+    },
+    meta: { quiet: true },
+  });
+  const failed = connect.error;
+  return (
+    <Row
+      icon={<Mark connection={connection} />}
+      name={label}
+      meta={
+        failed ? (
+          <span className={s.wrong}>{reasonOf(connect.error, 'That could not be started.')}</span>
+        ) : (
+          'Not connected'
+        )
+      }
+    >
+      <DisabledReason
+        reason={offered ? undefined : `This server offers no sign-in with ${label} yet. Its operator can set one up.`}
+      >
+        <Button
+          variant="default"
+          disabled={!offered}
+          loading={connect.isPending}
+          aria-label={`Connect ${label}`}
+          onClick={() => connect.mutate()}
+        >
+          Connect
+        </Button>
+      </DisabledReason>
+    </Row>
+  );
+}
+
+function Disconnect({ identity, onClose }: { identity: LoginIdentity; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => call(unlinkIdentity, { params: { id: identity.id } }),
+    onSuccess: (left) => {
+      queryClient.setQueryData(keyOf(listIdentities, {}), left);
+      void queryClient.invalidateQueries({ queryKey: keyOf(getAccount) });
+      toast.success(`${identity.label} is disconnected.`);
+      onClose();
+    },
+    meta: { quiet: true },
+  });
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={`Disconnect ${identity.label}?`}
+      confirm="Disconnect"
+      danger
+      pending={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>You can no longer sign in with it. What was done under it stays yours, and you can connect it again.</p>
+      {remove.error && <Banner tone="error">{reasonOf(remove.error, 'It could not be disconnected.')}</Banner>}
+    </ConfirmDialog>
+  );
+}
+
+const Mark = ({ connection }: { connection: string }) =>
+  connection === 'github' || connection === 'google-oauth2' ? (
+    <BrandIcon name={connection === 'github' ? 'github' : 'google'} size={20} />
+  ) : (
+    <IconKey size={20} stroke={1.6} aria-hidden />
+  );

@@ -1,0 +1,108 @@
+import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import type { Account } from '@sightline/contract/identity/accounts.ts';
+import { passwordConnection } from '@sightline/contract/identity/identities.ts';
+import {
+  changePassword,
+  passwordMax,
+  passwordMin,
+  passwordProblem,
+  requestPasswordLink,
+} from '@sightline/contract/identity/passwords.ts';
+import { listSessions } from '@sightline/contract/identity/sessions.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Account.module.css';
+import { Bones, Section } from './Section.tsx';
+
+/** Changes the password, or sends the way to a first one. */
+export function Password({ me }: { me: Account | undefined }) {
+  const has = me?.linkedIdentities.some(({ connection }) => connection === passwordConnection);
+  return (
+    <Section id="password" title="Password">
+      {!me ? <Bones /> : has ? <Change email={me.email} /> : <First email={me.email} />}
+    </Section>
+  );
+}
+
+const empty = { currentPassword: '', newPassword: '', endOtherSessions: true };
+
+function Change({ email }: { email: string }) {
+  const [given, setGiven] = useState(empty);
+  const queryClient = useQueryClient();
+  const problem = given.newPassword === '' ? undefined : passwordProblem(given.newPassword, email);
+  const ready = given.currentPassword !== '' && given.newPassword !== '' && problem === undefined;
+  const save = useMutation({
+    mutationFn: () => call(changePassword, { body: given }),
+    onSuccess: () => {
+      setGiven(empty);
+      void queryClient.invalidateQueries({ queryKey: keyOf(listSessions) });
+      toast.success('Your password is changed.');
+    },
+    meta: { quiet: true },
+  });
+  const change = (part: Partial<typeof empty>) => {
+    save.reset();
+    setGiven({ ...given, ...part });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready) save.mutate();
+  };
+  return (
+    <form className={s.form} onSubmit={submit}>
+      <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+      <PasswordInput
+        label="Current password"
+        value={given.currentPassword}
+        autoComplete="current-password"
+        onChange={({ currentTarget }) => change({ currentPassword: currentTarget.value })}
+      />
+      <PasswordInput
+        label="New password"
+        description={`${passwordMin} to ${passwordMax} characters. A few words that do not belong together are easy to keep in mind.`}
+        value={given.newPassword}
+        error={problem}
+        autoComplete="new-password"
+        onChange={({ currentTarget }) => change({ newPassword: currentTarget.value })}
+      />
+      <Checkbox
+        label="Sign out everywhere else, extensions included"
+        checked={given.endOtherSessions}
+        onChange={({ currentTarget }) => change({ endOtherSessions: currentTarget.checked })}
+      />
+      {save.error && (
+        <Banner tone="error">
+          {reasonOf(save.error, 'The password could not be changed.')} <a href="/oidc/forgot">Forgot it?</a>
+        </Banner>
+      )}
+      <div className={s.actions}>
+        <Button type="submit" variant="default" disabled={!ready} loading={save.isPending}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function First({ email }: { email: string }) {
+  const send = useMutation({ mutationFn: () => call(requestPasswordLink, {}), meta: { quiet: true } });
+  return (
+    <div className={s.stack}>
+      <p>
+        This account has no password. We can mail a link to <b>{email}</b> with which you set one. It works for one hour
+        and signs you out everywhere.
+      </p>
+      {send.isSuccess && <Banner tone="info">The link is on its way. Look into your inbox.</Banner>}
+      {send.error && <Banner tone="error">{reasonOf(send.error, 'The link could not be sent.')}</Banner>}
+      <div className={s.actions}>
+        <Button variant="default" loading={send.isPending} disabled={send.isSuccess} onClick={() => send.mutate()}>
+          Mail me a link
+        </Button>
+      </div>
+    </div>
+  );
+}

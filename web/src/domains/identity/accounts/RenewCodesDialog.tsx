@@ -1,0 +1,32 @@
+import { renewRecoveryCodes, type SecondFactors } from '@sightline/contract/identity/second-factors.ts';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+
+interface Props {
+  onClose: () => void;
+  onRenewed: (secondFactors: SecondFactors, recoveryCodes: readonly string[]) => void;
+}
+
+export function RenewCodesDialog({ onClose, onRenewed }: Props) {
+  const renew = useMutation({
+    mutationFn: () => call(renewRecoveryCodes, {}),
+    onSuccess: ({ secondFactors, recoveryCodes }) => onRenewed(secondFactors, recoveryCodes),
+    meta: { quiet: true },
+  });
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title="Make new recovery codes?"
+      confirm="Make new ones"
+      pending={renew.isPending}
+      onConfirm={() => renew.mutate()}
+    >
+      <p>The ones you have now stop working.</p>
+      {renew.error && <Banner tone="error">{reasonOf(renew.error, 'That did not work. Try again.')}</Banner>}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { endOtherSessions, endSession, listSessions, type Session } from '@sightline/contract/identity/sessions.ts';
+import { IconDeviceDesktop, IconDeviceMobile, IconDeviceTablet, IconWorld } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { toast } from '#ui/toast.ts';
+import { Row } from './Row.tsx';
+import { Bones, Section } from './Section.tsx';
+
+const devices = { desktop: IconDeviceDesktop, phone: IconDeviceMobile, tablet: IconDeviceTablet, other: IconWorld };
+const nameOf = ({ browser, system }: Session) =>
+  [browser, system].filter((part) => part !== '').join(' on ') || 'Unknown browser';
+
+/** Where the account is signed in; each can be signed out, at once. */
+export function Sessions() {
+  const { data, error, refetch } = useQuery({ ...ask(listSessions, {}), meta: { quiet: true } });
+  const queryClient = useQueryClient();
+  const [ending, setEnding] = useState<Session | 'others'>();
+  const end = useMutation({
+    mutationFn: (which: Session | 'others') =>
+      which === 'others' ? call(endOtherSessions, {}) : call(endSession, { params: { sessionId: which.id } }),
+    onSuccess: (left, which) => {
+      queryClient.setQueryData(keyOf(listSessions, {}), left);
+      toast.success(which === 'others' ? 'Signed out everywhere else.' : `${nameOf(which)} is signed out.`);
+    },
+    // Gone meanwhile, most likely: the list says what is there.
+    onError: () => void refetch(),
+    onSettled: () => setEnding(undefined),
+  });
+  const others = data?.filter(({ current }) => !current) ?? [];
+  return (
+    <Section
+      id="sessions"
+      title="Active sessions"
+      flush
+      aside={
+        others.length > 0 && (
+          <Button variant="subtle" size="compact-sm" onClick={() => setEnding('others')}>
+            Sign out all others
+          </Button>
+        )
+      }
+    >
+      {error && !data ? (
+        <Failure title="Your sessions could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Bones />
+      ) : (
+        <ul>
+          {data.map((session) => {
+            const Icon = devices[session.device];
+            return (
+              <Row
+                key={session.id}
+                icon={<Icon size={20} stroke={1.6} aria-hidden />}
+                name={nameOf(session)}
+                tags={session.current && <Tag>This session</Tag>}
+                meta={
+                  <>
+                    {session.address !== null && `${session.address} · `}
+                    signed in <TimeAgo at={session.startedAt} /> · last seen <TimeAgo at={session.lastSeenAt} />
+                  </>
+                }
+              >
+                {!session.current && (
+                  <Button
+                    variant="default"
+                    aria-label={`Sign out ${nameOf(session)}`}
+                    onClick={() => setEnding(session)}
+                  >
+                    Sign out
+                  </Button>
+                )}
+              </Row>
+            );
+          })}
+        </ul>
+      )}
+      {ending && (
+        <ConfirmDialog
+          opened
+          onClose={() => setEnding(undefined)}
+          title={ending === 'others' ? 'Sign out everywhere else?' : `Sign out ${nameOf(ending)}?`}
+          confirm="Sign out"
+          danger
+          pending={end.isPending}
+          onConfirm={() => end.mutate(ending)}
+        >
+          {ending === 'others' ? 'Every session but this one ends at once.' : 'The session ends at once.'} If you do not
+          know it, change your password too.
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { listSimilarAccounts, type SimilarAccount } from '@sightline/contract/identity/identities.ts';
+import { IconUsers } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { beginLink } from '#lib/linking.ts';
+import { accountSettingsPath } from '#lib/profile.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Failure } from '#ui/Failure.tsx';
+import s from './Account.module.css';
+import { Row } from './Row.tsx';
+import { Bones, Section } from './Section.tsx';
+
+/** spec 2.12, by flag: other accounts that seem to be the same person's. */
+export function SimilarAccounts() {
+  const { data, error, refetch } = useQuery({ ...ask(listSimilarAccounts, {}), meta: { quiet: true } });
+  return (
+    <Section id="linking" title="Account Linking & Merging" flush>
+      {error && !data ? (
+        <Failure title="Similar accounts could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Bones rows={1} />
+      ) : data.length === 0 ? (
+        <p className={s.quiet}>No other account shares a confirmed email address with this one.</p>
+      ) : (
+        <>
+          <p className={s.quiet}>
+            These accounts share a confirmed email address with yours. Linking one asks you to sign in to it, and then
+            makes the two one account.
+          </p>
+          <ul>
+            {data.map((one) => (
+              <Similar key={`${one.connection} ${one.email}`} one={one} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Similar({ one }: { one: SimilarAccount }) {
+  const link = useMutation({
+    mutationFn: () => beginLink(one.connection, accountSettingsPath),
+    onSuccess: ({ url }) => window.location.assign(url),
+    meta: { quiet: true },
+  });
+  const failed = link.error;
+  return (
+    <Row
+      icon={<IconUsers size={20} stroke={1.6} aria-hidden />}
+      name={one.email}
+      meta={
+        failed ? <span className={s.wrong}>{reasonOf(link.error, 'Failed to link identities')}</span> : one.connection
+      }
+    >
+      <Button
+        variant="default"
+        loading={link.isPending || link.isSuccess}
+        aria-label={`Link ${one.email}`}
+        onClick={() => link.mutate()}
+      >
+        Link
+      </Button>
+    </Row>
+  );
+}

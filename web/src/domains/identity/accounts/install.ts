@@ -1,0 +1,54 @@
+import type { Download } from '@sightline/contract/tools/downloads.ts';
+import type { System } from './platform.ts';
+
+type Target = Download['target'];
+
+/** A browser's page of extensions. */
+const extensionPages: Partial<Record<Target, string>> = {
+  chrome: 'chrome://extensions',
+  brave: 'brave://extensions',
+  edge: 'edge://extensions',
+  opera: 'opera://extensions',
+};
+
+/** Where a browser puts what it downloads, as a terminal writes it. */
+const downloadFolders: Record<System, string> = {
+  windows: '"$env:USERPROFILE\\Downloads\\',
+  macos: '"$HOME/Downloads/',
+  linux: '"$HOME/Downloads/',
+};
+
+/** Whether a browser keeps the file: Mozilla hands signed copies out as .xpi, and what is built here is a .zip. */
+export const isSigned = ({ target, fileName }: Pick<Download, 'target' | 'fileName'>): boolean =>
+  target !== 'firefox' || fileName.endsWith('.xpi');
+
+/** What to do with a downloaded file, step by step; `server` is the address to give the extension. */
+export function installSteps(
+  { target, fileName }: Pick<Download, 'target' | 'fileName'>,
+  server: string,
+  system: System,
+): string[] {
+  if (target === 'vscode') {
+    return [
+      `In the editor open Extensions (${system === 'macos' ? '⇧⌘X' : 'Ctrl+Shift+X'}), then “Install from VSIX…” in its menu, and choose ${fileName}. VSCodium, Cursor and Windsurf take the same file. In ${system === 'windows' ? 'PowerShell' : 'a terminal'} this does the same: code --install-extension ${downloadFolders[system]}${fileName}"`,
+      `In the settings, search for Sightline and set its server address to ${server}.`,
+      'Run “Sightline: Sign in” from the command palette.',
+    ];
+  }
+  const signIn = `Open the extension, give it the address ${server} and sign in.`;
+  if (target === 'firefox') {
+    if (isSigned({ target, fileName })) {
+      return [`Open about:addons, choose “Install Add-on From File…” in its menu, and ${fileName}.`, signIn];
+    }
+    return [
+      'Open about:debugging#/runtime/this-firefox and choose “Load Temporary Add-on…”.',
+      `Choose ${fileName}. It is not signed by Mozilla, so Firefox forgets it when it closes: load it again then, or ask whoever runs this server for a signed copy, which stays.`,
+      signIn,
+    ];
+  }
+  return [
+    `Unpack ${fileName} into a folder that stays where it is.`,
+    `Open ${extensionPages[target] ?? 'the page of extensions'}, turn on “Developer mode” and choose “Load unpacked” with that folder.`,
+    signIn,
+  ];
+}

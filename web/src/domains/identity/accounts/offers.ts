@@ -1,0 +1,22 @@
+import { type Connection, type LoginIdentity, passwordConnection } from '@sightline/contract/identity/identities.ts';
+
+export interface Offer {
+  connection: string;
+  label: string;
+  /** The server can do it. */
+  offered: boolean;
+}
+
+// spec 2.12: these three are always shown, connected or not.
+const always: Offer[] = [
+  { connection: 'github', label: 'GitHub', offered: false },
+  { connection: 'google-oauth2', label: 'Google', offered: false },
+  { connection: passwordConnection, label: 'Email / Password', offered: true },
+];
+
+/** Connections that no identity of the account belongs to yet. */
+export function missingConnections(identities: readonly LoginIdentity[], offered: readonly Connection[]): Offer[] {
+  const all = new Map(always.map((offer) => [offer.connection, offer]));
+  for (const { connection, label } of offered) all.set(connection, { connection, label, offered: true });
+  return [...all.values()].filter(({ connection }) => !identities.some((one) => one.connection === connection));
+}

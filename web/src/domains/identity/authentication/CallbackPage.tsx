@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core';
+import { registerAccount } from '@sightline/contract/identity/accounts.ts';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { account, organizations } from '#lib/account.ts';
+import { call } from '#lib/api.ts';
+import { destination, finishSignIn, mayTryAgain, resetSignInTries } from '#lib/sign-in.ts';
+import { legal } from '#lib/site.ts';
+import { toSitePath } from '#lib/site-path.ts';
+import { Focus } from '#ui/Focus.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Notice } from '#ui/Notice.tsx';
+
+/** spec 2.1: finishes the sign-in, registers the account, loads its organizations and goes on. */
+export function CallbackPage() {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const { path, organization } = useSearch({ strict: false });
+  // A query, because an answer of the provider can be used once only, however often the page is drawn.
+  const { data: answer, error } = useQuery({
+    queryKey: ['sign-in', window.location.search],
+    queryFn: () => finish(queryClient, window.location.href, { path, organization }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    meta: { quiet: true },
+  });
+
+  useEffect(() => {
+    if (answer?.kind === 'signed-in') void router.navigate({ href: answer.href, replace: true });
+  }, [answer, router]);
+
+  useEffect(() => {
+    if (!error) return;
+    // The message alone: what else the library keeps can hold the code.
+    console.error('Signing in failed:', error.message);
+    if (mayTryAgain()) void router.navigate({ to: '/login', replace: true });
+  }, [error, router]);
+
+  if (answer?.kind === 'denied') return <Denied reason={answer.reason} />;
+  if (error && !mayTryAgain()) return <Failed />;
+  return <Focus legal={legal}>{null}</Focus>;
+}
+
+type Finished = { kind: 'signed-in'; href: string } | { kind: 'denied'; reason: string };
+
+async function finish(
+  queryClient: QueryClient,
+  url: string,
+  { path, organization }: { path?: string | undefined; organization?: string | undefined },
+): Promise<Finished> {
+  const answer = await finishSignIn(url);
+  if (answer.kind === 'denied') return answer;
+  queryClient.setQueryData(account().queryKey, await call(registerAccount, { body: {} }));
+  await queryClient.ensureQueryData(organizations());
+  resetSignInTries();
+  return { kind: 'signed-in', href: withOrganization(destination(answer.path ?? toSitePath(path)), organization) };
+}
+
+// An address may ask for an organization: the app's own rule signs in again for it where it differs.
+const withOrganization = (path: string, organization: string | undefined) =>
+  organization === undefined
+    ? path
+    : `${path}${path.includes('?') ? '&' : '?'}organization=${encodeURIComponent(organization)}`;
+
+const Denied = ({ reason }: { reason: string }) => (
+  <Focus legal={legal}>
+    <Notice
+      title="You cannot sign in here"
+      actions={
+        <>
+          <Button component={Link} href="/login" onClick={resetSignInTries}>
+            Choose another organization
+          </Button>
+          <Button variant="default" component={Link} href="/logout">
+            Use another account
+          </Button>
+        </>
+      }
+    >
+      {reason.includes('member')
+        ? 'Your account is not a member of this organization. If somebody invited you, open the link in the invitation email, or ask an Account Owner to invite you.'
+        : 'Your account may not sign in at the moment. Ask an Account Owner of your organization.'}
+    </Notice>
+  </Focus>
+);
+
+const Failed = () => (
+  <Focus legal={legal}>
+    <Notice
+      title="Signing in did not work"
+      actions={
+        <Button component={Link} href="/login" onClick={resetSignInTries}>
+          Try again
+        </Button>
+      }
+    >
+      Several attempts failed in a row. Check the clock of this computer and that the browser accepts cookies from this
+      site, then try again.
+    </Notice>
+  </Focus>
+);

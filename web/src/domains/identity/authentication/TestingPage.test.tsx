@@ -1,0 +1,56 @@
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { accessToken } from '#lib/session.ts';
+import { store, stored } from '#lib/storage.ts';
+import { fakeApi } from '#testing/fake-api.ts';
+import { account } from '#testing/people.fixture.ts';
+import { signIn, visitApp } from '#testing/visit.tsx';
+
+let token: string;
+
+beforeEach(() => {
+  signIn('rol_owner');
+  token = stored('accessToken') ?? '';
+  localStorage.clear();
+  document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-environment" content="development">');
+});
+afterEach(() => document.head.querySelector('meta[name=sightline-environment]')?.remove());
+
+test('starts a user-testing session with a valid token, redirects to Home and removes the token from the address', async () => {
+  let asked = 0;
+  fakeApi.answer(getAccount, () => {
+    // Verified first: nothing is kept before the server has answered.
+    expect(stored('accessToken')).toBeUndefined();
+    asked += 1;
+    return account();
+  });
+  store('onboardingStarted', 'true');
+  const { address } = visitApp(`/testing?accessToken=${token}`);
+  await waitFor(() => expect(address()).toBe('/'));
+  expect([stored('accessToken'), stored('userTesting'), stored('organization')]).toEqual([
+    token,
+    'true',
+    'organization',
+  ]);
+  // What somebody else left behind is gone, and nothing is renewed.
+  expect(stored('onboardingStarted')).toBeUndefined();
+  expect(await accessToken()).toBe(token);
+  expect(asked).toBe(1);
+});
+
+test('discards an invalid token and removes it from the address', async () => {
+  fakeApi.refuse(getAccount, 401, 'unauthenticated', 'Sign in again.');
+  signIn('rol_reviewer');
+  const own = stored('accessToken');
+  const { address } = visitApp('/testing?accessToken=invented');
+  await screen.findByText(/It has run out, or this server did not make it/);
+  await waitFor(() => expect(address()).toBe('/testing'));
+  expect(stored('accessToken')).toBe(own);
+  expect(stored('userTesting')).toBeUndefined();
+});
+
+test('explains how to pass a token', async () => {
+  visitApp('/testing');
+  await screen.findByRole('heading', { name: 'Try it with a token' });
+});

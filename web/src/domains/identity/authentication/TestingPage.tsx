@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { reasonOf } from '#lib/reason.ts';
+import { legal } from '#lib/site.ts';
+import { beginTesting } from '#lib/testing-token.ts';
+import { Focus } from '#ui/Focus.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Notice } from '#ui/Notice.tsx';
+
+/**
+ * spec 2.1, outside production alone: begins a session with the token in the address, marks it as user testing, and goes
+ * home. The token leaves the address either way, so that the history keeps none.
+ */
+export function TestingPage() {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const search = useSearch({ strict: false });
+  // As it was opened: from the address it goes.
+  const [accessToken] = useState(search.accessToken);
+  const { isSuccess, error } = useQuery({
+    queryKey: ['testing', accessToken],
+    queryFn: async () => {
+      await beginTesting(accessToken ?? '');
+      return true;
+    },
+    enabled: accessToken !== undefined,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    meta: { quiet: true },
+  });
+  useEffect(() => {
+    if (!isSuccess) return;
+    // What was asked for before belongs to somebody else.
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'testing' });
+    void router.navigate({ to: '/', replace: true });
+  }, [isSuccess, queryClient, router]);
+  useEffect(() => {
+    if (error) void router.navigate({ to: '/testing', search: {}, replace: true });
+  }, [error, router]);
+  if (accessToken !== undefined && !error) return <Focus legal={legal}>{null}</Focus>;
+  return (
+    <Focus legal={legal}>
+      <Notice
+        title={error ? 'This token opens nothing' : 'Try it with a token'}
+        actions={
+          <Button component={Link} href="/">
+            Go to Home
+          </Button>
+        }
+      >
+        {error ? (
+          wordsOf(error)
+        ) : (
+          <>
+            Open <code>/testing?accessToken=</code> with a token at its end. Whoever operates this server makes one with
+            its command <code>token</code>. The session ends when the token does, and the error dialog stays away until
+            then.
+          </>
+        )}
+      </Notice>
+    </Focus>
+  );
+}
+
+const wordsOf = (error: unknown): string =>
+  error instanceof ApiError && error.status === 401
+    ? 'It has run out, or this server did not make it. Whoever operates the server can make another.'
+    : reasonOf(error, 'The server did not answer. Open the address once more in a moment.');

@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { authorizeExtension } from '@sightline/contract/identity/extensions.ts';
+import type { Organization } from '@sightline/contract/organization/organizations.ts';
+import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type MouseEvent, useEffect } from 'react';
+import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Notice } from '#ui/Notice.tsx';
+import s from './Authorize.module.css';
+import { type Asked, addressFor } from './asked.ts';
+import { leave } from './leave.ts';
+import { Retry } from './Retry.tsx';
+import { May, Who } from './Who.tsx';
+
+interface Props {
+  asked: Extract<Asked, { kind: 'code' }>;
+  program: string;
+  organization: Organization;
+}
+
+/** Gets a code and hands it over by itself; the button is for whoever the browser asked first. */
+export function HandOver({ asked, program, organization }: Props) {
+  const { side, type, device, codeChallenge, to } = asked;
+  const body = { side, type, device, codeChallenge };
+  // A query, since a code is good for one use, however often the page is drawn.
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: keyOf(authorizeExtension, { body }),
+    queryFn: () => call(authorizeExtension, { body }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    meta: { quiet: true },
+  });
+  const address = data && addressFor(to, data.code);
+  useEffect(() => {
+    if (address !== undefined) leave(address);
+  }, [address]);
+
+  if (error && !data) {
+    return (
+      <Notice
+        title={`${program} was not signed in`}
+        icon={<IconPlugConnectedX size={19} stroke={1.6} />}
+        actions={<Retry onRetry={() => void refetch()} />}
+      >
+        <p>{reasonOf(error, 'The server could not be reached. Check your connection.')}</p>
+        {error instanceof ApiError && error.refusal?.cause && <p>{error.refusal.cause}</p>}
+      </Notice>
+    );
+  }
+  const renewed = (event: MouseEvent) => {
+    if (data && Date.parse(data.expiresAt) > Date.now()) return;
+    // The code ran out while the page was open: a new one opens the program by itself.
+    event.preventDefault();
+    void refetch();
+  };
+  return (
+    <Notice
+      title={address === undefined ? `Signing in to ${program}` : `Opening ${program}`}
+      icon={<IconPlugConnected size={19} stroke={1.6} />}
+      actions={
+        side === 'ide' && (
+          <Button component="a" href={address} loading={isFetching} onClick={renewed}>
+            Open {program}
+          </Button>
+        )
+      }
+    >
+      <Who device={device} organization={organization} />
+      <May program={program} side={side} />
+      {address !== undefined && side === 'ide' && (
+        <p role="status" className={s.status}>
+          Nothing happened? Your browser may have asked first: open {program} with the button.
+        </p>
+      )}
+    </Notice>
+  );
+}

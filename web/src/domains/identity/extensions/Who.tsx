@@ -1,0 +1,66 @@
+import { roleNames } from '@sightline/contract/core/permissions.ts';
+import type { Organization } from '@sightline/contract/organization/organizations.ts';
+import { docsHref } from '#lib/docs.ts';
+import { useSession } from '#lib/session.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Link } from '#ui/Link.tsx';
+import s from './Authorize.module.css';
+
+interface Props {
+  program: string;
+  device: string;
+  side: 'browser' | 'ide';
+  organization: Organization;
+}
+
+/** Who signs in, and where. */
+export function Who({ device, organization }: Pick<Props, 'device' | 'organization'>) {
+  const email = useSession()?.email;
+  return (
+    <div className={s.who}>
+      <Facts
+        side
+        items={[
+          ['Account', email ?? ''],
+          ['Organization', organization.displayName],
+          ['Role', roleNames[organization.role]],
+          ...(device === '' ? [] : [['Device', device] as const]),
+        ]}
+      />
+    </div>
+  );
+}
+
+/** What the extension may do from then on. */
+export const May = ({ program, side }: Pick<Props, 'program' | 'side'>) => (
+  <div className={s.does}>
+    <p>The extension will be able to:</p>
+    <ul>
+      {abilities[side].map((ability) => (
+        <li key={ability}>{ability}</li>
+      ))}
+    </ul>
+    <p>
+      Beyond that it can read and change nothing in the organization. The wrong one?{' '}
+      <Link className="link" href="/organizations">
+        Choose another one
+      </Link>
+      , then sign in again from {program}.
+    </p>
+    <p>
+      <DocsLink href={docsHref('privacy')}>What is collected about you, field by field</DocsLink>
+    </p>
+  </div>
+);
+
+const abilities = {
+  ide: [
+    'show you as connected while the editor is open',
+    'report your commits, the extensions you use, and how much you copy, never what',
+  ],
+  browser: [
+    'show you as connected while the browser is open',
+    'report visits to developer sites by host, and how much you copy there, never what',
+  ],
+} as const;

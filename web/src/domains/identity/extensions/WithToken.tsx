@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import type { Organization } from '@sightline/contract/organization/organizations.ts';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useState } from 'react';
+import { accessToken } from '#lib/session.ts';
+import { Notice } from '#ui/Notice.tsx';
+import s from './Authorize.module.css';
+import { addressWithToken } from './asked.ts';
+import { leave } from './leave.ts';
+import { Who } from './Who.tsx';
+
+interface Props {
+  scheme: string;
+  program: string;
+  organization: Organization;
+}
+
+/** spec 2.1 as it stands: the stored access token in the link. Nothing leaves before the person says so. */
+export function WithToken({ scheme, program, organization }: Props) {
+  const [opened, setOpened] = useState(false);
+  const open = async () => {
+    const token = await accessToken();
+    if (token === undefined) return;
+    leave(addressWithToken(scheme, token));
+    setOpened(true);
+  };
+  return (
+    <Notice
+      title={`Sign in to ${program}?`}
+      icon={<IconPlugConnected size={19} stroke={1.6} />}
+      actions={<Button onClick={() => void open()}>Open {program}</Button>}
+    >
+      <Who device="" organization={organization} />
+      <p className={s.status}>
+        {program} asked in an old way. For up to ten minutes it may do whatever you may: only go on if you started this
+        in {program} just now.
+      </p>
+      {opened && (
+        <p role="status" className={s.status}>
+          Nothing happened? Check that {program} is installed on this machine.
+        </p>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,66 @@
+import { editorAuthority, extensionType } from '@sightline/contract/identity/extensions.ts';
+import type { AuthorizeRules } from '#lib/site.ts';
+
+/** What an extension asks for by the address it opens. */
+export type Asked =
+  /** Hands a code over, which only the extension that made the challenge can use. */
+  | { kind: 'code'; side: 'browser' | 'ide'; type: string; device: string; codeChallenge: string; to: To }
+  /** The form without a challenge (spec 2.1): the access token itself travels, and only when asked by hand. */
+  | { kind: 'token'; scheme: string }
+  | { kind: 'refused'; reason: 'incomplete' | 'callback' | 'token' };
+
+/** Where the code goes, with the state that the extension gave. */
+export type To =
+  | { kind: 'scheme'; scheme: string; state: string }
+  | { kind: 'callback'; callback: string; state: string }
+  | { kind: 'tab'; state: string };
+
+/** Reads the address of the page. Nothing in it is believed: what it names is shown, and goes where the operator allows. */
+export function readAsked(
+  scheme: string,
+  search: Readonly<Record<string, string | undefined>>,
+  rules: AuthorizeRules,
+): Asked {
+  const { state, code_challenge: codeChallenge, device = '', callback } = search;
+  const inBrowser = scheme === 'browser';
+  const type = extensionType.safeParse(search.type ?? (inBrowser ? undefined : scheme)).data;
+  if (state === undefined && codeChallenge === undefined && !inBrowser) {
+    return rules.withToken ? { kind: 'token', scheme } : { kind: 'refused', reason: 'token' };
+  }
+  const complete = isState(state) && isChallenge(codeChallenge) && type !== undefined;
+  if (!complete) return { kind: 'refused', reason: 'incomplete' };
+  const asked = { kind: 'code', type, device: device.trim().slice(0, 100), codeChallenge } as const;
+  if (inBrowser) return { ...asked, side: 'browser', to: { kind: 'tab', state } };
+  if (callback === undefined) return { ...asked, side: 'ide', to: { kind: 'scheme', scheme, state } };
+  return isAllowed(callback, rules)
+    ? { ...asked, side: 'ide', to: { kind: 'callback', callback, state } }
+    : { kind: 'refused', reason: 'callback' };
+}
+
+/** The address that hands the code over. */
+export function addressFor(to: To, code: string): string {
+  const answer = new URLSearchParams({ code, state: to.state });
+  if (to.kind === 'scheme') return `${to.scheme}://${editorAuthority}/authorize?${answer}`;
+  if (to.kind === 'tab') return `/authorize/browser/done?${answer}`;
+  const url = new URL(to.callback);
+  // An editor in a browser passes on what stands in this one parameter.
+  url.searchParams.set('vscode-query', answer.toString());
+  return url.href;
+}
+
+/** The link of the form without a challenge. */
+export const addressWithToken = (scheme: string, token: string): string =>
+  `${scheme}://${editorAuthority}/authorize?${new URLSearchParams({ token })}`;
+
+const isState = (state: string | undefined): state is string =>
+  state !== undefined && state.length >= 8 && state.length <= 200;
+
+const isChallenge = (challenge: string | undefined): challenge is string =>
+  challenge !== undefined && /^[\w-]{43}$/.test(challenge);
+
+function isAllowed(callback: string, { origins, localOrigins }: AuthorizeRules): boolean {
+  if (!URL.canParse(callback)) return false;
+  const url = new URL(callback);
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.hash !== '') return false;
+  return origins.includes(url.origin) || (localOrigins && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname));
+}

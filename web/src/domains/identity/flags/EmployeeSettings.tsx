@@ -1,0 +1,86 @@
+import { Button, Switch } from '@mantine/core';
+import { type Flag, flagNames } from '@sightline/contract/identity/flags.ts';
+import { useState } from 'react';
+import { type FlagOverrides, readOverrides, writeOverrides } from '#lib/flag-overrides.ts';
+import { useFlagsKnown, useServerFlags } from '#lib/flags.ts';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import s from './EmployeeSettings.module.css';
+import { flagWords } from './flagWords.ts';
+
+interface Props {
+  account: string;
+  opened: boolean;
+  onClose: () => void;
+  /** Draws the page with the overrides as they are now. */
+  onReload: () => void;
+}
+
+const names = Object.keys(flagWords) as Flag[];
+
+/** spec 2.12: what an employee wants to see otherwise, kept for the session; closing reloads the page where it changed. */
+export function EmployeeSettings({ account, opened, onClose, onReload }: Props) {
+  const server = useServerFlags();
+  const known = useFlagsKnown();
+  const [shown] = useState(() => readOverrides(account));
+  const [overrides, setOverrides] = useState(shown);
+  const changed = flagNames.some((name) => overrides[name] !== shown[name]);
+  const keep = (next: FlagOverrides) => {
+    writeOverrides(account, next);
+    setOverrides(next);
+  };
+  const toggle = (name: Flag, on: boolean) => {
+    const { [name]: _, ...others } = overrides;
+    keep(on === server.has(name) ? others : { ...others, [name]: on });
+  };
+  return (
+    <Dialog
+      title="Employee Settings"
+      opened={opened}
+      onClose={changed ? onReload : onClose}
+      width={520}
+      actions={
+        <>
+          <div className={s.all}>
+            <Button variant="default" onClick={() => keep(Object.fromEntries(names.map((name) => [name, false])))}>
+              All Off
+            </Button>
+            <Button variant="default" disabled={Object.keys(overrides).length === 0} onClick={() => keep({})}>
+              Clear All Overrides
+            </Button>
+          </div>
+          {changed ? (
+            <Button onClick={onReload}>Close and reload</Button>
+          ) : (
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p className={s.words}>
+        Overrides change what you see in this tab until you sign out. They open nothing on the server: it answers by its
+        own flags.
+      </p>
+      <ul className={s.list}>
+        {names.map((name) => (
+          <li key={name}>
+            <Switch
+              classNames={{ body: s.row ?? '', labelWrapper: s.label ?? '', track: s.track ?? '' }}
+              labelPosition="left"
+              label={
+                <>
+                  {flagWords[name].label} {overrides[name] !== undefined && <Tag>Overridden</Tag>}
+                </>
+              }
+              description={`Server: ${known ? (server.has(name) ? 'on' : 'off') : 'not known yet'} · ${flagWords[name].opens}`}
+              checked={overrides[name] ?? server.has(name)}
+              onChange={({ currentTarget }) => toggle(name, currentTarget.checked)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

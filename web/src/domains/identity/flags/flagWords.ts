@@ -1,0 +1,18 @@
+import type { Flag } from '@sightline/contract/identity/flags.ts';
+
+/** Each flag in words, and what there is to see while it is on. */
+export const flagWords: Record<Flag, { label: string; opens: string }> = {
+  release2: { label: 'Release 2', opens: 'Repositories and Explore' },
+  extendedSettings: { label: 'Extended settings', opens: 'The Danger Zone of an organization' },
+  accountLinking: { label: 'Account linking', opens: 'Linking and merging accounts' },
+  businessRoles: { label: 'Business roles', opens: 'The Auditor role for new members' },
+  vulnerabilities: { label: 'Vulnerabilities', opens: 'Vulnerabilities, scans, scanners and access keys' },
+  notificationSystem: { label: 'Notification system', opens: 'Inbox, bell, settings and mails of notifications' },
+  exploreDebuggingUi: { label: 'Explore debugging UI', opens: 'Counts of loaded and duplicate events in Explore' },
+  dependabotInIntegrations: { label: 'Dependabot in integrations', opens: 'Alerts of Dependabot' },
+  vulnerabilitiesEtl: { label: 'Vulnerabilities ETL', opens: 'Nothing yet' },
+  jira: { label: 'Jira', opens: 'Nothing yet' },
+  codecov: { label: 'Codecov', opens: 'Nothing yet' },
+  dashboards: { label: 'Dashboards', opens: 'Nothing yet' },
+  graphPreview: { label: 'Graph preview', opens: 'Nothing yet' },
+};

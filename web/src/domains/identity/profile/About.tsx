@@ -1,0 +1,118 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { type Account, describeAccount } from '@sightline/contract/identity/accounts.ts';
+import { IconBuilding, IconMapPin } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { account } from '#lib/account.ts';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Profile.module.css';
+
+/** What a person says of themselves, and the form to change it. */
+export function About({ me }: { me: Account }) {
+  const [editing, setEditing] = useState(false);
+  const { bio, company, location } = me.traits.description;
+  if (editing) return <Form me={me} onClose={() => setEditing(false)} />;
+  const silent = bio === '' && company === '' && location === '';
+  return (
+    <Panel
+      title="About"
+      aside={
+        <Button variant="subtle" size="compact-sm" onClick={() => setEditing(true)}>
+          {silent ? 'Add' : 'Edit'}
+        </Button>
+      }
+    >
+      {silent ? (
+        <p className="dim">Nothing yet. A line about what you work on helps colleagues to find the right person.</p>
+      ) : (
+        <div className={s.about}>
+          {bio !== '' && <p className={s.bio}>{bio}</p>}
+          {company !== '' && (
+            <Line label="Company" icon={<IconBuilding {...icon} />}>
+              {company}
+            </Line>
+          )}
+          {location !== '' && (
+            <Line label="Location" icon={<IconMapPin {...icon} />}>
+              {location}
+            </Line>
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+const icon = { size: 15, stroke: 1.6, 'aria-hidden': true } as const;
+
+const Line = ({ label, icon, children }: { label: string; icon: ReactNode; children: string }) => (
+  <p className={s.line}>
+    {icon}
+    <span className="vh">{label}: </span>
+    {children}
+  </p>
+);
+
+function Form({ me, onClose }: { me: Account; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { bio, company, location } = me.traits.description;
+  const [said, setSaid] = useState({ bio, company, location });
+  const save = useMutation({
+    mutationFn: () => call(describeAccount, { body: said }),
+    onSuccess: (account_) => {
+      queryClient.setQueryData(account().queryKey, account_);
+      toast.success('Your profile was saved.');
+      onClose();
+    },
+    meta: { quiet: true },
+  });
+  const changed = said.bio !== bio || said.company !== company || said.location !== location;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Panel title="About">
+      <form className={s.form} onSubmit={submit}>
+        <Textarea
+          label="About you"
+          rows={4}
+          maxLength={2000}
+          value={said.bio}
+          autoFocus
+          onChange={({ currentTarget }) => setSaid({ ...said, bio: currentTarget.value })}
+        />
+        <TextInput
+          label="Company"
+          maxLength={200}
+          value={said.company}
+          autoComplete="organization"
+          onChange={({ currentTarget }) => setSaid({ ...said, company: currentTarget.value })}
+        />
+        <TextInput
+          label="Location"
+          maxLength={200}
+          value={said.location}
+          onChange={({ currentTarget }) => setSaid({ ...said, location: currentTarget.value })}
+        />
+        {save.error && (
+          <Banner tone="error">
+            {reasonOf(save.error, 'Your profile could not be saved. What you wrote is still here.')}
+          </Banner>
+        )}
+        <div className={s.buttons}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!changed} loading={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}

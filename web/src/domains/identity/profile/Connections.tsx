@@ -1,0 +1,37 @@
+import type { Account } from '@sightline/contract/identity/accounts.ts';
+import { useExtensions } from '#lib/presence.ts';
+import { ConnectivityItems } from '#ui/Connectivity.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import s from './Profile.module.css';
+
+/** The identity at the code host, and whether the extensions report. */
+export function Connections({ me }: { me: Account }) {
+  const status = useExtensions();
+  const { github } = me.traits;
+  const address = me.linkedIdentities.find(({ provider }) => provider === 'github')?.profileData.html_url;
+  return (
+    <Panel title="Connected" flush>
+      <ul className={s.connections}>
+        {github && (
+          <li>
+            <RowTitle glyph={<ProviderIcon provider="github" size={20} labelled />} meta={github.name ?? 'GitHub'}>
+              {address === undefined ? (
+                <RowName>{github.login}</RowName>
+              ) : (
+                <a className="link" href={address} target="_blank" rel="noreferrer">
+                  <RowName>{github.login}</RowName>
+                  <span className="vh">, opens in a new tab</span>
+                </a>
+              )}
+            </RowTitle>
+            <StatusDot tone="green">Connected</StatusDot>
+          </li>
+        )}
+        {status && <ConnectivityItems status={status} />}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+import { Menu } from '@mantine/core';
+import { type Anchor, deleteAnchor, leaveNow, updateAnchor } from '@sightline/contract/ledger/anchors.ts';
+import {
+  IconHistory,
+  IconMailQuestion,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { useManagesReason } from '#lib/rights.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
+import { toast } from '#ui/toast.ts';
+import { AnchorAddresses } from './AnchorAddresses.tsx';
+import { AnchorChange } from './AnchorChange.tsx';
+import { Attempts } from './Attempts.tsx';
+import { useChange } from './useLedger.ts';
+
+const size = { size: 15, 'aria-hidden': true } as const;
+
+/** What owners do with one anchor. */
+export function AnchorActions({ anchor }: { anchor: Anchor }) {
+  const isLocked = useManagesReason() !== undefined;
+  const [asking, setAsking] = useState<'addresses' | 'attempts' | 'change' | 'remove'>();
+  const close = () => setAsking(undefined);
+  const params = { anchorId: anchor.id };
+  const leave = useChange(
+    () => call(leaveNow, { params }),
+    () => toast.success(`A checkpoint is on its way to ${anchor.party}.`),
+  );
+  const toggle = useChange(
+    (enabled: boolean) => call(updateAnchor, { params, body: { enabled } }),
+    (_, enabled) =>
+      toast.success(enabled ? `${anchor.party} gets checkpoints again.` : `${anchor.party} gets no more checkpoints.`),
+  );
+  const remove = useChange(
+    () => call(deleteAnchor, { params }),
+    () => toast.success(`${anchor.party} is removed. What they have stays on record.`),
+  );
+  return (
+    <>
+      <RowMenu label={`Actions for ${anchor.party}`}>
+        {anchor.state !== 'off' && (
+          <Menu.Item leftSection={<IconSend {...size} />} disabled={isLocked} onClick={() => leave.mutate(undefined)}>
+            Anchor now
+          </Menu.Item>
+        )}
+        {anchor.unconfirmed.length > 0 && (
+          <Menu.Item leftSection={<IconMailQuestion {...size} />} onClick={() => setAsking('addresses')}>
+            Unconfirmed addresses
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconHistory {...size} />} onClick={() => setAsking('attempts')}>
+          Show what came of it
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPencil {...size} />} disabled={isLocked} onClick={() => setAsking('change')}>
+          Change
+        </Menu.Item>
+        {anchor.state === 'off' ? (
+          <Menu.Item leftSection={<IconPlayerPlay {...size} />} disabled={isLocked} onClick={() => toggle.mutate(true)}>
+            Turn on
+          </Menu.Item>
+        ) : (
+          <Menu.Item
+            leftSection={<IconPlayerStop {...size} />}
+            disabled={isLocked}
+            onClick={() => toggle.mutate(false)}
+          >
+            Turn off
+          </Menu.Item>
+        )}
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash {...size} />}
+          disabled={isLocked}
+          onClick={() => setAsking('remove')}
+        >
+          Remove
+        </Menu.Item>
+      </RowMenu>
+      {asking === 'addresses' && <AnchorAddresses anchor={anchor} onClose={close} />}
+      {asking === 'attempts' && <Attempts anchor={anchor} onClose={close} />}
+      {asking === 'change' && <AnchorChange anchor={anchor} onClose={close} />}
+      <ConfirmDialog
+        opened={asking === 'remove'}
+        onClose={close}
+        title={`Remove ${anchor.party}?`}
+        confirm="Remove"
+        danger
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate(undefined)}
+      >
+        No more checkpoints are left there. What they have, and what they answered, stays on record; the attempts go.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { PasswordInput, Select } from '@mantine/core';
+import { type Anchor, updateAnchor } from '@sightline/contract/ledger/anchors.ts';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { toast } from '#ui/toast.ts';
+import { unreachable, useChange } from './useLedger.ts';
+import { intervals } from './words.ts';
+
+/** How often, and another token. Whom it is, and where, stays: what they have would be somebody else's. */
+export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {
+  const [hours, setHours] = useState(String(anchor.everyHours));
+  const [secret, setSecret] = useState('');
+  const save = useChange(
+    () =>
+      call(updateAnchor, {
+        params: { anchorId: anchor.id },
+        body: { everyHours: Number(hours), ...(secret.trim() !== '' && { secret: secret.trim() }) },
+      }),
+    () => {
+      toast.success(`${anchor.party} is changed.`);
+      onClose();
+    },
+    { quiet: true },
+  );
+  const choices = intervals.some(({ value }) => value === hours)
+    ? intervals
+    : [...intervals, { value: hours, label: `Every ${hours} hours` }];
+  return (
+    <FormDialog
+      title={`Change ${anchor.party}`}
+      submit="Save"
+      width={480}
+      ready
+      pending={save.isPending}
+      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      onClose={onClose}
+      onSubmit={() => save.mutate(undefined)}
+    >
+      <Select
+        label="How often"
+        data={[...choices]}
+        value={hours}
+        allowDeselect={false}
+        onChange={(value) => setHours(value ?? hours)}
+        data-autofocus
+      />
+      {anchor.kind === 'git' && (
+        <PasswordInput
+          label="Another token"
+          description="Leave it empty to keep the present one."
+          value={secret}
+          maxLength={500}
+          autoComplete="off"
+          onChange={({ currentTarget }) => setSecret(currentTarget.value)}
+        />
+      )}
+      <p className="dim">
+        Whom it is and where stays as it is. For another address, add another anchor and remove this one: what they have
+        stays on record.
+      </p>
+    </FormDialog>
+  );
+}

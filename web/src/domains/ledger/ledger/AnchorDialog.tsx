@@ -1,0 +1,60 @@
+import { Select, TextInput } from '@mantine/core';
+import { type AnchorKind, anchorKindNames, anchorKinds } from '@sightline/contract/ledger/anchors.ts';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { reasonOf } from '#lib/reason.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { AnchorFields } from './AnchorFields.tsx';
+import { emptyDraft, isReady, type Wanted, wantedOf } from './draft.ts';
+import { unreachable } from './useLedger.ts';
+import { intervals, kindSays } from './words.ts';
+
+interface Props {
+  save: UseMutationResult<unknown, Error, Wanted>;
+  onClose: () => void;
+}
+
+/** Somebody else who is to have checkpoints from now on. */
+export function AnchorDialog({ save, onClose }: Props) {
+  const [draft, setDraft] = useState(emptyDraft);
+  const set = (patch: Partial<typeof draft>) => setDraft({ ...draft, ...patch });
+  return (
+    <FormDialog
+      title="Add anchor"
+      submit="Add"
+      width={560}
+      ready={isReady(draft)}
+      pending={save.isPending}
+      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      onClose={onClose}
+      onSubmit={() => save.mutate(wantedOf(draft))}
+    >
+      <Select
+        label="Kind"
+        description={kindSays[draft.kind]}
+        data={anchorKinds.map((kind) => ({ value: kind, label: anchorKindNames[kind] }))}
+        value={draft.kind}
+        allowDeselect={false}
+        onChange={(kind) => set({ kind: (kind ?? draft.kind) as AnchorKind })}
+        data-autofocus
+      />
+      <TextInput
+        label="Name"
+        description="What people call whoever keeps them. It stays, as what they have does."
+        placeholder="Auditors of 2026"
+        value={draft.party}
+        maxLength={80}
+        autoComplete="off"
+        onChange={({ currentTarget }) => set({ party: currentTarget.value })}
+      />
+      <AnchorFields draft={draft} set={set} />
+      <Select
+        label="How often"
+        data={[...intervals]}
+        value={draft.everyHours}
+        allowDeselect={false}
+        onChange={(everyHours) => set({ everyHours: everyHours ?? draft.everyHours })}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { PasswordInput, Textarea, TextInput } from '@mantine/core';
+import type { AnchorKind } from '@sightline/contract/ledger/anchors.ts';
+import type { Draft } from './draft.ts';
+import s from './Ledger.module.css';
+
+interface Props {
+  draft: Draft;
+  set: (patch: Partial<Draft>) => void;
+}
+
+const addresses: Partial<Record<AnchorKind, readonly [label: string, placeholder: string]>> = {
+  witness: ['Address of the witness', 'https://witness.example.com'],
+  rfc3161: ['Address of the authority', 'https://tsa.example.com/tsr'],
+  webhook: ['Address', 'https://hooks.example.com/checkpoints'],
+  git: ['Address of the repository', 'https://git.example.com/audit/evidence.git'],
+};
+
+/** What one kind needs. */
+export function AnchorFields({ draft, set }: Props) {
+  const [label, placeholder] = addresses[draft.kind] ?? [];
+  return (
+    <>
+      {label !== undefined && (
+        <TextInput
+          label={label}
+          placeholder={placeholder ?? ''}
+          type="url"
+          value={draft.url}
+          maxLength={2000}
+          autoComplete="off"
+          onChange={({ currentTarget }) => set({ url: currentTarget.value })}
+        />
+      )}
+      {draft.kind === 'witness' && (
+        <TextInput
+          label="Public key of the witness"
+          description="Whoever runs it tells it to you. Give them the signing key of this ledger."
+          placeholder="witness.example.com/audit+1a2b3c4d+BB…"
+          value={draft.key}
+          maxLength={400}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ currentTarget }) => set({ key: currentTarget.value })}
+        />
+      )}
+      {draft.kind === 'rfc3161' && (
+        <Textarea
+          label="Root certificates"
+          description="As PEM. Leave it empty to believe those that browsers do."
+          value={draft.certificates}
+          maxLength={40_000}
+          autosize
+          minRows={2}
+          maxRows={6}
+          spellCheck={false}
+          className={s.mono ?? ''}
+          onChange={({ currentTarget }) => set({ certificates: currentTarget.value })}
+        />
+      )}
+      {draft.kind === 'mail' && (
+        <Textarea
+          label="Further addresses"
+          description="Optional, such as an auditor. One per line, ten at most. Each must confirm by email before it receives checkpoints."
+          value={draft.addresses}
+          autosize
+          minRows={2}
+          maxRows={6}
+          spellCheck={false}
+          onChange={({ currentTarget }) => set({ addresses: currentTarget.value })}
+        />
+      )}
+      {draft.kind === 'git' && <GitFields draft={draft} set={set} />}
+    </>
+  );
+}
+
+function GitFields({ draft, set }: Props) {
+  const field = (name: 'branch' | 'folder' | 'user', label: string, description?: string) => (
+    <TextInput
+      label={label}
+      {...(description !== undefined && { description })}
+      value={draft[name]}
+      maxLength={200}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+    />
+  );
+  return (
+    <>
+      <PasswordInput
+        label="Token"
+        description="One that may write to this repository and nothing else. It is kept sealed and never shown again."
+        value={draft.secret}
+        maxLength={500}
+        autoComplete="off"
+        onChange={({ currentTarget }) => set({ secret: currentTarget.value })}
+      />
+      {field('user', 'User name', 'Only where the code host wants one with the token.')}
+      <div className={s.pair}>
+        {field('branch', 'Branch')}
+        {field('folder', 'Folder')}
+      </div>
+    </>
+  );
+}

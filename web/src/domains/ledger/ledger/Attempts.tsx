@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { type Anchor, getReceipt, listAnchorAttempts } from '@sightline/contract/ledger/anchors.ts';
+import { getLedgerCheckpoint } from '@sightline/contract/ledger/ledger.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { useExport } from '#lib/use-export.ts';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Ledger.module.css';
+import { number, outcomeLooks } from './words.ts';
+
+/** The last times a checkpoint was left there, or could not be. */
+export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {
+  const input = { params: { anchorId: anchor.id }, query: { perPage: 20 } };
+  const { data, error, refetch } = useQuery({ ...ask(listAnchorAttempts, input), meta: { quiet: true } });
+  return (
+    <Dialog
+      title={`What came of it with ${anchor.party}`}
+      opened
+      onClose={onClose}
+      width={560}
+      actions={
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      {error && !data ? (
+        <Failure title="The attempts could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : data?.rows.length === 0 ? (
+        <Empty kind="nothing-yet" title="Nothing was tried yet">
+          The first checkpoint is on its way.
+        </Empty>
+      ) : (
+        <ul className={s.attempts} aria-busy={data === undefined}>
+          {data?.rows.map(({ id, at, outcome, epoch, size, says }) => (
+            <li key={id}>
+              <span className={s.attempt}>
+                <StatusDot tone={outcomeLooks[outcome][0]}>
+                  {outcomeLooks[outcome][1]}
+                  {size !== null && `, ${number.format(size)} entries`}
+                </StatusDot>
+                <span className="dim">
+                  <TimeAgo at={at} />
+                </span>
+              </span>
+              <span className={s.says}>{says}</span>
+              {outcome === 'left' && epoch !== null && size !== null && (
+                <Kept anchor={anchor} epoch={epoch} size={size} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}
+
+// What the others answer shows nothing: that they have it is known to them.
+const answering: readonly Anchor['kind'][] = ['witness', 'rfc3161', 'git'];
+
+/** What they have, and what they answered, to be taken away. */
+function Kept({ anchor: { kind, party }, epoch, size }: { anchor: Anchor; epoch: number; size: number }) {
+  const checkpoint = useExport(getLedgerCheckpoint, () => toast.success('The checkpoint is saved.'));
+  const receipt = useExport(getReceipt, () => toast.success('What they answered is saved.'));
+  const failure = checkpoint.state?.failure ?? receipt.state?.failure;
+  return (
+    <span className={s.actions}>
+      <Button variant="default" size="xs" onClick={() => checkpoint.start({ query: { epoch, size } })}>
+        Download checkpoint
+      </Button>
+      {answering.includes(kind) && (
+        <Button variant="default" size="xs" onClick={() => receipt.start({ query: { epoch, size, kind, party } })}>
+          Download receipt
+        </Button>
+      )}
+      {failure !== undefined && <span className={s.wrong}>{failure}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,117 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { getLedgerCheckpoint, getLedgerConsistency, type Ledger } from '@sightline/contract/ledger/ledger.ts';
+import { IconArrowsDiff } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import s from './Ledger.module.css';
+import { Steps } from './Steps.tsx';
+import { unreachable, useWitnessKeys } from './useLedger.ts';
+import type { Verified } from './verify.ts';
+
+interface Wanted {
+  earlier: string;
+  later: string;
+}
+
+/** Whether the ledger still begins with what somebody kept of it, checked in this browser. */
+export function Compare({ ledger }: { ledger: Ledger }) {
+  const [earlier, setEarlier] = useState('');
+  const [later, setLater] = useState('');
+  const witnesses = useWitnessKeys();
+  const compare = useMutation({
+    mutationFn: (wanted: Wanted) => compared(wanted, ledger, witnesses),
+    meta: { quiet: true },
+  });
+  const isFit = earlier.trim() !== '' && /^\d*$/.test(later.trim());
+  return (
+    <Panel title="Compare with what you kept">
+      <form
+        className={s.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isFit) compare.mutate({ earlier, later });
+        }}
+      >
+        <Textarea
+          label="An earlier checkpoint"
+          description="Paste one that you kept, with its signatures; or the size of one that was signed here."
+          value={earlier}
+          autosize
+          minRows={3}
+          maxRows={8}
+          spellCheck={false}
+          className={s.mono ?? ''}
+          onChange={({ currentTarget }) => {
+            setEarlier(currentTarget.value);
+            compare.reset();
+          }}
+        />
+        <div className={s.line}>
+          <TextInput
+            label="With the checkpoint of so many entries"
+            placeholder={ledger.checkpoint ? `${ledger.checkpoint.size}, the newest` : ''}
+            value={later}
+            inputMode="numeric"
+            autoComplete="off"
+            error={/^\d*$/.test(later.trim()) ? undefined : 'This is no number'}
+            onChange={({ currentTarget }) => {
+              setLater(currentTarget.value);
+              compare.reset();
+            }}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            leftSection={<IconArrowsDiff size={15} aria-hidden />}
+            disabled={!isFit}
+            loading={compare.isPending}
+          >
+            Compare
+          </Button>
+        </div>
+      </form>
+      {compare.error && (
+        <div className={s.found}>
+          <Banner tone="error">
+            {compare.error instanceof ApiError ? reasonOf(compare.error, unreachable) : compare.error.message}
+          </Banner>
+        </div>
+      )}
+      {compare.data && (
+        <div className={s.found}>
+          <Steps verified={compare.data} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+async function compared({ earlier, later }: Wanted, ledger: Ledger, witnesses: readonly string[]): Promise<Verified> {
+  const { sizeOf, verifyGrowth } = await import('./verify.ts');
+  const given = earlier.trim();
+  const older = /^\d+$/.test(given) ? await checkpointOf(Number(given)) : `${given}\n`;
+  const from = (() => {
+    try {
+      return sizeOf(older);
+    } catch {
+      throw new Error('This is no checkpoint. Paste all of its lines, from the name of the log to the last signature.');
+    }
+  })();
+  const newer = await checkpointOf(later.trim() === '' ? undefined : Number(later.trim()));
+  const to = sizeOf(newer);
+  if (from > to) {
+    throw new Error(
+      `What you kept has ${from.toLocaleString('en')} entries, and the other only ${to.toLocaleString('en')}. If the other is the newest, entries of this ledger were lost.`,
+    );
+  }
+  const { proof } = await call(getLedgerConsistency, { query: { from, to } });
+  return verifyGrowth(older, newer, proof, ledger.keys, witnesses);
+}
+
+const checkpointOf = async (size: number | undefined): Promise<string> =>
+  (await call(getLedgerCheckpoint, { query: size === undefined ? {} : { size } })) as string;

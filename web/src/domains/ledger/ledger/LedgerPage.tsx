@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core';
+import { getLedgerCheckpoint } from '@sightline/contract/ledger/ledger.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { useExport } from '#lib/use-export.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import { AnchorState } from './AnchorState.tsx';
+import { Anchors } from './Anchors.tsx';
+import { Compare } from './Compare.tsx';
+import s from './Ledger.module.css';
+import { Limits } from './Limits.tsx';
+import { LogFacts } from './LogFacts.tsx';
+import { Lookup } from './Lookup.tsx';
+import { SelfChecks } from './SelfChecks.tsx';
+import { useLedger } from './useLedger.ts';
+
+/** The ledger of the organisation: how far it is, who vouches for it, and a place to check it without believing this server. */
+export function LedgerPage() {
+  const { data, error, refetch } = useLedger();
+  const checkpoint = useExport(getLedgerCheckpoint, () => toast.success('The checkpoint is saved. Keep it.'));
+  const header = (
+    <PageHeader
+      title="Ledger"
+      help={{ href: docsHref('ledger'), about: 'the ledger' }}
+      note="A tamper-evident record of everything that was written down here: what is changed in it later can be noticed."
+      actions={
+        data?.checkpoint && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={15} aria-hidden />}
+            loading={checkpoint.state !== undefined && checkpoint.state.failure === undefined}
+            onClick={() => checkpoint.start({})}
+          >
+            Download checkpoint
+          </Button>
+        )
+      }
+    />
+  );
+  if (!data) {
+    return (
+      <>
+        {header}
+        <Panel>
+          {error?.status === 404 ? (
+            <Empty kind="nothing-yet" title="Nothing was written yet">
+              The ledger begins with the first thing that happens here: within seconds of it, this page shows it.
+            </Empty>
+          ) : error ? (
+            <Failure title="The ledger could not be loaded" error={error} onRetry={() => void refetch()} />
+          ) : (
+            <p className="dim" role="status" aria-busy>
+              Loading
+            </p>
+          )}
+        </Panel>
+      </>
+    );
+  }
+  return (
+    <>
+      {header}
+      <AnchorState ledger={data} />
+      <div className={s.stack}>
+        <LogFacts ledger={data} />
+        <Anchors />
+        <div className={s.two}>
+          <Lookup ledger={data} />
+          <Compare ledger={data} />
+        </div>
+        <div className={s.two}>
+          <SelfChecks ledger={data} />
+          <Limits />
+        </div>
+      </div>
+    </>
+  );
+}

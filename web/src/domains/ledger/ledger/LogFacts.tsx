@@ -1,0 +1,68 @@
+import type { Ledger } from '@sightline/contract/ledger/ledger.ts';
+import type { ReactNode } from 'react';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Ledger.module.css';
+import { number } from './words.ts';
+
+/** How far the log is, what was signed of it, and the key to check that with. */
+export function LogFacts({ ledger }: { ledger: Ledger }) {
+  const { size, root, checkpoint, pending, epoch, origin, keys, halted } = ledger;
+  const key = keys.at(-1) ?? '';
+  const items: (readonly [string, ReactNode])[] = [
+    [
+      'Entries',
+      <span key="size" className={s.size}>
+        {number.format(size)}
+      </span>,
+    ],
+    ['State', <State key="state" halted={halted} />],
+    ['Signed', <Signed key="signed" size={size} checkpoint={checkpoint} />],
+    ['Waiting', <Waiting key="waiting" pending={pending} />],
+    ['Root', <Exact key="root" value={root} label="Copy root" />],
+    ['Name', <Exact key="name" value={origin} label="Copy name" />],
+    ['Signing key', <Exact key="key" value={key} label="Copy key" />],
+    ['Epoch', epoch === 1 ? '1, the first' : `${epoch}: an earlier log was closed`],
+  ];
+  return (
+    <Panel title="The log">
+      <Facts side items={items} />
+      <p className={s.hint}>
+        Ask for the signing key by another way too, such as on paper: a key that comes with the evidence proves nothing.
+      </p>
+    </Panel>
+  );
+}
+
+const State = ({ halted }: Pick<Ledger, 'halted'>) =>
+  halted === null ? <StatusBadge tone="green">Growing</StatusBadge> : <StatusBadge tone="red">Halted</StatusBadge>;
+
+function Signed({ size, checkpoint }: Pick<Ledger, 'size' | 'checkpoint'>) {
+  if (!checkpoint) return <span className="dim">Not yet: that takes a few seconds</span>;
+  return (
+    <>
+      {checkpoint.size === size ? 'All of them' : `${number.format(checkpoint.size)} of them`},{' '}
+      <TimeAgo at={checkpoint.signedAt} />
+    </>
+  );
+}
+
+function Waiting({ pending: { count, oldest } }: Pick<Ledger, 'pending'>) {
+  if (count === 0 || oldest === null) return 'None: every entry has its place';
+  return (
+    <>
+      {number.format(count)}
+      {count >= 10_000 && ' or more'}, the oldest since <TimeAgo at={oldest} />
+    </>
+  );
+}
+
+const Exact = ({ value, label }: { value: string; label: string }) => (
+  <span className={s.exact}>
+    <code>{value}</code>
+    <CopyButton value={value} label={label} compact />
+  </span>
+);

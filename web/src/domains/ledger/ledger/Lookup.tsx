@@ -1,0 +1,131 @@
+import { Button, TextInput } from '@mantine/core';
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { getLedgerProof, type Ledger, listLedgerEntries } from '@sightline/contract/ledger/ledger.ts';
+import { IconDownload, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { useExport } from '#lib/use-export.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Ledger.module.css';
+import { Steps } from './Steps.tsx';
+import { unreachable, useWitnessKeys } from './useLedger.ts';
+import type { Verified } from './verify.ts';
+import { number } from './words.ts';
+
+const address = z.object({ entry: z.string().max(40).default('') });
+
+/** One entry by its id or place: its text, and its proof checked here, with code that this server cannot see the result of. */
+export function Lookup({ ledger }: { ledger: Ledger }) {
+  const [{ entry }, setQuery] = useUrlQuery(address);
+  const [typed, setTyped] = useState(entry);
+  const wanted = typed.trim();
+  const witnesses = useWitnessKeys();
+  const found = useQuery({
+    queryKey: ['ledger lookup', entry, ledger.origin, witnesses],
+    queryFn: () => find(entry, ledger, witnesses),
+    enabled: entry !== '',
+    retry: false,
+    meta: { quiet: true },
+  });
+  const isFit = /^\d{1,15}$|^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(wanted);
+  return (
+    <Panel title="Look an entry up">
+      <form
+        className={s.line}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (wanted === entry) void found.refetch();
+          else if (isFit) setQuery({ entry: wanted });
+        }}
+      >
+        <TextInput
+          label="Entry"
+          description={`The id of an audit entry, or a place from 0 to ${number.format(Math.max(0, ledger.size - 1))}`}
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          error={wanted !== '' && !isFit && wanted.length > 15 ? 'This is neither an id nor a number' : undefined}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          leftSection={<IconSearch size={15} aria-hidden />}
+          disabled={!isFit}
+          loading={found.isFetching}
+        >
+          Check
+        </Button>
+      </form>
+      {entry !== '' && found.error && (
+        <div className={s.found}>
+          <Banner tone="error">{wordsOf(found.error)}</Banner>
+        </div>
+      )}
+      {entry !== '' && found.data && <Found found={found.data} />}
+    </Panel>
+  );
+}
+
+interface FoundEntry {
+  id: string;
+  index: number;
+  kind: string;
+  text: string;
+  verified: Verified;
+}
+
+function Found({ found: { id, index, kind, text, verified } }: { found: FoundEntry }) {
+  const proof = useExport(getLedgerProof, () => toast.success('The proof is saved. It needs nobody to be checked.'));
+  return (
+    <div className={s.found}>
+      <p>
+        Entry {number.format(index)}, <code>{kind}</code>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text must scroll by the keyboard */}
+      <section className={s.text} tabIndex={0} aria-label="Text of the entry">
+        <pre>{text}</pre>
+      </section>
+      <Steps verified={verified} />
+      <div className={s.actions}>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={15} aria-hidden />}
+          onClick={() => proof.start({ params: { entryId: id } })}
+        >
+          Download proof
+        </Button>
+        <CopyButton value={text} label="Copy text" />
+      </div>
+    </div>
+  );
+}
+
+async function find(wanted: string, ledger: Ledger, witnesses: readonly string[]): Promise<FoundEntry> {
+  // Hashes and signatures: no other page needs them.
+  const { placeOf, verifyEntry } = await import('./verify.ts');
+  const byPlace = /^\d+$/.test(wanted);
+  const from = byPlace ? Number(wanted) : undefined;
+  const [placed] = from === undefined ? [] : await call(listLedgerEntries, { query: { from, to: from + 1 } });
+  if (byPlace && !placed) throw new Error(`The ledger has no entry at place ${wanted}.`);
+  const id = placed?.id ?? wanted.toLowerCase();
+  const proof = (await call(getLedgerProof, { params: { entryId: id } })) as string;
+  const place = placeOf(proof);
+  const [entry] =
+    placed && placed.index === place.index && place.epoch === ledger.epoch
+      ? [placed]
+      : await call(listLedgerEntries, { query: { from: place.index, to: place.index + 1, epoch: place.epoch } });
+  if (!entry) throw new Error('The entry is not where its proof says.');
+  const keys = ledger.epochs.find(({ epoch }) => epoch === place.epoch)?.keys ?? [];
+  const verified = verifyEntry(entry.entry, proof, keys, witnesses);
+  return { id, index: entry.index, kind: entry.kind, text: entry.entry, verified };
+}
+
+const wordsOf = (error: Error): string => (error instanceof ApiError ? reasonOf(error, unreachable) : error.message);

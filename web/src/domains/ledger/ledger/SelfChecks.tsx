@@ -1,0 +1,38 @@
+import type { Ledger } from '@sightline/contract/ledger/ledger.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Ledger.module.css';
+import { number } from './words.ts';
+
+/** What the nightly look at every entry said, newest first. */
+export function SelfChecks({ ledger: { checks } }: { ledger: Ledger }) {
+  return (
+    <Panel title="Self-checks" flush>
+      {checks.length === 0 ? (
+        <Empty kind="nothing-yet" title="Not checked yet">
+          Every night all entries are hashed again and held against the tree, the checkpoints, what others have of them,
+          and the rows they tell of.
+        </Empty>
+      ) : (
+        <ul className={s.rows}>
+          {checks.map(({ at, size, problems }) => (
+            <li key={at}>
+              {problems === 0 ? (
+                <StatusDot tone="green">All {number.format(size)} entries agree</StatusDot>
+              ) : (
+                <StatusDot tone="red">
+                  {number.format(problems)} of {number.format(size)} entries do not agree
+                </StatusDot>
+              )}
+              <span className="dim">
+                <TimeAgo at={at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

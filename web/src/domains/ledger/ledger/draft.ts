@@ -1,0 +1,56 @@
+import type { AnchorKind, createAnchor } from '@sightline/contract/ledger/anchors.ts';
+import type { z } from 'zod';
+
+export type Wanted = z.input<typeof createAnchor.body>;
+
+/** What was typed, of every kind: choosing another kind loses nothing. */
+export interface Draft {
+  kind: AnchorKind;
+  party: string;
+  everyHours: string;
+  url: string;
+  key: string;
+  certificates: string;
+  addresses: string;
+  branch: string;
+  folder: string;
+  user: string;
+  secret: string;
+}
+
+export const emptyDraft: Draft = {
+  kind: 'witness',
+  party: '',
+  everyHours: '24',
+  url: '',
+  key: '',
+  certificates: '',
+  addresses: '',
+  branch: 'main',
+  folder: 'sightline-ledger',
+  user: '',
+  secret: '',
+};
+
+const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((one) => one !== '');
+
+export function isReady({ kind, party, url, key, secret }: Draft): boolean {
+  if (party.trim() === '') return false;
+  if (kind === 'mail') return true;
+  if (url.trim() === '') return false;
+  return (kind !== 'witness' || key.trim() !== '') && (kind !== 'git' || secret.trim() !== '');
+}
+
+/** As the server takes it: what belongs to other kinds is left out. */
+export function wantedOf(draft: Draft): Wanted {
+  const { kind } = draft;
+  const url = draft.url.trim();
+  const common = { party: draft.party.trim(), everyHours: Number(draft.everyHours) };
+  if (kind === 'witness') return { ...common, kind, settings: { url, key: draft.key.trim() } };
+  if (kind === 'rfc3161') return { ...common, kind, settings: { url, certificates: draft.certificates.trim() } };
+  if (kind === 'mail') return { ...common, kind, settings: { addresses: addressesOf(draft.addresses) } };
+  if (kind === 'webhook') return { ...common, kind, settings: { url } };
+  const { branch, folder, user, secret } = draft;
+  const settings = { url, branch: branch.trim(), folder: folder.trim(), user: user.trim() };
+  return { ...common, kind, settings, secret: secret.trim() };
+}

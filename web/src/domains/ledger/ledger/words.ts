@@ -1,0 +1,42 @@
+import type { Anchor, AnchorAttempt, AnchorKind } from '@sightline/contract/ledger/anchors.ts';
+import type { Tone } from '#ui/StatusBadge.tsx';
+
+export const number = new Intl.NumberFormat('en-GB');
+
+/** What each kind of anchor does, for whoever chooses one. */
+export const kindSays: Record<AnchorKind, string> = {
+  witness: 'Somebody else’s program signs each checkpoint, and only if the ledger has done nothing but grow.',
+  rfc3161: 'A time-stamping authority signs when a checkpoint existed (RFC 3161).',
+  mail: 'Account owners, and addresses that confirm, receive each checkpoint by email.',
+  webhook: 'Each checkpoint is posted to an address, signed after Standard Webhooks.',
+  git: 'Each checkpoint is committed as a file into a repository.',
+};
+
+export const stateLooks: Record<Anchor['state'], readonly [Tone, string]> = {
+  active: ['green', 'Active'],
+  failing: ['red', 'Failing'],
+  off: ['gray', 'Off'],
+};
+
+export const outcomeLooks: Record<AnchorAttempt['outcome'], readonly [Tone, string]> = {
+  left: ['green', 'Left'],
+  nothing_new: ['gray', 'Nothing new'],
+  failed: ['red', 'Failed'],
+};
+
+export const intervals = [
+  { value: '1', label: 'Every hour' },
+  { value: '6', label: 'Every six hours' },
+  { value: '24', label: 'Every day' },
+  { value: '168', label: 'Every week' },
+] as const;
+
+export const intervalLabel = (hours: number): string =>
+  intervals.find(({ value }) => value === String(hours))?.label ?? `Every ${hours} hours`;
+
+/** A note beside an anchor that still waits for recipients to agree. */
+export const unconfirmedText = ({ length }: readonly string[]): string[] =>
+  length === 0 ? [] : [length === 1 ? '1 address unconfirmed' : `${length} addresses unconfirmed`];
+
+/** Without a checkpoint that somebody took within so many hours, the page warns. */
+export const freshHours = 48;

@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { type AuditEntryDetail, getAuditEntry } from '@sightline/contract/organization/audit.ts';
+import { type AuditValue, labelOf, wordsOf } from '@sightline/contract/organization/audit-sentence.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import s from './AuditDetails.module.css';
+import type { PageQuery } from './auditQuery.ts';
+import { Changes } from './Changes.tsx';
+import { zonesOf } from './dates.ts';
+
+interface Props {
+  id: string;
+  narrow: (patch: Partial<PageQuery>) => void;
+}
+
+/** Everything an entry holds, asked for when it is opened. An entry never changes. */
+export function AuditDetails({ id, narrow }: Props) {
+  const details = useQuery({
+    ...ask(getAuditEntry, { params: { auditId: id } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  });
+  const entry = details.data;
+  return (
+    <div className={s.details} aria-busy={details.isPending}>
+      {details.isError && (
+        <p className={s.failure}>
+          The details could not be loaded.{' '}
+          <Button variant="default" size="compact-sm" onClick={() => void details.refetch()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {details.isPending && <p className="dim">Loading…</p>}
+      {entry && <Changes before={entry.before} after={entry.after} />}
+      {entry && (
+        <dl className={s.facts}>
+          {factsOf(entry).map(([term, value]) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {entry && (
+        <div className={s.more}>
+          <Button variant="default" onClick={() => narrow({ subject: `${entry.subject.kind}:${entry.subject.id}` })}>
+            All about {entry.subject.name ?? 'the same'}
+          </Button>
+          {entry.actor.id !== null && (
+            <Button variant="default" onClick={() => narrow({ actor: [`${entry.actor.kind}:${entry.actor.id}`] })}>
+              All by {entry.actor.name}
+            </Button>
+          )}
+          <CopyButton value={addressOf(entry.id)} label="Copy link" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const addressOf = (id: string) => `${window.location.origin}/audit?entry=${id}`;
+
+function factsOf({ at, actor, address, browser, more, requestId }: AuditEntryDetail): [string, string][] {
+  const facts: [string, string | null][] = [
+    ['Time', zonesOf(at)],
+    ['Who', [actor.name, actor.email].filter(Boolean).join(', ')],
+    ['Address', address],
+    ['Browser', browser],
+    ...Object.entries(more).map(([key, value]): [string, string] => [labelOf(key), wordsOf(value as AuditValue)]),
+    ['Request', requestId],
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
+}

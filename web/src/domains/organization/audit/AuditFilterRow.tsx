@@ -1,0 +1,83 @@
+import { Button, UnstyledButton } from '@mantine/core';
+import { type AuditFilters, auditCount } from '@sightline/contract/organization/audit.ts';
+import { labelOfAction } from '@sightline/contract/organization/audit-actions.ts';
+import { IconX } from '@tabler/icons-react';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
+import { Face } from '#ui/Person.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import s from './Audit.module.css';
+import { type PageQuery, subjectWords } from './auditQuery.ts';
+import { DateRange } from './DateRange.tsx';
+
+interface Props {
+  query: PageQuery;
+  narrow: (patch: Partial<PageQuery>) => void;
+  filters: AuditFilters | undefined;
+  narrowed: boolean;
+  onClear: () => void;
+}
+
+/** Words, who, what, about what, and when. */
+export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Props) => (
+  <Filters
+    end={
+      narrowed && (
+        <Button variant="subtle" onClick={onClear}>
+          Clear filters
+        </Button>
+      )
+    }
+  >
+    <SearchBox label="Search the audit log" value={query.search} onChange={(search) => narrow({ search })} />
+    <MultiSelect
+      name="Who"
+      options={(filters?.actors ?? []).map(({ value, label, count, picture }) => ({
+        value,
+        label,
+        count: countOf(count),
+        icon: <Face name={label} picture={picture ?? undefined} size={18} />,
+      }))}
+      values={query.actor}
+      onChange={(actor) => narrow({ actor })}
+      emptyText="Nobody yet"
+    />
+    <MultiSelect
+      name="What"
+      options={actionsOf(query, filters)}
+      values={query.action}
+      onChange={(action) => narrow({ action })}
+      emptyText="Nothing yet"
+    />
+    <MultiSelect
+      name="About"
+      options={(filters?.subjectKinds ?? []).map(({ count, ...choice }) => ({ ...choice, count: countOf(count) }))}
+      values={query.subjectKind}
+      onChange={(subjectKind) => narrow({ subjectKind })}
+      emptyText="Nothing yet"
+    />
+    <DateRange from={query.from} to={query.to} onChange={narrow} />
+    {query.subject !== '' && (
+      <span className={s.chip}>
+        <span className="dim">About</span> <b>{subjectWords(query.subject)}</b>
+        <UnstyledButton
+          className={s.chipClear ?? ''}
+          aria-label="Clear About one thing"
+          onClick={() => narrow({ subject: '' })}
+        >
+          <IconX size={13} aria-hidden />
+        </UnstyledButton>
+      </span>
+    )}
+  </Filters>
+);
+
+/** Those the log holds, and those asked for that it does not. */
+const actionsOf = ({ action }: PageQuery, filters: AuditFilters | undefined): Option[] => {
+  const held = (filters?.actions ?? []).map(({ count, ...choice }) => ({ ...choice, count: countOf(count) }));
+  const missing = action.filter((value) => !held.some((choice) => choice.value === value));
+  return [...held, ...missing.map((value) => ({ value, label: labelOfAction(value), count: 0 }))];
+};
+
+const countOf = (count: number) =>
+  count < auditCount ? count : `${new Intl.NumberFormat('en-GB').format(auditCount)}+`;

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import type { ApiError } from '@sightline/contract/core/client.ts';
+import { type AuditPage as Answer, getAuditFilters, listAudit } from '@sightline/contract/organization/audit.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { useManages } from '#lib/rights.ts';
+import { isNarrowed, useUrlQuery } from '#lib/url-query.ts';
+import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { Link } from '#ui/Link.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { AuditFilterRow } from './AuditFilterRow.tsx';
+import { AuditPager } from './AuditPager.tsx';
+import { AuditTable } from './AuditTable.tsx';
+import { auditQuery, fromTheTop, noFilters, type PageQuery, wordsOf } from './auditQuery.ts';
+import { exportFormats, useAuditExport } from './exporting.ts';
+import { LinkedEntry } from './LinkedEntry.tsx';
+import { NoEntries } from './NoEntries.tsx';
+
+/** Who changed what in Sightline itself, newest first. What is asked is in the address. */
+export function AuditPage() {
+  const [query, setQuery] = useUrlQuery(auditQuery);
+  const { entry, ...question } = query;
+  const filters = useQuery({ ...ask(getAuditFilters, {}), meta: { quiet: true } });
+  const asked = useQuery<Answer, ApiError>({
+    ...ask(listAudit, { query: question }),
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  });
+  const exporting = useAuditExport();
+  const manages = useManages();
+  const page = asked.data;
+  const narrowed = isNarrowed(auditQuery, query, ['older', 'newer', 'entry']);
+  const narrow = (patch: Partial<PageQuery>) => setQuery({ ...fromTheTop(query), ...patch });
+  const clear = () => narrow(noFilters);
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        help={{ href: docsHref('roles', 'auditor'), about: 'the audit log' }}
+        note="Who changed what in Sightline, when and from where."
+        asOf={
+          page && (
+            <>
+              As of <TimeAgo at={page.asOf} />
+            </>
+          )
+        }
+        actions={
+          <>
+            {manages && (
+              <Button component={Link} href="/audit/streams" variant="default">
+                Configure streaming
+              </Button>
+            )}
+            <ExportMenu
+              formats={exportFormats}
+              disabled={exporting.state !== undefined}
+              onExport={(format) => exporting.start(format, question)}
+            />
+          </>
+        }
+      />
+      {exporting.state && (
+        <ExportProgress
+          state={exporting.state}
+          label="Exporting the audit log"
+          noun="entries"
+          onStop={exporting.stop}
+          onRetry={exporting.retry}
+        />
+      )}
+      <AuditFilterRow query={query} narrow={narrow} filters={filters.data} narrowed={narrowed} onClear={clear} />
+      {entry !== undefined && page && !page.entries.some(({ id }) => id === entry) && (
+        <LinkedEntry id={entry} narrow={narrow} onClose={() => setQuery({ entry: undefined })} />
+      )}
+      <Panel flush>
+        {asked.isError && !page ? (
+          <Failure title="The audit log could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
+        ) : page?.entries.length === 0 ? (
+          <NoEntries page={page} words={wordsOf(query, filters.data)} narrowed={narrowed} onClear={clear} />
+        ) : (
+          <AuditTable
+            entries={page?.entries}
+            stale={asked.isPlaceholderData}
+            opened={entry}
+            onOpen={(id) => setQuery({ entry: id })}
+            narrow={narrow}
+          />
+        )}
+        {page && <AuditPager page={page} query={query} setQuery={setQuery} />}
+      </Panel>
+    </>
+  );
+}

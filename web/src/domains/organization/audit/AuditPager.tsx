@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import type { AuditPage } from '@sightline/contract/organization/audit.ts';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import s from './Audit.module.css';
+import type { PageQuery } from './auditQuery.ts';
+import { dateOf } from './dates.ts';
+
+interface Props {
+  page: AuditPage;
+  query: PageQuery;
+  setQuery: (patch: Partial<PageQuery>) => void;
+}
+
+/** The way to newer and older entries: a page begins at an entry, so it never moves while the log grows. */
+export function AuditPager({ page, query, setQuery }: Props) {
+  const { entries, older, newer, searchedTo } = page;
+  if (older === null && newer === null) return null;
+  const go = (patch: Partial<PageQuery>) => {
+    setQuery({ older: undefined, newer: undefined, entry: undefined, ...patch });
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <nav className={s.pager} aria-label="Pages">
+      {searchedTo !== null && entries.length > 0 && (
+        <span className={s.reach}>Looked at entries back to {dateOf(searchedTo)}</span>
+      )}
+      {(query.older !== undefined || query.newer !== undefined) && (
+        <Button variant="subtle" onClick={() => go({})}>
+          Newest
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconChevronLeft size={15} aria-hidden />}
+        disabled={newer === null}
+        onClick={() => newer !== null && go({ newer })}
+      >
+        Newer
+      </Button>
+      <Button
+        variant="default"
+        rightSection={<IconChevronRight size={15} aria-hidden />}
+        disabled={older === null}
+        onClick={() => older !== null && go({ older })}
+      >
+        {searchedTo === null ? 'Older' : 'Look further back'}
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,51 @@
+import { type AuditValue, labelOf, wordsOf } from '@sightline/contract/organization/audit-sentence.ts';
+import s from './AuditDetails.module.css';
+
+type Side = Readonly<Record<string, unknown>> | null;
+
+/** What was before and what is after, side by side, only where they differ. */
+export function Changes({ before, after }: { before: Side; after: Side }) {
+  const changed = changedKeys(before, after);
+  if (changed.length === 0) return null;
+  return (
+    <table className={s.changes}>
+      <caption className="vh">What changed</caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changed.map((key) => (
+          <tr key={key}>
+            <th scope="row">{labelOf(key)}</th>
+            <td className={s.before}>
+              <Value side={before} name={key} />
+            </td>
+            <td className={s.after}>
+              <Value side={after} name={key} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const Value = ({ side, name }: { side: Side; name: string }) =>
+  side && Object.hasOwn(side, name) ? (
+    wordsOf(side[name] as AuditValue)
+  ) : (
+    <span className="dim">
+      <span aria-hidden>–</span>
+      <span className="vh">nothing</span>
+    </span>
+  );
+
+/** The keys whose values differ, in their order. */
+export function changedKeys(before: Side, after: Side): string[] {
+  const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...keys].filter((key) => JSON.stringify(before?.[key]) !== JSON.stringify(after?.[key]));
+}

@@ -1,0 +1,41 @@
+import { CloseButton } from '@mantine/core';
+import { getAuditEntry } from '@sightline/contract/organization/audit.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import s from './AuditDetails.module.css';
+import { AuditDetails } from './AuditDetails.tsx';
+import { AuditSentence } from './AuditSentence.tsx';
+import type { PageQuery } from './auditQuery.ts';
+
+interface Props {
+  id: string;
+  narrow: (patch: Partial<PageQuery>) => void;
+  onClose: () => void;
+}
+
+/** The entry a link leads to, where it is not on the page shown. */
+export function LinkedEntry({ id, narrow, onClose }: Props) {
+  const { data, error } = useQuery({ ...ask(getAuditEntry, { params: { auditId: id } }), meta: { quiet: true } });
+  return (
+    <Panel
+      title="Linked entry"
+      aside={<CloseButton aria-label="Close the linked entry" onClick={onClose} />}
+      className={s.linked}
+      flush
+    >
+      {error?.status === 404 && (
+        <Empty kind="no-match" title="There is no such entry">
+          The link may belong to another organization.
+        </Empty>
+      )}
+      {data && (
+        <p className={s.linkedWords}>
+          <b>{data.actor.name}</b> <AuditSentence entry={data} />
+        </p>
+      )}
+      {error?.status !== 404 && <AuditDetails id={id} narrow={narrow} />}
+    </Panel>
+  );
+}

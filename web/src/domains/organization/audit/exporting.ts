@@ -1,0 +1,21 @@
+import { type AuditFilter, type AuditFormat, exportAudit } from '@sightline/contract/organization/audit.ts';
+import { useExport } from '#lib/use-export.ts';
+import { toast } from '#ui/toast.ts';
+
+export const exportFormats: { format: AuditFormat; label: string; says: string }[] = [
+  { format: 'csv', label: 'CSV', says: 'for spreadsheets' },
+  { format: 'json', label: 'JSON', says: 'one list' },
+  { format: 'ndjson', label: 'JSON lines', says: 'one entry a line' },
+];
+
+type Question = AuditFilter & { older?: unknown; newer?: unknown; perPage?: unknown };
+
+/** Exports what the filters leave, whichever page is open. */
+export function useAuditExport() {
+  const { start, ...rest } = useExport(exportAudit, () => toast.success('The audit log was exported.'));
+  return {
+    ...rest,
+    start: (format: AuditFormat, { older: _o, newer: _n, perPage: _p, ...filter }: Question) =>
+      start({ query: { ...filter, format } }),
+  };
+}

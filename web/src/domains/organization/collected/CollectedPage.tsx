@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core';
+import { exportCollected, getCollected } from '@sightline/contract/organization/collected.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { useExport } from '#lib/use-export.ts';
+import { ExportProgress } from '#ui/Export.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Collected.module.css';
+import { CollectedTables } from './CollectedTables.tsx';
+import { OwnErasure } from './OwnErasure.tsx';
+import { Pauses } from './Pauses.tsx';
+
+/** Everything the organization recorded about whoever looks, when they paused it, and how to have it erased. */
+export function CollectedPage() {
+  const asked = useQuery({ ...ask(getCollected, {}), meta: { quiet: true } });
+  const exporting = useExport(exportCollected, () => toast.success('What is recorded about you was saved.'));
+  const { data } = asked;
+  return (
+    <>
+      <PageHeader
+        title="Collected about you"
+        help={{ href: docsHref('privacy'), about: 'privacy' }}
+        note="What this organization has recorded about you, and nobody else: where it came from, who can see it and how long it stays."
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={15} aria-hidden />}
+            disabled={exporting.state !== undefined}
+            onClick={() => exporting.start({})}
+          >
+            Export as JSON
+          </Button>
+        }
+      />
+      {exporting.state && (
+        <ExportProgress
+          state={exporting.state}
+          label="Exporting what is recorded about you"
+          noun="lines"
+          onStop={exporting.stop}
+          onRetry={exporting.retry}
+        />
+      )}
+      {asked.isError && !data ? (
+        <Panel flush>
+          <Failure
+            title="What is recorded about you could not be loaded"
+            error={asked.error}
+            onRetry={() => void asked.refetch()}
+          />
+        </Panel>
+      ) : (
+        <div className={s.sections}>
+          <CollectedTables items={data?.items} />
+          {data && <Pauses pauses={data.pauses} />}
+          {data && <OwnErasure erasure={data.erasure} backupDays={data.backupDays} />}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { type Erasure, erasureStates, listErasures } from '@sightline/contract/organization/erasure.ts';
+import { IconEraser } from '@tabler/icons-react';
+import { useState } from 'react';
+import { usePagedList } from '#lib/paged-list.ts';
+import { isOwner, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { Link } from '#ui/Link.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { type Answer, AnswerDialog } from './AnswerDialog.tsx';
+import { erasureColumns, stateWords } from './erasureColumns.tsx';
+
+/** Who asked to be erased, and who was: answered by owners, each by another one than who asked. */
+export function ErasuresPage() {
+  const session = useSession();
+  if (isOwner(session)) return <Erasures you={session?.accountId} />;
+  return (
+    <Panel flush>
+      <Empty kind="not-allowed" title="Only Account Owners see this">
+        What is recorded about you, and how to ask for it to be erased, is under{' '}
+        <Link className="link" href="/me/collected">
+          Collected about you
+        </Link>
+        .
+      </Empty>
+    </Panel>
+  );
+}
+
+function Erasures({ you }: { you: string | undefined }) {
+  const list = usePagedList(listErasures);
+  const [answering, setAnswering] = useState<{ erasure: Erasure; answer: Answer }>();
+  const { state } = list.query;
+  return (
+    <>
+      {!list.bare && !list.failure && (
+        <Filters>
+          <SearchBox
+            label="Search erasures"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+          />
+          <MultiSelect
+            name="State"
+            options={erasureStates.map((each) => ({ value: each, label: stateWords[each][1] }))}
+            values={state}
+            onChange={(chosen) => list.setQuery({ state: chosen as Erasure['state'][] })}
+            emptyText="No states available"
+          />
+        </Filters>
+      )}
+      <PagedTable
+        list={list}
+        label="Erasures"
+        noun="erasures"
+        tall
+        columns={erasureColumns({ you, onAnswer: (erasure, answer) => setAnswering({ erasure, answer }) })}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty
+            kind="nothing-yet"
+            title="Nobody asked to be erased"
+            icon={<IconEraser size={19} stroke={1.6} />}
+            action={
+              <Button component={Link} href="/organization/members" variant="default">
+                See members
+              </Button>
+            }
+          >
+            Everybody can ask under Collected about you, and you answer here. You can also erase somebody yourself, in
+            the menu of their row under Members.
+          </Empty>
+        }
+        noMatch="No erasure matches"
+        filters={state.map((each) => `State: ${stateWords[each][1]}`)}
+      />
+      {answering && <AnswerDialog {...answering} onClose={() => setAnswering(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import type { MemberStatus } from '@sightline/contract/organization/member-actions.ts';
+import { memberStatuses } from '@sightline/contract/organization/member-actions.ts';
+import { listMembers, type MemberListItem } from '@sightline/contract/organization/members.ts';
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
+import { defaultRole, listRoles, type Role } from '@sightline/contract/organization/roles.ts';
+import { IconShieldQuestion } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { ask } from '#lib/api.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { isOwner, may, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { type Change, useChange } from './changes.ts';
+import { EraseDialog } from './EraseDialog.tsx';
+import { InvitePanel } from './InvitePanel.tsx';
+import { isAsked, MemberDialogs } from './MemberDialogs.tsx';
+import type { MenuAction } from './MemberMenu.tsx';
+import s from './Members.module.css';
+import { MembersSummary } from './MembersSummary.tsx';
+import { memberColumns } from './memberColumns.tsx';
+import { RolesDrawer } from './RolesDrawer.tsx';
+import { statusLabels } from './statuses.ts';
+
+const noRoles: readonly Role[] = [];
+
+/** spec 2.8: counts, the invitation form, and everybody; all of the list's state is in the address. */
+export function MembersPage() {
+  const session = useSession();
+  const list = usePagedList(listMembers);
+  const roles = useQuery({ ...ask(listRoles, {}), meta: { quiet: true } }).data ?? noRoles;
+  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const invites = may(session, 'create:invitation') && !archived;
+  const [explaining, setExplaining] = useState(false);
+  const [asked, setAsked] = useState<Change>();
+  const [erasing, setErasing] = useState<MemberListItem>();
+  const change = useChange();
+  const { setQuery } = list;
+  const onSelect = useCallback((status: string[]) => setQuery({ status: status as MemberStatus[] }), [setQuery]);
+  const explain = useCallback(() => setExplaining(true), []);
+
+  const begin = (next: Change) => (isAsked(next) ? setAsked(next) : change.mutate(next));
+  const onRole = (member: MemberListItem, role: RoleId) => begin({ kind: 'changeRole', member, role });
+  const onAction = (member: MemberListItem, kind: MenuAction) =>
+    begin(
+      kind === 'invite' || kind === 'resend'
+        ? { kind, member, role: member.role?.id ?? defaultRole }
+        : { kind, member },
+    );
+  const { role, status } = list.query;
+  const shown = roles.filter(({ id, assignable }) => assignable || role.includes(id));
+  return (
+    <>
+      <div className={s.top} data-alone={!invites || undefined}>
+        <MembersSummary selected={status} onSelect={onSelect} />
+        {invites && <InvitePanel roles={roles} onExplain={explain} />}
+      </div>
+      <Filters
+        end={
+          <Button variant="default" leftSection={<IconShieldQuestion size={15} aria-hidden />} onClick={explain}>
+            What may each role do?
+          </Button>
+        }
+      >
+        <SearchBox label="Search members" value={list.query.search} onChange={(search) => list.setQuery({ search })} />
+        <MultiSelect
+          name="Role"
+          options={shown.map(({ id, name }) => ({ value: id, label: name }))}
+          values={role}
+          onChange={(chosen) => list.setQuery({ role: chosen as RoleId[] })}
+          emptyText="No roles available"
+        />
+        <MultiSelect
+          name="Status"
+          options={memberStatuses
+            .filter((each) => may(session, 'read:invitations') || !['pending', 'outdated'].includes(each))
+            .map((each) => ({ value: each, label: statusLabels[each] }))}
+          values={status}
+          onChange={onSelect}
+          emptyText="No statuses available"
+        />
+      </Filters>
+      <PagedTable
+        list={list}
+        label="Members"
+        noun="members"
+        tall
+        columns={memberColumns({
+          you: session?.accountId,
+          roles,
+          acts: isOwner(session) && !archived,
+          pending: ({ id }) => change.isPending && change.variables.member.id === id,
+          onRole,
+          onAction,
+          onErase: setErasing,
+        })}
+        rowKey={({ id }) => id}
+        empty={<Empty kind="nothing-yet" title="No members yet" />}
+        noMatch="No member matches"
+        filters={[
+          ...role.map((id) => `Role: ${roles.find((each) => each.id === id)?.name ?? id}`),
+          ...status.map((each) => `Status: ${statusLabels[each]}`),
+        ]}
+      />
+      <MemberDialogs
+        change={asked}
+        pending={change.isPending}
+        onClose={() => setAsked(undefined)}
+        onConfirm={(confirmed) => change.mutate(confirmed, { onSettled: () => setAsked(undefined) })}
+      />
+      {erasing && <EraseDialog member={erasing} onClose={() => setErasing(undefined)} />}
+      <RolesDrawer opened={explaining} onClose={() => setExplaining(false)} roles={roles} />
+    </>
+  );
+}

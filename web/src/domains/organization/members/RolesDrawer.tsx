@@ -1,0 +1,125 @@
+import { Drawer } from '@mantine/core';
+import { type Permission, permissionTexts, type Reach, reachOf } from '@sightline/contract/core/permissions.ts';
+import type { Role } from '@sightline/contract/organization/roles.ts';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import s from './Roles.module.css';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  roles: readonly Role[];
+}
+
+const groups: readonly { title: string; permissions: readonly Permission[] }[] = [
+  {
+    title: 'Organization and members',
+    permissions: ['read:org', 'update:org', 'read:org-members', 'read:invitations', 'create:invitation'],
+  },
+  {
+    title: 'Code and activity',
+    permissions: [
+      'read:github-repos',
+      'read:gitlab-repos',
+      'read:bitbucket-repos',
+      'manage:integrations',
+      'read:events',
+      'read:commit-digest',
+    ],
+  },
+  {
+    title: 'Security and policies',
+    permissions: [
+      'read:vulnerabilities',
+      'write:findings',
+      'approve:exceptions',
+      'read:policies',
+      'read:policies-status',
+      'write:policies',
+      'delete:policies',
+    ],
+  },
+  { title: 'Evidence', permissions: ['read:evidence', 'create:evidence', 'read:audit-log'] },
+];
+
+/** What each role may do, out of the same table that the server asks. */
+export const RolesDrawer = ({ opened, onClose, roles }: Props) => (
+  <Drawer.Root opened={opened} onClose={onClose} position="right" size={760}>
+    <Drawer.Overlay />
+    <Drawer.Content>
+      <div className={s.head}>
+        <Drawer.Title className={s.title ?? ''}>What may each role do?</Drawer.Title>
+        <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
+      </div>
+      <Drawer.Body className={s.body ?? ''}>
+        <dl className={s.roles}>
+          {roles.map(({ id, name, description, assignable }) => (
+            <div key={id}>
+              <dt>
+                {name}
+                {!assignable && <span className={s.later}>Not in use here</span>}
+              </dt>
+              <dd>{description}</dd>
+            </div>
+          ))}
+        </dl>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways is scrolled by keys too */}
+        <section className={s.scroll} aria-label="Permissions of each role" tabIndex={0}>
+          <table className={s.table}>
+            <thead>
+              <tr>
+                <th scope="col">May</th>
+                {roles.map(({ id, name }) => (
+                  <th key={id} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            {groups.map(({ title, permissions }) => (
+              <tbody key={title}>
+                <tr>
+                  <th scope="colgroup" colSpan={roles.length + 1} className={s.group}>
+                    {title}
+                  </th>
+                </tr>
+                {permissions.map((permission) => (
+                  <tr key={permission}>
+                    <th scope="row">{permissionTexts[permission]}</th>
+                    {roles.map(({ id }) => (
+                      <td key={id}>
+                        <ReachWord reach={reachOf(id, permission)} />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            ))}
+          </table>
+        </section>
+        <p className={s.note}>
+          “Own” reaches only what belongs to the person who asks: their own commits and events.{' '}
+          <DocsLink href={docsHref('roles')}>The roles one by one</DocsLink>
+        </p>
+      </Drawer.Body>
+    </Drawer.Content>
+  </Drawer.Root>
+);
+
+function ReachWord({ reach }: { reach: Reach | undefined }) {
+  if (reach === undefined) {
+    return (
+      <span className="dim">
+        <span aria-hidden>–</span>
+        <span className="vh">No</span>
+      </span>
+    );
+  }
+  return (
+    <span className={s.yes}>
+      <IconCheck size={14} stroke={2.5} aria-hidden />
+      {reach === 'own' ? 'Own' : 'Yes'}
+    </span>
+  );
+}

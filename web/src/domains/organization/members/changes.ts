@@ -1,0 +1,93 @@
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
+import { inviteMembers, revokeInvitation } from '@sightline/contract/organization/invitations.ts';
+import {
+  changeMemberRole,
+  deactivateMember,
+  deleteMember,
+  getMembersSummary,
+  listMembers,
+  type MemberListItem,
+  reinstateMember,
+} from '@sightline/contract/organization/members.ts';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, keyOf } from '#lib/api.ts';
+import { logInviteFailure } from '#lib/reason.ts';
+import { toast } from '#ui/toast.ts';
+import { skipText } from './skips.ts';
+
+/** Something an owner does with a row of the list. */
+export type Change =
+  | { kind: 'changeRole'; member: MemberListItem; role: RoleId }
+  | { kind: 'invite' | 'resend'; member: MemberListItem; role: RoleId }
+  | { kind: 'revoke' | 'deactivate' | 'reinstate' | 'delete'; member: MemberListItem };
+
+/** Does it, says what came of it, and asks for the list and the counts again either way: what was refused was stale. */
+export function useChange(): UseMutationResult<string, Error, Change> {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: make,
+    meta: { quiet: true },
+    onSuccess: (said) => toast.success(said),
+    onError: (error, change) => {
+      if (invites(change)) logInviteFailure(error);
+      toast.error(reasonOf(error));
+    },
+    onSettled: refresh,
+  });
+}
+
+export function useRefresh(): () => void {
+  const queryClient = useQueryClient();
+  return () => {
+    for (const endpoint of [listMembers, getMembersSummary]) {
+      void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+    }
+  };
+}
+
+export const reasonOf = (error: Error): string =>
+  (error instanceof ApiError && error.refusal?.message) || 'The server could not be reached. Check your connection.';
+
+/** Another role for somebody who has not come yet is another invitation. */
+const invites = ({ kind, member }: Change): boolean =>
+  kind === 'invite' || kind === 'resend' || (kind === 'changeRole' && member.status === 'pending');
+
+async function make(change: Change): Promise<string> {
+  const { member } = change;
+  const { name } = member;
+  switch (change.kind) {
+    case 'changeRole':
+      if (invites(change)) return invite(member, change.role);
+      await call(changeMemberRole, {
+        params: idOf(member),
+        body: { oldRole: member.role?.id ?? change.role, newRole: change.role },
+      });
+      return `${name} is ${roleNames[change.role]} now`;
+    case 'invite':
+    case 'resend':
+      return invite(member, change.role);
+    case 'revoke':
+      await call(revokeInvitation, { params: { invitationId: member.invitation_id ?? '' } });
+      return `The invitation of ${name} is revoked`;
+    case 'deactivate':
+      await call(deactivateMember, { params: idOf(member) });
+      return `${name} is deactivated`;
+    case 'reinstate':
+      await call(reinstateMember, { params: idOf(member) });
+      return `${name} is a member again`;
+    case 'delete':
+      await call(deleteMember, { params: idOf(member) });
+      return `${name} is no longer a member`;
+  }
+}
+
+const idOf = ({ user_id }: MemberListItem) => ({ userId: user_id ?? '' });
+
+async function invite({ email }: MemberListItem, roleID: RoleId): Promise<string> {
+  const { skipped } = await call(inviteMembers, { body: { invite: { emails: [email ?? ''], roleID } } });
+  const [refused] = skipped;
+  if (refused)
+    throw new ApiError(inviteMembers.path, 409, { code: 'conflict', requestId: '-', message: skipText(refused) });
+  return `${email} is invited as ${roleNames[roleID]}`;
+}

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { listConnections } from '@sightline/contract/identity/identities.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { beginLink } from '#lib/linking.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Link } from '#ui/Link.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import s from './Setup.module.css';
+import { StepCard } from './StepCard.tsx';
+
+const here = '/onboarding/setup/1';
+
+/** A contributor's first step. The setup goes on by itself once the identity is there, also when it came from elsewhere. */
+export function ConnectIdentity() {
+  const connections = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
+  const github = connections.data?.find(({ kind }) => kind === 'github');
+  const connect = useMutation({
+    mutationFn: (connection: string) => beginLink(connection, here),
+    onSuccess: ({ url }) => window.location.assign(url),
+    meta: { quiet: true },
+  });
+  const name = github?.sandbox ? 'Sandbox GitHub' : 'GitHub';
+  return (
+    <StepCard
+      title="Connect your GitHub identity"
+      text="Sightline then knows which commits, pull requests and reviews are yours, and shows you the repositories you work in."
+      more={{ href: docsHref('privacy', 'from-code-hosts'), words: 'What is read' }}
+    >
+      <div className={s.body}>
+        <div className={s.host}>
+          <ProviderIcon provider="github" size={28} />
+          <div className={s.hostText}>
+            <h2>{name}</h2>
+            <p>
+              {connections.data && !github
+                ? 'This server offers no sign-in with GitHub yet. Its operator can set one up; you can connect it later under Account Settings.'
+                : 'You sign in there once. Sightline reads your login and your confirmed addresses, nothing else.'}
+            </p>
+          </div>
+          {github && (
+            <Button
+              loading={connect.isPending || connect.isSuccess}
+              onClick={() => connect.mutate(github.connection)}
+            >{`Connect ${name}`}</Button>
+          )}
+        </div>
+        {connections.isError && (
+          <Banner tone="error">
+            {reasonOf(connections.error, 'The ways of signing in could not be loaded.')}{' '}
+            <Button variant="default" size="compact-sm" onClick={() => connections.refetch()}>
+              Try again
+            </Button>
+          </Banner>
+        )}
+        {connect.error && (
+          <Banner tone="error">{reasonOf(connect.error, 'Connecting GitHub could not be started.')}</Banner>
+        )}
+      </div>
+      <div className={s.foot}>
+        <Button variant="subtle" component={Link} href="/onboarding/setup/2">
+          I'll do this later
+        </Button>
+      </div>
+    </StepCard>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button } from '@mantine/core';
+import { getGithubStatus } from '@sightline/contract/sources/github.ts';
+import { listProviderRepos, providerNames } from '@sightline/contract/sources/repositories.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { z } from 'zod';
+import { ask } from '#lib/api.ts';
+import { useGithubInstall } from '#lib/github-install.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { stringifySearch } from '#lib/search.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Link } from '#ui/Link.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import s from './Setup.module.css';
+import { StepCard } from './StepCard.tsx';
+
+type GithubStatus = z.output<typeof getGithubStatus.response>;
+
+/** Step 2. Shown until the code host offers at least one repository; the setup then goes on by itself. */
+export function ConnectVersionControl() {
+  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
+  const connect = useGithubInstall('/onboarding/setup/3', { quiet: true });
+  return (
+    <StepCard
+      title="Connect version control"
+      text="Sightline reads commits, pull requests and reviews from your code host. It never writes to your code."
+    >
+      <div className={s.body}>
+        {github.data && <GithubCard status={github.data} leaving={connect.leaving} onConnect={connect.start} />}
+        {otherHosts.map((host) => (
+          <OtherHost key={host} host={host} />
+        ))}
+        {github.isError && (
+          <Banner tone="error">
+            {reasonOf(github.error, 'The state of the connection could not be loaded.')}{' '}
+            <Button variant="default" size="compact-sm" onClick={() => github.refetch()}>
+              Try again
+            </Button>
+          </Banner>
+        )}
+        {connect.error && (
+          <Banner tone="error">{reasonOf(connect.error, 'The connection could not be started.')}</Banner>
+        )}
+      </div>
+    </StepCard>
+  );
+}
+
+const otherHosts = ['gitlab', 'bitbucket'] as const;
+
+/** A host without an app: connected where the integrations are, which leads back here once it offers repositories. */
+const OtherHost = ({ host }: { host: (typeof otherHosts)[number] }) => (
+  <div className={s.host}>
+    <ProviderIcon provider={host} size={28} />
+    <div className={s.hostText}>
+      <h2>{providerNames[host]}</h2>
+      <p>By signing in there or with an access token; then you pick what is read.</p>
+    </div>
+    <Button
+      variant="default"
+      component={Link}
+      href={`/integrations/source-code-management${stringifySearch({ setup: host, path: '/onboarding/setup/3' })}`}
+    >
+      Connect {providerNames[host]}
+    </Button>
+  </div>
+);
+
+interface CardProps {
+  status: GithubStatus;
+  leaving: boolean;
+  onConnect: () => void;
+}
+
+function GithubCard({ status, leaving, onConnect }: CardProps) {
+  const name = status.sandbox ? 'Sandbox GitHub' : 'GitHub';
+  return (
+    <div className={s.host}>
+      <ProviderIcon provider="github" size={28} />
+      <div className={s.hostText}>
+        <h2>{name}</h2>
+        <Words {...status} />
+      </div>
+      {status.state === 'active' ? (
+        <LookAgain settingsURL={status.settingsURL} />
+      ) : (
+        status.state !== 'not_configured' && (
+          <Button loading={leaving} onClick={onConnect}>
+            {status.state === 'not_connected' ? `Connect ${name}` : 'Connect again'}
+          </Button>
+        )
+      )}
+    </div>
+  );
+}
+
+function Words({ state, accounts, settingsURL, sandbox }: GithubStatus): ReactNode {
+  switch (state) {
+    case 'not_connected':
+      return (
+        <p>
+          {sandbox ? 'A local stand-in for GitHub with example repositories: no account needed.' : 'Not connected yet.'}
+        </p>
+      );
+    case 'not_configured':
+      return (
+        <p>
+          This server has no GitHub app yet. Its operator must register one and set <code>GITHUB_APP_ID</code>,{' '}
+          <code>GITHUB_APP_SLUG</code>, <code>GITHUB_APP_PRIVATE_KEY</code>, <code>GITHUB_APP_CLIENT_ID</code>,{' '}
+          <code>GITHUB_APP_CLIENT_SECRET</code> and <code>GITHUB_WEBHOOK_SECRET</code>.
+        </p>
+      );
+    case 'waiting_for_approval':
+      return <p>The request waits for an owner of the GitHub organization to approve it. You can come back later.</p>;
+    case 'suspended':
+      return (
+        <p>
+          The app is suspended on {accounts.join(', ') || 'GitHub'}.{' '}
+          {settingsURL !== null && (
+            <a className="link" href={settingsURL}>
+              Resume it in its settings
+            </a>
+          )}
+        </p>
+      );
+    case 'active':
+      return <p>Connected to {accounts.join(', ')}. It offers no repository so far: this can take a moment.</p>;
+  }
+}
+
+function LookAgain({ settingsURL }: { settingsURL: string | null }) {
+  const repositories = useQuery(ask(listProviderRepos, {}));
+  return (
+    <>
+      {settingsURL !== null && (
+        <Button variant="default" component="a" href={settingsURL}>
+          Choose repositories on GitHub
+        </Button>
+      )}
+      <Button loading={repositories.isFetching} onClick={() => repositories.refetch()}>
+        Look again
+      </Button>
+    </>
+  );
+}

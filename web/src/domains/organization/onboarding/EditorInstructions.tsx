@@ -1,0 +1,38 @@
+import type { Download } from '@sightline/contract/tools/downloads.ts';
+import s from './Setup.module.css';
+
+/** The way without the marketplace: a file of this server, and what to do with it. */
+export function EditorInstructions({ files, published }: { files: readonly Download[]; published: boolean }) {
+  if (files.length === 0) {
+    return (
+      <p className="dim">
+        {published
+          ? 'After installing it, sign in when the extension asks for it, with the account you use here.'
+          : 'This server does not offer the extension yet. You can go on without it: commits and pull requests are recorded all the same.'}
+      </p>
+    );
+  }
+  return (
+    <section>
+      <h2 className={s.way}>{published ? 'Or install it from a file' : 'Install it from a file'}</h2>
+      <ol className={s.instructions}>
+        <li>
+          Download{' '}
+          {files.map((file, index) => (
+            <span key={file.url}>
+              {index > 0 && ', '}
+              <a className="link" href={file.url} download={file.fileName}>
+                {[file.fileName, file.system, file.architecture].filter(Boolean).join(' · ')}
+              </a>
+            </span>
+          ))}
+          .
+        </li>
+        <li>
+          In Visual Studio Code open <b>Extensions</b>, then <b>Install from VSIX…</b> in its menu, and choose the file.
+        </li>
+        <li>Sign in when the extension asks for it, with the account you use here.</li>
+      </ol>
+    </section>
+  );
+}

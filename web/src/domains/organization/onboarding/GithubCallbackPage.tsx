@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { finalizeGithubInstall, getGithubStatus } from '@sightline/contract/sources/github.ts';
+import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import type { Search } from '#lib/search.ts';
+import { legal } from '#lib/site.ts';
+import { toSitePath } from '#lib/site-path.ts';
+import { Focus } from '#ui/Focus.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Notice } from '#ui/Notice.tsx';
+
+/** Where GitHub sends the browser back to after the app was installed, or asked for (spec 2.2). */
+export function GithubCallbackPage() {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const search: Search = useSearch({ strict: false });
+  const requested = search.setup_action === 'request';
+  // A query, because GitHub's code is good for one use, however often the page is drawn.
+  const { data, error } = useQuery({
+    queryKey: keyOf(finalizeGithubInstall, { query: callbackOf(search) }),
+    queryFn: () => call(finalizeGithubInstall, { query: callbackOf(search) }),
+    // A request carries no installation yet.
+    enabled: search.installation_id !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  });
+  useEffect(() => {
+    if (!data || requested) return;
+    void queryClient.invalidateQueries({ queryKey: keyOf(getGithubStatus) });
+    void queryClient.invalidateQueries({ queryKey: keyOf(listProviderRepos) });
+    void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
+  }, [data, requested, queryClient, router]);
+
+  if (error) return <Told title="GitHub was not connected">{reasonOf(error, 'The server did not answer.')}</Told>;
+  if (requested) {
+    return (
+      <Told title="Waiting for approval">
+        An owner of the GitHub organization was asked to approve the app. Repositories appear here once they have.
+      </Told>
+    );
+  }
+  if (search.installation_id === undefined) {
+    return <Told title="GitHub was not connected">GitHub sent no installation back. Connect it again from here.</Told>;
+  }
+  return <Focus legal={legal}>{null}</Focus>;
+}
+
+const callbackOf = ({ installation_id = '', state, code, setup_action }: Search) => ({
+  installation_id,
+  ...(state !== undefined && { state }),
+  ...(code !== undefined && { code }),
+  ...(setup_action !== undefined && { setup_action }),
+});
+
+const Told = ({ title, children }: { title: string; children: string }) => (
+  <Focus legal={legal}>
+    <Notice
+      title={title}
+      actions={
+        <>
+          <Button component={Link} href="/onboarding/setup/2">
+            Go to version control
+          </Button>
+          <Button variant="default" component={Link} href="/">
+            Go to Home
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Notice>
+  </Focus>
+);

@@ -1,0 +1,56 @@
+import {
+  type chooseRepositories,
+  type Provider,
+  type ProviderRepos,
+  providers,
+} from '@sightline/contract/sources/repositories.ts';
+import type { z } from 'zod';
+
+export interface Offered {
+  id: string;
+  name: string;
+  fullName: string;
+  isPrivate: boolean;
+  pushedAt: string | null;
+}
+
+export interface Owner {
+  provider: Provider;
+  name: string;
+  repositories: readonly Offered[];
+}
+
+/** What the code hosts offer, as a list: owners by name, in each the repositories last pushed to first. */
+export const ownersOf = (offered: ProviderRepos): Owner[] =>
+  providers.flatMap((provider) =>
+    Object.entries(offered[provider] ?? {})
+      .map(([name, repositories]) => ({ provider, name, repositories: [...repositories].sort(byLastPush) }))
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  );
+
+/** Only the repositories whose full name holds the words; owners without any are left out. */
+export function matching(owners: readonly Owner[], search: string): Owner[] {
+  const wanted = search.trim().toLowerCase();
+  return owners
+    .map((owner) => ({
+      ...owner,
+      repositories: owner.repositories.filter(({ fullName }) => fullName.toLowerCase().includes(wanted)),
+    }))
+    .filter(({ repositories }) => repositories.length > 0);
+}
+
+type Choice = z.input<typeof chooseRepositories.body>['providerRepos'];
+
+/** The chosen ones alone: the call changes only what it names. */
+export function toChoice(owners: readonly Owner[], chosen: ReadonlySet<string>): Choice {
+  const choice: Choice = {};
+  for (const { provider, name, repositories } of owners) {
+    const enabled = repositories.filter(({ id }) => chosen.has(id)).map(({ id }) => ({ id, tracked: true }));
+    if (enabled.length > 0) choice[provider] = { ...choice[provider], [name]: enabled };
+  }
+  return choice;
+}
+
+// ISO 8601 times in UTC sort as text; one that was never pushed to comes last.
+const byLastPush = (a: Offered, b: Offered) =>
+  (b.pushedAt ?? '').localeCompare(a.pushedAt ?? '') || a.fullName.localeCompare(b.fullName);

@@ -1,0 +1,72 @@
+import { Button, Textarea } from '@mantine/core';
+import type { OrganizationSecurity } from '@sightline/contract/organization/organization-security.ts';
+import { useState } from 'react';
+import { reasonOf } from '#lib/reason.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import s from './Settings.module.css';
+import { useUpdateSecurity } from './useUpdateSecurity.ts';
+
+interface Props {
+  security: OrganizationSecurity;
+  mayChange: boolean;
+}
+
+/** Where members may come from. */
+export function AllowedNetworks({ security, mayChange }: Props) {
+  const [isChanging, setChanging] = useState(false);
+  const { allowedNetworks } = security;
+  return (
+    <div className={s.setting}>
+      <div>
+        <h3 className={s.what}>Networks</h3>
+        <p>
+          {allowedNetworks.length === 0
+            ? 'Members may come from every network.'
+            : `Members and their extensions may come from ${allowedNetworks.join(', ')}.`}
+        </p>
+      </div>
+      {mayChange && (
+        <Button variant="default" onClick={() => setChanging(true)}>
+          Allow networks
+        </Button>
+      )}
+      {isChanging && <NetworksDialog security={security} onClose={() => setChanging(false)} />}
+    </div>
+  );
+}
+
+function NetworksDialog({ security, onClose }: { security: OrganizationSecurity; onClose: () => void }) {
+  const [text, setText] = useState(security.allowedNetworks.join('\n'));
+  const save = useUpdateSecurity('The allowed networks are saved.', onClose);
+  return (
+    <FormDialog
+      title="Allow networks"
+      submit="Save"
+      ready
+      pending={save.isPending}
+      problem={save.error ? reasonOf(save.error, 'That could not be changed. Try again.') : undefined}
+      onClose={onClose}
+      onSubmit={() => save.mutate({ allowedNetworks: text.split(/[\s,]+/).filter((line) => line !== '') })}
+    >
+      <p>
+        Members who come from elsewhere are refused, as are their extensions. Builds that upload with an access key, and
+        auditors in a room, are not.
+      </p>
+      <Textarea
+        label="Networks"
+        description="Addresses or CIDRs, one a line. Leave it empty to let members in from everywhere."
+        placeholder={security.yourAddress ?? '203.0.113.0/24'}
+        autosize
+        minRows={3}
+        maxRows={10}
+        value={text}
+        data-autofocus
+        onChange={({ currentTarget }) => {
+          save.reset();
+          setText(currentTarget.value);
+        }}
+      />
+      {security.yourAddress !== null && <p>You come from {security.yourAddress}.</p>}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { TextInput } from '@mantine/core';
+import {
+  archiveOrganization,
+  type Organization,
+  restorableDays,
+} from '@sightline/contract/organization/organizations.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
+import { signIn } from '#lib/sign-in.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { causeOf } from './reason.ts';
+
+/** Asks for the name before it archives, then signs in anew: the token of an archived organization only reads. */
+export function ArchiveDialog({ organization, onClose }: { organization: Organization; onClose: () => void }) {
+  const { id, displayName } = organization;
+  const [typed, setTyped] = useState('');
+  const archive = useMutation({
+    mutationFn: async () => {
+      await call(archiveOrganization, {});
+      await signIn({ organization: id, path: '/organization/settings' });
+    },
+    meta: { quiet: true },
+    onError: (error) => logUpdateFailure(error),
+  });
+  return (
+    <FormDialog
+      title={`Archive ${displayName}?`}
+      submit="Archive organization"
+      danger
+      ready={typed.trim() === displayName}
+      // Until the browser has left for the sign-in page.
+      pending={archive.isPending || archive.isSuccess}
+      problem={archive.error ? reasonOf(archive.error, 'The organization could not be archived.') : undefined}
+      details={causeOf(archive.error)}
+      onClose={onClose}
+      onSubmit={() => archive.mutate()}
+    >
+      <p>
+        Everybody but its account owners loses access at once, and it becomes read-only. Within {restorableDays} days an
+        account owner can restore it together with its members.
+      </p>
+      <TextInput
+        label={`Type ${displayName} to confirm`}
+        value={typed}
+        data-autofocus
+        autoComplete="off"
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import {
+  getOrganization,
+  type Organization,
+  restoreOrganization,
+} from '@sightline/contract/organization/organizations.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { ask, call } from '#lib/api.ts';
+import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
+import { signIn } from '#lib/sign-in.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { useNow } from '#ui/Clock.tsx';
+import { once } from '#ui/once.ts';
+import { causeOf } from './reason.ts';
+import s from './Settings.module.css';
+
+/** On every page of an archived organization, which only its owners see: that it is, and the way back. */
+export function ArchivedBanner() {
+  const { data: organization } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
+  if (!organization || organization.archivedAt === null) return null;
+  return <Archived organization={organization} />;
+}
+
+function Archived({ organization: { id, archivedAt, restorableUntil } }: { organization: Organization }) {
+  const path = useLocation({ select: ({ href }) => href });
+  const now = useNow();
+  const restorable = now < Date.parse(restorableUntil ?? '');
+  const restore = useMutation({
+    mutationFn: async () => {
+      await call(restoreOrganization, {});
+      // A token that may change things again.
+      await signIn({ organization: id, path });
+    },
+    meta: { quiet: true },
+    onError: (error) => logUpdateFailure(error),
+  });
+  return (
+    <div className={s.archived}>
+      <Banner tone="info">
+        <div className={s.archivedText}>
+          <p>
+            <b>This organization is archived</b> since {dateOf(archivedAt)}. Everything can be read, nothing can be
+            changed.{' '}
+            {restorable
+              ? `You can restore it with its members until ${dateOf(restorableUntil)}.`
+              : `It could be restored until ${dateOf(restorableUntil)}.`}
+          </p>
+          {restorable && (
+            <Button
+              variant="default"
+              // Until the browser has left for the sign-in page.
+              loading={restore.isPending || restore.isSuccess}
+              onClick={() => restore.mutate()}
+            >
+              Restore organization
+            </Button>
+          )}
+        </div>
+      </Banner>
+      {restore.error && (
+        <Banner tone="error" details={causeOf(restore.error)} onClose={restore.reset}>
+          {reasonOf(restore.error, 'The organization could not be restored.')}
+        </Banner>
+      )}
+    </div>
+  );
+}
+
+const date = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }));
+const dateOf = (at: string | null) => (at === null ? '' : date().format(Date.parse(at)));

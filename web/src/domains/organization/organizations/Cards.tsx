@@ -1,0 +1,79 @@
+import { UnstyledButton } from '@mantine/core';
+import { roleNames } from '@sightline/contract/core/permissions.ts';
+import type { Organization } from '@sightline/contract/organization/organizations.ts';
+import { IconArrowRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link } from '#ui/Link.tsx';
+import { PageTitle } from '#ui/PageTitle.tsx';
+import { Face } from '#ui/Person.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import s from './Cards.module.css';
+
+/** The words above the cards. */
+export const Welcome = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className={s.welcome}>
+    <PageTitle title={title} className={s.title} />
+    <p>{children}</p>
+  </div>
+);
+
+interface JoinedProps {
+  organizations: readonly Organization[];
+  activeId: string | undefined;
+  onChoose: (id: string) => void;
+  /** What can be done with one of them: its menu. Without it there is only the choice. */
+  menu?: (organization: Organization) => ReactNode;
+}
+
+/** One's organizations; the current one is marked, another one is signed in to. */
+export const Joined = ({ organizations, activeId, onChoose, menu }: JoinedProps) => (
+  <section className={s.card} aria-labelledby="joined">
+    <h2 id="joined" className={s.heading}>
+      Your organizations
+    </h2>
+    <ul>
+      {organizations.map((organization) => {
+        const active = organization.id === activeId;
+        return (
+          <li key={organization.id} className={s.joined} aria-current={active || undefined}>
+            <UnstyledButton className={s.row ?? ''} disabled={active} onClick={() => onChoose(organization.id)}>
+              <Named organization={organization}>
+                {roleNames[organization.role]}
+                {organization.archivedAt !== null && ' · Archived'}
+              </Named>
+              {active ? <Tag>Current</Tag> : <IconArrowRight size={16} className={s.go} aria-hidden />}
+            </UnstyledButton>
+            {menu && <span className={s.menu}>{menu(organization)}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  </section>
+);
+
+/** The foot of the cards: what else one can do here. */
+export const Ways = ({ children }: { children: ReactNode }) => (
+  <div className={s.end}>
+    <div>{children}</div>
+    <Link className="link" href="/logout">
+      Use another account
+    </Link>
+  </div>
+);
+
+interface NamedProps {
+  organization: Pick<Organization, 'displayName' | 'logoUrl'>;
+  /** The second line. */
+  children: ReactNode;
+}
+
+/** Logo and name, with one line under it. */
+export const Named = ({ organization: { displayName, logoUrl }, children }: NamedProps) => (
+  <>
+    <Face name={displayName} picture={logoUrl ?? undefined} size={36} square />
+    <span className={s.text}>
+      <b className="truncate">{displayName}</b>
+      <span>{children}</span>
+    </span>
+  </>
+);

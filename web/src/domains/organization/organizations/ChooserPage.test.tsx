@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { getAccount } from '@sightline/contract/identity/accounts.ts';
+import {
+  listOrganizations,
+  maySetUpOrganization,
+  type Organization,
+} from '@sightline/contract/organization/organizations.ts';
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { account } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { ChooserPage, whatNext } from './ChooserPage.tsx';
+
+const organization = (id: string, invited = false): Organization => ({
+  id,
+  name: id,
+  displayName: id,
+  description: '',
+  logoUrl: null,
+  role: 'rol_owner',
+  owners: [],
+  ownerEmails: [],
+  archivedAt: null,
+  restorableUntil: null,
+  invitation: invited
+    ? { invitation_id: `i-${id}`, ticket_id: `t-${id}`, invitedBy: null, expiresAt: '2026-12-01T00:00:00Z' }
+    : null,
+});
+
+test('opens a single organization immediately, also beside an invitation', () => {
+  expect(whatNext([organization('a')], undefined)).toEqual({ kind: 'enter', id: 'a' });
+  expect(whatNext([organization('a'), organization('b', true)], true)).toEqual({ kind: 'enter', id: 'a' });
+});
+
+test('without organizations, redirects to onboarding if creation is permitted', () => {
+  expect(whatNext([], undefined)).toBeUndefined();
+  expect(whatNext([], true)).toEqual({ kind: 'onboarding' });
+  expect(whatNext([], false)).toMatchObject({ kind: 'choose', joined: [], invitations: [] });
+});
+
+test('lists several organizations and open invitations', () => {
+  expect(whatNext([organization('a'), organization('b')], true)).toMatchObject({ kind: 'choose' });
+  expect(whatNext([organization('a', true)], true)).toMatchObject({ kind: 'choose', joined: [] });
+});
+
+function open(all: Organization[]): void {
+  signIn('rol_owner');
+  fakeApi.answer(getAccount, () => account());
+  fakeApi.answer(listOrganizations, () => all);
+  fakeApi.refuse(maySetUpOrganization, 403, 'forbidden', 'Confirm your address first.');
+  visit('/', ChooserPage, '/');
+}
+
+test('shows a person without organizations that no invitation is pending', async () => {
+  open([]);
+  expect(await screen.findByRole('heading', { name: 'Welcome' })).toBeDefined();
+  expect(
+    screen.getByText(
+      'You are not a member of any organization yet. Please wait for an invitation, or contact support.',
+    ),
+  ).toBeDefined();
+  expect(screen.getByText('No pending invitations')).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Create New Organization' })).toBeNull();
+});
+
+test('accepts and declines an invitation', async () => {
+  open([organization('Acme', true)]);
+  expect(await screen.findByText(/^Account Owner/)).toBeDefined();
+  expect(screen.getByRole('link', { name: 'Accept invitation to Acme' }).getAttribute('href')).toBe(
+    '/invitation?invitation=t-Acme&organization=Acme',
+  );
+  expect(screen.getByRole('button', { name: 'Decline invitation to Acme' })).toBeDefined();
+  expect(screen.queryByText('No pending invitations')).toBeNull();
+});

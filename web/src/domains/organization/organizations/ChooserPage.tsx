@@ -1,0 +1,86 @@
+import type { Organization } from '@sightline/contract/organization/organizations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { account, organizations } from '#lib/account.ts';
+import { signIn } from '#lib/sign-in.ts';
+import { legal } from '#lib/site.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Focus } from '#ui/Focus.tsx';
+import { Joined, Ways, Welcome } from './Cards.tsx';
+import { CreateOrganization, useMayCreate } from './CreateOrganization.tsx';
+import { Invitations } from './Invitations.tsx';
+
+/** spec 2.3: what a person meets who is signed in for no organization yet. */
+export function ChooserPage() {
+  const router = useRouter();
+  const path = useLocation({ select: ({ href }) => href });
+  const { data: all } = useQuery(organizations());
+  const mayCreate = useMayCreate();
+  const [failed, setFailed] = useState(false);
+  const enter = (organization: string) => signIn({ organization, path }).catch(() => setFailed(true));
+  const next = all && whatNext(all, mayCreate);
+  const only = next?.kind === 'enter' ? next.id : undefined;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for the one organization there is
+  useEffect(() => {
+    if (only !== undefined) void enter(only);
+  }, [only]);
+  useEffect(() => {
+    if (next?.kind === 'onboarding') void router.navigate({ href: '/onboarding', replace: true });
+  }, [next?.kind, router]);
+
+  return (
+    <Focus legal={legal}>
+      {failed && <Banner tone="error">The sign-in page did not answer. Try again in a moment.</Banner>}
+      {next?.kind === 'choose' && <Choice {...next} onChoose={(id) => void enter(id)} />}
+    </Focus>
+  );
+}
+
+type Next =
+  | { kind: 'enter'; id: string }
+  | { kind: 'onboarding' }
+  | { kind: 'choose'; joined: Organization[]; invitations: Organization[] };
+
+/**
+ * One organization: straight in. None: onboarding, for whoever may create one and was not invited by anybody (an open
+ * invitation must not be missed by being led past it). Undefined while that is not known yet.
+ */
+export function whatNext(all: readonly Organization[], mayCreate: boolean | undefined): Next | undefined {
+  const joined = all.filter(({ invitation }) => invitation === null);
+  const invitations = all.filter(({ invitation }) => invitation !== null);
+  const [first, ...others] = joined;
+  if (first && others.length === 0) return { kind: 'enter', id: first.id };
+  if (joined.length > 0 || invitations.length > 0) return { kind: 'choose', joined, invitations };
+  if (mayCreate === undefined) return undefined;
+  return mayCreate ? { kind: 'onboarding' } : { kind: 'choose', joined, invitations };
+}
+
+interface ChoiceProps {
+  joined: readonly Organization[];
+  invitations: readonly Organization[];
+  onChoose: (id: string) => void;
+}
+
+function Choice({ joined, invitations, onChoose }: ChoiceProps) {
+  const email = useQuery(account()).data?.email;
+  return (
+    <>
+      <Welcome title="Welcome">
+        {joined.length > 0 ? (
+          <>
+            Signed in as <b>{email}</b>. Choose where to go.
+          </>
+        ) : (
+          'You are not a member of any organization yet. Please wait for an invitation, or contact support.'
+        )}
+      </Welcome>
+      {joined.length > 0 && <Joined organizations={joined} activeId={undefined} onChoose={onChoose} />}
+      <Invitations invitations={invitations} />
+      <Ways>
+        <CreateOrganization />
+      </Ways>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type Organization, restorableDays } from '@sightline/contract/organization/organizations.ts';
+import { Panel } from '#ui/Panel.tsx';
+import { ArchiveDialog } from './ArchiveDialog.tsx';
+import s from './Settings.module.css';
+
+/** For owners, behind the flag for extended settings. */
+export function DangerZone({ organization }: { organization: Organization }) {
+  const [asking, { open, close }] = useDisclosure(false);
+  return (
+    <Panel title="Danger Zone" danger>
+      <div className={s.setting}>
+        <div>
+          <h3 className={s.what}>Archive organization</h3>
+          <p>
+            Code contributors, reviewers and auditors are deactivated at once. Account owners can go on reading
+            everything, but nothing can be changed and nothing new is read in. An account owner can restore it within{' '}
+            {restorableDays} days.
+          </p>
+        </div>
+        <Button color="red" variant="outline" onClick={open}>
+          Archive organization
+        </Button>
+      </div>
+      {/* Mounted with each opening, so that the name has to be typed each time. */}
+      {asking && <ArchiveDialog organization={organization} onClose={close} />}
+    </Panel>
+  );
+}

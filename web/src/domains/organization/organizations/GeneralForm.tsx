@@ -1,0 +1,110 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import {
+  getOrganization,
+  listOrganizations,
+  type Organization,
+  organizationDescriptionMax,
+  organizationNameError,
+  updateOrganization,
+} from '@sightline/contract/organization/organizations.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call, keyOf } from '#lib/api.ts';
+import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { Face } from '#ui/Person.tsx';
+import { toast } from '#ui/toast.ts';
+import { causeOf } from './reason.ts';
+import s from './Settings.module.css';
+
+interface Props {
+  organization: Organization;
+  /** Nothing here can be changed. */
+  locked: boolean;
+}
+
+type Draft = Partial<Pick<Organization, 'displayName' | 'description'>>;
+
+/** Name, description and logo. What was typed stays while another owner's change arrives, and when saving fails. */
+export function GeneralForm({ organization, locked }: Props) {
+  const [draft, setDraft] = useState<Draft>({});
+  const queryClient = useQueryClient();
+  const { displayName, description } = { ...organization, ...draft };
+  const nameError = organizationNameError(displayName);
+  const changed = displayName.trim() !== organization.displayName || description.trim() !== organization.description;
+  const save = useMutation({
+    mutationFn: () => call(updateOrganization, { body: { displayName, description } }),
+    meta: { quiet: true },
+    onError: (error) => logUpdateFailure(error),
+    onSuccess: (saved) => {
+      setDraft({});
+      queryClient.setQueryData(keyOf(getOrganization, {}), saved);
+      toast.success('The organization is saved.');
+      return queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) });
+    },
+  });
+  const ready = !locked && displayName.trim() !== '' && nameError === undefined && changed;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready) save.mutate();
+  };
+  const change = (patch: Draft) => {
+    save.reset();
+    setDraft({ ...draft, ...patch });
+  };
+  return (
+    <Panel title="Profile">
+      <form className={s.form} onSubmit={submit}>
+        <Logo organization={organization} />
+        <TextInput
+          label="Name"
+          value={displayName}
+          error={nameError}
+          readOnly={locked}
+          autoComplete="organization"
+          onChange={({ currentTarget }) => change({ displayName: currentTarget.value.trimStart() })}
+        />
+        <Textarea
+          label="Description"
+          value={description}
+          readOnly={locked}
+          maxLength={organizationDescriptionMax}
+          autosize
+          minRows={3}
+          maxRows={10}
+          onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+        />
+        {save.error && (
+          <Banner tone="error" details={causeOf(save.error)}>
+            {reasonOf(save.error, 'The organization could not be saved. What you typed is still here.')}
+          </Banner>
+        )}
+        {!locked && (
+          <div className={s.actions}>
+            <Button type="submit" disabled={!ready} loading={save.isPending}>
+              Save
+            </Button>
+            {changed && (
+              <Button variant="default" disabled={save.isPending} onClick={() => change({ ...organization })}>
+                Discard changes
+              </Button>
+            )}
+          </div>
+        )}
+      </form>
+    </Panel>
+  );
+}
+
+/** spec 2.8: the logo with its hint. There is no upload, so none is offered (decision 0042). */
+const Logo = ({ organization: { displayName, logoUrl } }: Pick<Props, 'organization'>) => (
+  <div className={s.logo}>
+    <Face name={displayName} picture={logoUrl ?? undefined} size={64} square />
+    <p className={s.hint}>
+      128x128 or bigger, PNG or JPG, 2 MB max
+      <br />
+      Logos cannot be uploaded yet.
+    </p>
+  </div>
+);

@@ -1,0 +1,41 @@
+import { leaveOrganization, type Organization } from '@sightline/contract/organization/organizations.ts';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
+import { signIn } from '#lib/sign-in.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+
+interface Props {
+  organization: Organization;
+  opened: boolean;
+  onClose: () => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** Asks, leaves, and signs in for no organization: the list of organizations is where one ends up. */
+export function LeaveDialog({ organization, opened, onClose, onFailure }: Props) {
+  const leave = useMutation({
+    mutationFn: async () => {
+      await call(leaveOrganization, {});
+      await signIn({ path: '/organizations' });
+    },
+    meta: { quiet: true },
+    onError: (error) => {
+      onClose();
+      onFailure(error);
+    },
+  });
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Leave ${organization.displayName}?`}
+      confirm="Leave organization"
+      danger
+      // Until the browser has left for the sign-in page.
+      pending={leave.isPending || leave.isSuccess}
+      onConfirm={() => leave.mutate()}
+    >
+      You lose access to everything in it at once. What you did stays on record. Coming back takes a new invitation.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { Menu } from '@mantine/core';
+import { leaveProblem, type Organization } from '@sightline/contract/organization/organizations.ts';
+import { IconDoorExit, IconSettings } from '@tabler/icons-react';
+import { useSession } from '#lib/session.ts';
+import { RowMenu } from '#ui/RowMenu.tsx';
+import s from './Cards.module.css';
+
+interface Props {
+  organization: Organization;
+  onSettings: () => void;
+  onLeave: () => void;
+}
+
+const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
+
+/** spec 2.8: its settings, and the way out; why that is closed stands in the menu itself. */
+export function OrganizationMenu({ organization, onSettings, onLeave }: Props) {
+  const session = useSession();
+  const problem = leaveProblem(organization, {
+    accountId: session?.accountId ?? '',
+    organizationId: session?.organization,
+  });
+  return (
+    <RowMenu label={`Actions for ${organization.displayName}`}>
+      <Menu.Item leftSection={<IconSettings {...icon} />} onClick={onSettings}>
+        Organization Settings
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconDoorExit {...icon} />}
+        aria-disabled={problem !== undefined}
+        className={problem === undefined ? '' : (s.closed ?? '')}
+        closeMenuOnClick={problem === undefined}
+        onClick={() => problem === undefined && onLeave()}
+      >
+        Leave Organization
+        {problem !== undefined && <span className={s.why}>{problem}</span>}
+      </Menu.Item>
+    </RowMenu>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Organization } from '@sightline/contract/organization/organizations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { account, organizations } from '#lib/account.ts';
+import { accountSettingsPath } from '#lib/profile.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { useSession } from '#lib/session.ts';
+import { signIn } from '#lib/sign-in.ts';
+import { legal } from '#lib/site.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Focus } from '#ui/Focus.tsx';
+import { Link, useNavigate } from '#ui/Link.tsx';
+import s from './Cards.module.css';
+import { Joined, Ways, Welcome } from './Cards.tsx';
+import { CreateOrganization } from './CreateOrganization.tsx';
+import { Invitations } from './Invitations.tsx';
+import { LeaveDialog } from './LeaveDialog.tsx';
+import { OrganizationMenu } from './OrganizationMenu.tsx';
+import { causeOf } from './reason.ts';
+
+const settings = '/organization/settings';
+
+/** spec 2.8: one's organizations; clicking another one signs in for it. */
+export function OrganizationsPage() {
+  const active = useSession()?.organization;
+  const { data: all = [] } = useQuery(organizations());
+  const email = useQuery(account()).data?.email;
+  const navigate = useNavigate();
+  const { routesByPath } = useRouter();
+  const [unreached, setUnreached] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [leaving, setLeaving] = useState<Organization>();
+  const [asking, setAsking] = useState(false);
+  const joined = all.filter(({ invitation }) => invitation === null);
+  const invitations = all.filter(({ invitation }) => invitation !== null);
+  const enter = (organization: string, path: string) =>
+    void signIn({ organization, path }).catch(() => setUnreached(true));
+  return (
+    <Focus legal={legal}>
+      <Welcome title="Organizations">
+        Signed in as <b>{email}</b>.
+      </Welcome>
+      {unreached && <Banner tone="error">The sign-in page did not answer. Try again in a moment.</Banner>}
+      {failure !== undefined && (
+        <Banner tone="error" details={causeOf(failure)} onClose={() => setFailure(undefined)}>
+          {capitalised(reasonOf(failure, 'The organization could not be left.'))}
+        </Banner>
+      )}
+      {joined.length > 0 && (
+        <Joined
+          organizations={joined}
+          activeId={active}
+          onChoose={(organization) => enter(organization, '/')}
+          menu={(organization) => (
+            <OrganizationMenu
+              organization={organization}
+              onSettings={() => (organization.id === active ? navigate(settings) : enter(organization.id, settings))}
+              onLeave={() => {
+                setFailure(undefined);
+                setLeaving(organization);
+                setAsking(true);
+              }}
+            />
+          )}
+        />
+      )}
+      {invitations.length > 0 && <Invitations invitations={invitations} />}
+      <Ways>
+        <CreateOrganization />
+      </Ways>
+      {accountSettingsPath in routesByPath && (
+        <p className={s.other}>
+          Invited at another address, or signing in another way?{' '}
+          <Link className="link" href={accountSettingsPath}>
+            Connect it in Account Settings
+          </Link>
+        </p>
+      )}
+      {leaving && (
+        <LeaveDialog organization={leaving} opened={asking} onClose={() => setAsking(false)} onFailure={setFailure} />
+      )}
+    </Focus>
+  );
+}
+
+// spec 8
+const capitalised = (message: string) => message.charAt(0).toUpperCase() + message.slice(1);

@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import {
+  getOrganizationSecurity,
+  type OrganizationSecurity,
+} from '@sightline/contract/organization/organization-security.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '#lib/api.ts';
+import { accountSettingsPath } from '#lib/profile.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { may, useSession } from '#lib/session.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { AllowedNetworks } from './AllowedNetworks.tsx';
+import { SessionPolicy } from './SessionPolicy.tsx';
+import s from './Settings.module.css';
+import { useUpdateSecurity } from './useUpdateSecurity.ts';
+
+/** What the organization asks of its members; `locked` says that nothing here can be changed. */
+export function SecuritySection({ locked }: { locked: boolean }) {
+  const session = useSession();
+  const allowed = may(session, 'read:org-members');
+  const { data } = useQuery({ ...ask(getOrganizationSecurity, {}), enabled: allowed, meta: { quiet: true } });
+  const [asking, setAsking] = useState(false);
+  if (!data) return null;
+  const { requireSecondFactor: on } = data;
+  const mayChange = !locked && may(session, 'update:org');
+  return (
+    <Panel title="Security">
+      <div className={s.setting}>
+        <div>
+          <h3 className={s.what}>Second factor</h3>
+          <p>{wordsOf(data)}</p>
+        </div>
+        {mayChange && (
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {on ? 'No longer require it' : 'Require it'}
+          </Button>
+        )}
+      </div>
+      <SessionPolicy security={data} mayChange={mayChange} />
+      <AllowedNetworks security={data} mayChange={mayChange} />
+      {asking && <Ask security={data} onClose={() => setAsking(false)} />}
+    </Panel>
+  );
+}
+
+function wordsOf({ requireSecondFactor, membersWithout }: OrganizationSecurity): string {
+  const without = membersWithout === 1 ? 'One member has none' : `${membersWithout} members have none`;
+  if (requireSecondFactor) {
+    return membersWithout === 0
+      ? 'Every member has one, beside their password.'
+      : `Members need one beside their password. ${without} yet and will set it up when they come in next.`;
+  }
+  return membersWithout === 0
+    ? 'Every member has one already. Requiring it keeps it so.'
+    : `Members may come in with a password alone. ${without}.`;
+}
+
+function Ask({ security, onClose }: { security: OrganizationSecurity; onClose: () => void }) {
+  const required = !security.requireSecondFactor;
+  const done = required ? 'A second factor is required from now on.' : 'A second factor is no longer required.';
+  const change = useUpdateSecurity(done, onClose);
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={required ? 'Require a second factor?' : 'No longer require a second factor?'}
+      confirm={required ? 'Require it' : 'No longer require it'}
+      pending={change.isPending}
+      onConfirm={() => change.mutate({ requireSecondFactor: required })}
+    >
+      <p>
+        {required
+          ? 'Members without one are asked to set it up within minutes, before they can go on.'
+          : 'Members may remove theirs, and come in with a password alone.'}
+      </p>
+      {change.error && (
+        <Banner tone="error">
+          {reasonOf(change.error, 'That could not be changed.')}{' '}
+          <Link className="link" href={accountSettingsPath}>
+            Account settings
+          </Link>
+        </Banner>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, Checkbox, Select } from '@mantine/core';
+import { listConnections } from '@sightline/contract/identity/identities.ts';
+import { listMembers } from '@sightline/contract/organization/members.ts';
+import {
+  getOrganizationSecurity,
+  type OrganizationSecurity,
+} from '@sightline/contract/organization/organization-security.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { may, useSession } from '#lib/session.ts';
+import { outsideIssuer } from '#lib/site.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { Domains } from './Domains.tsx';
+import s from './Settings.module.css';
+import { useUpdateSecurity } from './useUpdateSecurity.ts';
+
+/** Which login members must use; `locked` says that nothing here can be changed. */
+export function SingleSignOn({ locked }: { locked: boolean }) {
+  const session = useSession();
+  const allowed = may(session, 'read:org-members');
+  const { data } = useQuery({ ...ask(getOrganizationSecurity, {}), enabled: allowed, meta: { quiet: true } });
+  const { data: connections } = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
+  const [isChanging, setChanging] = useState(false);
+  // People of an outside issuer sign in there already.
+  if (!data || !connections || outsideIssuer()) return null;
+  const logins = connections.filter(({ kind }) => kind !== 'password');
+  const mayChange = !locked && may(session, 'update:org') && logins.length > 0;
+  const label = logins.find(({ connection }) => connection === data.ssoConnection)?.label ?? data.ssoConnection;
+  const verified = data.domains.filter(({ verifiedAt }) => verifiedAt !== null);
+  return (
+    <Panel title="Single sign-on">
+      <div className={s.setting}>
+        <div>
+          <h3 className={s.what}>Required login</h3>
+          <p>
+            {logins.length === 0
+              ? notOffered
+              : describe(
+                  label,
+                  verified.map(({ domain }) => domain),
+                  data,
+                )}
+          </p>
+        </div>
+        {mayChange && (
+          <Button variant="default" onClick={() => setChanging(true)}>
+            {data.ssoConnection === null ? 'Require a login' : 'Change'}
+          </Button>
+        )}
+      </div>
+      {logins.length > 0 && <Domains domains={data.domains} mayChange={mayChange} />}
+      {isChanging && <SsoDialog security={data} logins={logins} onClose={() => setChanging(false)} />}
+    </Panel>
+  );
+}
+
+const notOffered = 'This server offers no login of another provider. Its operator can set one up.';
+
+function describe(
+  label: string | null,
+  domains: readonly string[],
+  { breakGlassOwners }: OrganizationSecurity,
+): string {
+  if (label === null)
+    return domains.length === 0
+      ? 'Members sign in as they like. To require a login, verify a domain of your organization first.'
+      : 'Members sign in as they like.';
+  const names = breakGlassOwners.map(({ name }) => name);
+  return `Members sign in with ${label} and an address of ${either.format(domains)}. ${both.format(names)} can come in without it, with password and second factor.`;
+}
+
+const either = new Intl.ListFormat('en', { type: 'disjunction' });
+const both = new Intl.ListFormat('en', { type: 'conjunction' });
+
+interface DialogProps {
+  security: OrganizationSecurity;
+  logins: readonly { connection: string; label: string }[];
+  onClose: () => void;
+}
+
+function SsoDialog({ security, logins, onClose }: DialogProps) {
+  const [connection, setConnection] = useState(security.ssoConnection ?? '');
+  const [owners, setOwners] = useState(security.breakGlassOwners.map(({ id }) => id));
+  const query = { role: ['rol_owner' as const], status: ['active' as const], perPage: 100 };
+  const members = useQuery({ ...ask(listMembers, { query }), meta: { quiet: true } });
+  const save = useUpdateSecurity(
+    connection === '' ? 'Members sign in as they like from now on.' : 'The login is required from now on.',
+    onClose,
+  );
+  const choices = (members.data?.rows ?? []).flatMap(({ user_id: value, name: label }) =>
+    value === null ? [] : [{ value, label }],
+  );
+  return (
+    <FormDialog
+      title="Require a login"
+      submit="Save"
+      ready={connection === '' || owners.length > 0}
+      pending={save.isPending}
+      problem={save.error ? reasonOf(save.error, 'That could not be changed. Try again.') : undefined}
+      onClose={onClose}
+      onSubmit={() => save.mutate({ ssoConnection: connection === '' ? null : connection, breakGlassOwners: owners })}
+    >
+      <p>
+        Members whose session began with another login sign in again, and their extensions are disconnected. The login
+        must vouch for an address of a verified domain.
+      </p>
+      <Select
+        label="Login"
+        data={[
+          { value: '', label: 'Members sign in as they like' },
+          ...logins.map(({ connection: value, label }) => ({ value, label })),
+        ]}
+        value={connection}
+        allowDeselect={false}
+        onChange={(value) => setConnection(value ?? '')}
+      />
+      <Checkbox.Group
+        label="Break-glass owners"
+        description="They can come in when the login does not answer, with password and second factor. The owners hear of it by e-mail."
+        value={owners}
+        onChange={setOwners}
+      >
+        <div className={s.owners}>
+          {choices.map(({ value, label }) => (
+            <Checkbox key={value} value={value} label={label} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,33 @@
+import type { CallInput } from '@sightline/contract/core/endpoint.ts';
+import {
+  getOrganizationSecurity,
+  type OrganizationSecurity,
+  updateOrganizationSecurity,
+} from '@sightline/contract/organization/organization-security.ts';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, keyOf } from '#lib/api.ts';
+import { toast } from '#ui/toast.ts';
+
+type Change = CallInput<typeof updateOrganizationSecurity>['body'];
+
+/** Changes what the organization asks of its members; the page shows a failure itself. */
+export const useUpdateSecurity = (done: string, onDone: () => void) =>
+  useSecurityChange((body: Change) => call(updateOrganizationSecurity, { body }), done, onDone);
+
+/** The same for a change that answers what holds from then on. */
+export function useSecurityChange<Input>(
+  change: (input: Input) => Promise<OrganizationSecurity>,
+  done: string,
+  onDone: () => void = () => undefined,
+): UseMutationResult<OrganizationSecurity, Error, Input> {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: (now) => {
+      queryClient.setQueryData(keyOf(getOrganizationSecurity, {}), now);
+      toast.success(done);
+      onDone();
+    },
+    meta: { quiet: true },
+  });
+}

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import type { OnboardingFacts, OnboardingStatus } from '@sightline/contract/organization/onboarding.ts';
+import {
+  listProviderRepos,
+  type Provider,
+  type ProviderRepos,
+  providerNames,
+} from '@sightline/contract/sources/repositories.ts';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { organizations } from '#lib/account.ts';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { useSession } from '#lib/session.ts';
+import { HelpLink } from '#ui/HelpLink.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { Progress } from '#ui/Progress.tsx';
+import s from './HomePage.module.css';
+
+interface Step {
+  title: string;
+  done: boolean;
+  text: ReactNode;
+  action?: { label: string; href: string };
+}
+
+/** What an owner has still to do, from the same facts the onboarding goes by. */
+export function OrganizationSetup({ status, facts }: { status: OnboardingStatus; facts: OnboardingFacts }) {
+  const activeId = useSession()?.organization;
+  const active = useQuery(organizations()).data?.find(({ id }) => id === activeId);
+  const hosts = useQuery({ ...ask(listProviderRepos, {}), select: hostsOf }).data;
+  const connected = status !== 'no-scm';
+  const { providerRepositories = 0, trackedRepositories = 0 } = facts;
+  return (
+    <Checklist
+      title="Set up your organization"
+      help={docsHref('getting-started', '3-as-an-account-owner-connect-the-code')}
+      steps={[
+        { title: 'Create the organization', done: true, text: active?.displayName },
+        {
+          title: 'Connect version control',
+          done: connected,
+          text: connected ? hosts : 'Let Sightline read commits and pull requests from your code host.',
+          action: { label: 'Connect', href: '/onboarding/setup/2' },
+        },
+        {
+          title: 'Add repositories as projects',
+          done: trackedRepositories > 0,
+          text: connected
+            ? `${trackedRepositories} of ${providerRepositories} enabled`
+            : 'Choose which of them are recorded.',
+          ...(connected && { action: { label: 'Add repositories', href: '/onboarding/setup/3' } }),
+        },
+      ]}
+    />
+  );
+}
+
+/** "GitHub: acme, widgets; GitLab: acme". */
+const hostsOf = ({ providerRepos }: { providerRepos: ProviderRepos }): string =>
+  Object.entries(providerRepos)
+    .map(([provider, owners]) => `${providerNames[provider as Provider]}: ${Object.keys(owners).join(', ')}`)
+    .join('; ');
+
+/** What a contributor's record still lacks. */
+export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
+  <Checklist
+    title="Set up your profile"
+    help={docsHref('getting-started', '3-as-a-code-contributor-show-which-work-is-yours')}
+    steps={[
+      // Where nothing of GitHub is read, commits are told apart by their addresses, and there is nothing to connect.
+      ...(facts.usesGithub === false && !facts.hasGithubIdentity ? [] : [identityStep(facts)]),
+      {
+        title: 'Install the editor extension',
+        done: facts.hasEditor ?? false,
+        text: facts.hasEditor
+          ? 'Connected'
+          : 'Commits are recorded without it, but not the tools that helped to make them.',
+        action: { label: 'Get the extension', href: '/onboarding/setup/2' },
+      },
+    ]}
+  />
+);
+
+const identityStep = ({ hasGithubIdentity }: OnboardingFacts): Step => ({
+  title: 'Connect your GitHub identity',
+  done: hasGithubIdentity,
+  text: hasGithubIdentity ? 'Connected' : 'Your commits and pull requests are then shown as yours.',
+  action: { label: 'Connect GitHub', href: '/onboarding/setup/1' },
+});
+
+function Checklist({ title, help, steps }: { title: string; help: string; steps: readonly Step[] }) {
+  const done = steps.filter((step) => step.done).length;
+  const next = steps.findIndex((step) => !step.done);
+  return (
+    <Panel
+      flush
+      title={title}
+      aside={
+        <span className={s.progress}>
+          <span className="num">
+            {done} of {steps.length} done
+          </span>
+          <span className={s.meter}>
+            <Progress label="Setup" done={done} total={steps.length} words="" steps />
+          </span>
+          <HelpLink href={help} about="setting up" />
+        </span>
+      }
+    >
+      <ol>
+        {steps.map((step, index) => (
+          <li
+            key={step.title}
+            className={s.step}
+            data-done={step.done || undefined}
+            data-next={index === next || undefined}
+          >
+            <span className={s.tick}>
+              {step.done ? <IconCheck size={13} stroke={2.5} role="img" aria-label="Done" /> : index + 1}
+            </span>
+            <div className={s.body}>
+              <h3>{step.title}</h3>
+              {step.text && <p>{step.text}</p>}
+            </div>
+            {!step.done && step.action && (
+              <Button variant={index === next ? 'filled' : 'default'} component={Link} href={step.action.href}>
+                {step.action.label}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

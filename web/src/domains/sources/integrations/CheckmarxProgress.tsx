@@ -1,0 +1,30 @@
+import { type CheckmarxSettings, getCheckmarx, type Integration } from '@sightline/contract/sources/integrations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { useManages } from '#lib/rights.ts';
+import { Progress } from '#ui/Progress.tsx';
+import s from './Integrations.module.css';
+import { isSyncing, progressWords } from './sync.ts';
+
+/** On the card, while results are read: how far. Only owners may ask. */
+export function CheckmarxProgress({ status }: Pick<Integration, 'status'>) {
+  const manages = useManages();
+  const { data } = useQuery({
+    ...ask(getCheckmarx, {}),
+    enabled: manages && status !== 'inactive',
+    meta: { quiet: true },
+  });
+  return data && isSyncing(data.sync) ? <SyncProgress sync={data.sync} /> : null;
+}
+
+/** A bar and its words while results are read. */
+export const SyncProgress = ({ sync }: { sync: CheckmarxSettings['sync'] }) => (
+  <div className={s.progress}>
+    <Progress
+      label="Reading Checkmarx One"
+      done={sync.projects.done}
+      total={sync.projects.total ?? 0}
+      words={progressWords(sync)}
+    />
+  </div>
+);

@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import { disconnectGithub, type GithubInstallation } from '@sightline/contract/sources/github.ts';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { useGithubInstall } from '#lib/github-install.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Accounts.module.css';
+import { categoryPath } from './categories.ts';
+import { Disconnecting } from './Disconnecting.tsx';
+import { refreshHost } from './refresh.ts';
+import setup from './Setup.module.css';
+
+interface Props {
+  accounts: readonly GithubInstallation[];
+  onClose: () => void;
+}
+
+/** Each account with how it is, the way to its settings there, and its end here. */
+export function GithubAccounts({ accounts, onClose }: Props) {
+  const [leaving, setLeaving] = useState<GithubInstallation>();
+  const install = useGithubInstall(`${categoryPath('source-code-management')}?setup=github`, { quiet: true });
+  return (
+    <div className={setup.form}>
+      <div className={setup.fields}>
+        <p className="dim">
+          The app is installed on each account for itself, and reads what it was allowed there. It never changes code.
+        </p>
+        {accounts.length === 0 && <p>No account is connected.</p>}
+        <ul className={s.accounts}>
+          {accounts.map((account) => (
+            <li key={account.id} aria-label={account.account}>
+              <div>
+                <h3>{account.account}</h3>
+                <p className="dim">
+                  {account.suspendedAt === null ? (
+                    <>
+                      {account.repositories === 1 ? '1 repository' : `${account.repositories} repositories`}, connected{' '}
+                      <TimeAgo at={account.connectedAt} />
+                    </>
+                  ) : (
+                    <>
+                      Suspended <TimeAgo at={account.suspendedAt} />: nothing new is read. Resume it in its settings.
+                    </>
+                  )}
+                </p>
+                <ExternalLink href={account.settingsURL}>Settings on GitHub</ExternalLink>
+              </div>
+              <Button
+                variant="default"
+                aria-label={`Disconnect GitHub, ${account.account}`}
+                onClick={() => setLeaving(account)}
+              >
+                Disconnect
+              </Button>
+            </li>
+          ))}
+        </ul>
+        {install.error && (
+          <Banner tone="error">{reasonOf(install.error, 'The connection could not be started.')}</Banner>
+        )}
+      </div>
+      <div className={setup.actions}>
+        <span className={setup.spring} />
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        <Button loading={install.leaving} onClick={install.start}>
+          {accounts.length === 0 ? 'Connect an account' : 'Connect another account'}
+        </Button>
+      </div>
+      {leaving && (
+        <Disconnecting
+          opened
+          onClose={() => setLeaving(undefined)}
+          name={`GitHub, ${leaving.account}`}
+          disconnect={() => call(disconnectGithub, { params: { installationId: leaving.id } })}
+          refresh={refreshHost}
+          kept="What was read is kept."
+        >
+          <p>
+            The app is uninstalled from {leaving.account} on GitHub, its webhooks end with it, and nothing new is read.
+            Commits, pull requests and what else was read stay, and go on where they ended once you connect it again.
+          </p>
+        </Disconnecting>
+      )}
+    </div>
+  );
+}

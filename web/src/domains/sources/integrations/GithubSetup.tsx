@@ -1,0 +1,28 @@
+import { listGithubInstallations } from '@sightline/contract/sources/github.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { useManages } from '#lib/rights.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { GithubAccounts } from './GithubAccounts.tsx';
+import { SetupDrawer } from './SetupDrawer.tsx';
+import { useSetupOpen } from './setupAddress.ts';
+
+/** The accounts of GitHub that are connected: another one beside them, and the end of each. */
+export function GithubSetup() {
+  const manages = useManages();
+  const [asked, setOpen] = useSetupOpen('github');
+  const opened = asked && manages;
+  const accounts = useQuery({ ...ask(listGithubInstallations, {}), enabled: opened, meta: { quiet: true } });
+  return (
+    <SetupDrawer mark="github" title="GitHub" opened={opened} onClose={() => setOpen(false)} formless>
+      {accounts.error && !accounts.data && (
+        <Failure
+          title="The connected accounts could not be loaded"
+          error={accounts.error}
+          onRetry={() => void accounts.refetch()}
+        />
+      )}
+      {accounts.data && <GithubAccounts accounts={accounts.data} onClose={() => setOpen(false)} />}
+    </SetupDrawer>
+  );
+}

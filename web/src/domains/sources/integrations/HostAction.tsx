@@ -1,0 +1,31 @@
+import { UnstyledButton } from '@mantine/core';
+import type { Integration } from '@sightline/contract/sources/integrations.ts';
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { useManagesReason } from '#lib/rights.ts';
+import { DisabledReason } from '#ui/DisabledReason.tsx';
+import s from './Integrations.module.css';
+import { useSetupOpen } from './setupAddress.ts';
+
+interface Props {
+  host: Provider;
+  integration: Integration;
+}
+
+/** Connects a code host, or opens what it is connected by. */
+export function HostAction({ host, integration: { title, status } }: Props) {
+  const reason = useManagesReason(`Only account owner can connect to ${title}`);
+  const [, setOpen] = useSetupOpen(host);
+  return (
+    <DisabledReason reason={reason}>
+      <UnstyledButton className={s.action ?? ''} disabled={reason !== undefined} onClick={() => setOpen(true)}>
+        {status === 'inactive' ? (
+          `Connect ${title}`
+        ) : (
+          <>
+            Manage<span className="vh"> {title}</span>
+          </>
+        )}
+      </UnstyledButton>
+    </DisabledReason>
+  );
+}

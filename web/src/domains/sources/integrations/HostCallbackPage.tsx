@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { type Connectable, finishHost } from '@sightline/contract/sources/host-connections.ts';
+import { providerNames } from '@sightline/contract/sources/repositories.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import type { Search } from '#lib/search.ts';
+import { legal } from '#lib/site.ts';
+import { toSitePath } from '#lib/site-path.ts';
+import { Focus } from '#ui/Focus.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Notice } from '#ui/Notice.tsx';
+import { categoryPath } from './categories.ts';
+import { refreshHost } from './refresh.ts';
+import { returnOf } from './setupAddress.ts';
+
+/** Where a code host sends the browser back to after somebody signed in there, or would not. */
+export function HostCallbackPage({ host }: { host: Connectable }) {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const { state, code, error: refused }: Search = useSearch({ strict: false });
+  const body = { state: state ?? '', code: code ?? '' };
+  const isWhole = state !== undefined && code !== undefined;
+  // A query, because a code is good for one use, however often the page is drawn.
+  const { data, error } = useQuery({
+    queryKey: keyOf(finishHost, { params: { provider: host }, body }),
+    queryFn: () => call(finishHost, { params: { provider: host }, body }),
+    enabled: isWhole,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  });
+  useEffect(() => {
+    if (!data) return;
+    void refreshHost(queryClient);
+    void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
+  }, [data, queryClient, router]);
+
+  const name = providerNames[host];
+  if (error) return <Told host={host}>{reasonOf(error, 'The server did not answer.')}</Told>;
+  if (refused !== undefined)
+    return <Told host={host}>{`${name} was not allowed to let us in. Nothing was changed.`}</Told>;
+  if (!isWhole) return <Told host={host}>{`${name} sent nothing back. Connect it again from here.`}</Told>;
+  return <Focus legal={legal}>{null}</Focus>;
+}
+
+const Told = ({ host, children }: { host: Connectable; children: string }) => (
+  <Focus legal={legal}>
+    <Notice
+      title={`${providerNames[host]} was not connected`}
+      actions={
+        <>
+          <Button component={Link} href={returnOf(host) ?? `${categoryPath('source-code-management')}?setup=${host}`}>
+            Try again
+          </Button>
+          <Button variant="default" component={Link} href="/">
+            Go to Home
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Notice>
+  </Focus>
+);

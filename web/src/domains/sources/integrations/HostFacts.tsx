@@ -1,0 +1,31 @@
+import type { HostConnection } from '@sightline/contract/sources/host-connections.ts';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Places.module.css';
+
+/** By what and since when a host is connected, and how its webhooks are. */
+export function HostFacts({ connection }: { connection: HostConnection }) {
+  const { kind, login, display, baseURL, connectedAt, webhooks } = connection;
+  return (
+    <dl className={s.facts}>
+      <div>
+        <dt>Address</dt>
+        <dd>{baseURL.replace(/^https?:\/\//, '')}</dd>
+      </div>
+      <div>
+        <dt>Connected</dt>
+        <dd>
+          by {login}, {kind === 'oauth' ? 'signed in' : `token ${display}`}, <TimeAgo at={connectedAt} />
+        </dd>
+      </div>
+      <div>
+        <dt>Webhooks</dt>
+        <dd>
+          {webhooks.made === 0 && webhooks.failed === 0
+            ? 'None yet: one is made for each repository you enable'
+            : `${webhooks.made} made${webhooks.failed > 0 ? `, ${webhooks.failed} could not be made` : ''}`}
+          {webhooks.failure !== null && <span className="dim">. {webhooks.failure}</span>}
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,161 @@
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import type { HostState } from '@sightline/contract/sources/host-connections.ts';
+import { providerNames } from '@sightline/contract/sources/repositories.ts';
+import { useState } from 'react';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { hostWords } from './hostWords.ts';
+import { fieldOf, Needs, SecretForm, SecretInput } from './SecretForm.tsx';
+import s from './Setup.module.css';
+import { type HostField, useHostForm } from './useHostForm.ts';
+import { useHostSignIn } from './useHostSignIn.ts';
+
+interface Props {
+  state: HostState;
+  onDirty: (dirty: boolean) => void;
+  onCancel: () => void;
+  onConnected: () => void;
+}
+
+/** Signing in at a code host, or a token for it. */
+export function HostForm({ state, onDirty, onCancel, onConnected }: Props) {
+  const [byToken, setByToken] = useState(!state.oauth);
+  return byToken ? (
+    <TokenForm
+      state={state}
+      onDirty={onDirty}
+      onCancel={onCancel}
+      onConnected={onConnected}
+      onSignIn={() => setByToken(false)}
+    />
+  ) : (
+    <SignIn state={state} onCancel={onCancel} onToken={() => setByToken(true)} />
+  );
+}
+
+interface SignInProps {
+  state: HostState;
+  onCancel: () => void;
+  onToken: () => void;
+}
+
+function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInProps) {
+  const name = providerNames[provider];
+  const { start, leaving, error } = useHostSignIn(provider);
+  return (
+    <div className={s.form}>
+      <div className={s.fields}>
+        <p className="dim">
+          You sign in at {new URL(defaultURL).host} and let Sightline read what you may read there. It never changes
+          code.
+        </p>
+        {error && <Banner tone="error">{reasonOf(error, 'Signing in could not be started.')}</Banner>}
+        <HostNeeds state={{ provider }} />
+        <p className="dim">
+          Is it another {name}, or is nobody to sign in?{' '}
+          <UnstyledButton className={`link ${s.inline}`} onClick={onToken}>
+            Use an access token
+          </UnstyledButton>
+        </p>
+      </div>
+      <div className={s.actions}>
+        <span className={s.spring} />
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button loading={leaving} onClick={start} data-autofocus>
+          Sign in with {name}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: Props & { onSignIn: () => void }) {
+  const { provider, selfManaged, takesEmail, defaultURL, connection, oauth, sandboxPage } = state;
+  const form = useHostForm(state, onConnected);
+  const { problem } = form;
+  const field = (name: HostField) => fieldOf(form, name);
+  return (
+    <SecretForm
+      form={form}
+      onDirty={onDirty}
+      actions={
+        <>
+          <span className={s.spring} />
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!form.ready} loading={form.connecting}>
+            Connect
+          </Button>
+        </>
+      }
+    >
+      <p className="dim">
+        Repositories are read with the token, and webhooks made on those you enable. Code is never changed.
+      </p>
+      <SecretInput
+        {...field('token')}
+        label="Access token"
+        noun="token"
+        end={connection?.kind === 'token' ? connection.display : undefined}
+        data-autofocus
+      />
+      {takesEmail && (
+        <>
+          <TextInput
+            {...field('email')}
+            label="Email"
+            type="email"
+            inputMode="email"
+            description="For an API token: of the Atlassian account that made it."
+          />
+          <TextInput
+            {...field('workspace')}
+            label="Workspace"
+            description="For any other token: the name of its workspace in addresses, or workspace/repository."
+          />
+        </>
+      )}
+      {selfManaged && (
+        <TextInput
+          {...field('baseURL')}
+          label="Address"
+          type="url"
+          inputMode="url"
+          placeholder={defaultURL}
+          description={`Only for an instance of your own. Left empty, it is ${new URL(defaultURL).host}.`}
+        />
+      )}
+      {problem && <Banner tone="error">{problem}</Banner>}
+      <HostNeeds state={{ provider, sandboxPage }} />
+      {oauth && (
+        <p className="dim">
+          Without a token:{' '}
+          <UnstyledButton className={`link ${s.inline}`} onClick={onSignIn}>
+            sign in with {providerNames[provider]}
+          </UnstyledButton>
+        </p>
+      )}
+    </SecretForm>
+  );
+}
+
+function HostNeeds({ state }: { state: Pick<HostState, 'provider'> & { sandboxPage?: string | null } }) {
+  const { needs, where } = hostWords[state.provider];
+  return (
+    <Needs title="What it must allow" needs={needs}>
+      {state.sandboxPage !== undefined && (
+        <p>
+          {where}{' '}
+          {state.sandboxPage && (
+            <a className="link" href={state.sandboxPage} target="_blank" rel="noreferrer">
+              Get a token of the sandbox
+            </a>
+          )}
+        </p>
+      )}
+    </Needs>
+  );
+}

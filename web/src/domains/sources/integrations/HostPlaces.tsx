@@ -1,0 +1,167 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  type Connectable,
+  getHostConnection,
+  type HostConnection,
+  listHostPlaces,
+  pickHostPlaces,
+} from '@sightline/contract/sources/host-connections.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { toast } from '#ui/toast.ts';
+import { HostDisconnectDialog } from './HostDisconnectDialog.tsx';
+import { HostFacts } from './HostFacts.tsx';
+import { hostWords } from './hostWords.ts';
+import s from './Places.module.css';
+import { coveredBy, type Place } from './places.ts';
+import { refreshHost } from './refresh.ts';
+import setup from './Setup.module.css';
+import { StatusCheck } from './StatusCheck.tsx';
+import { useOnward } from './setupAddress.ts';
+
+interface Props {
+  host: Connectable;
+  connection: HostConnection;
+  onChange: () => void;
+  onClose: () => void;
+}
+
+const manyPlaces = 8;
+
+/** What a host is connected by, and which of its groups or workspaces are read. */
+export function HostPlaces({ host, connection, onChange, onClose }: Props) {
+  const params = { provider: host };
+  const { one, many } = hostWords[host];
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const onward = useOnward();
+  const [asking, disconnecting] = useDisclosure(false);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>();
+  const [search, setSearch] = useState('');
+  const places = useQuery({
+    ...ask(listHostPlaces, { params }),
+    enabled: connection.failure === null,
+    meta: { quiet: true },
+  });
+  const picked = chosen ?? new Set((places.data ?? []).filter((place) => place.picked).map(({ id }) => id));
+  const save = useMutation({
+    mutationFn: () => call(pickHostPlaces, { params, body: { ids: [...picked] } }),
+    onSuccess: async (state) => {
+      queryClient.setQueryData(keyOf(getHostConnection, { params }), state);
+      const offered = (state.connection?.places ?? []).reduce((sum, { repositories }) => sum + repositories, 0);
+      toast.success(
+        `${offered === 1 ? 'One repository is' : `${offered} repositories are`} offered. Choose which to enable.`,
+      );
+      await refreshHost(queryClient);
+      if (offered > 0) navigate(onward ?? '/organization/repositories');
+      else onClose();
+    },
+    meta: { quiet: true },
+  });
+  const toggle = (id: string) => {
+    save.reset();
+    const next = new Set(picked);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  return (
+    <div className={setup.form}>
+      <div className={setup.fields}>
+        {connection.failure !== null && <Banner tone="error">{connection.failure}</Banner>}
+        {connection.missing.map((sentence) => (
+          <Banner key={sentence} tone="info">
+            {sentence}
+          </Banner>
+        ))}
+        <HostFacts connection={connection} />
+        {connection.failure === null && (
+          <fieldset className={s.places}>
+            <legend>Which {many} are read?</legend>
+            {places.error && (
+              <Failure
+                title={`The ${many} could not be loaded`}
+                error={places.error}
+                onRetry={() => void places.refetch()}
+              />
+            )}
+            {places.isPending && (
+              <p className="dim" role="status" aria-busy>
+                Loading the {many}
+              </p>
+            )}
+            {places.data?.length === 0 && (
+              <p className="dim">
+                {connection.login} is a member of no {one} there. Give them a role in one, or connect somebody else.
+              </p>
+            )}
+            {places.data && places.data.length > manyPlaces && (
+              <SearchBox label={`Search ${many}`} value={search} onChange={setSearch} />
+            )}
+            <PlaceList places={matching(places.data ?? [], search)} picked={picked} onToggle={toggle} />
+          </fieldset>
+        )}
+        {host === 'gitlab' && <StatusCheck />}
+        {save.error && <Banner tone="error">{reasonOf(save.error, 'It could not be saved. Try again.')}</Banner>}
+      </div>
+      <div className={setup.actions}>
+        <Button variant="default" onClick={disconnecting.open}>
+          Disconnect
+        </Button>
+        <Button variant={connection.failure === null ? 'default' : 'filled'} onClick={onChange}>
+          Connect again
+        </Button>
+        <span className={setup.spring} />
+        {connection.failure === null && (
+          <Button
+            disabled={!places.data || chosen === undefined}
+            loading={save.isPending}
+            onClick={() => save.mutate()}
+          >
+            Save
+          </Button>
+        )}
+      </div>
+      <HostDisconnectDialog host={host} opened={asking} onClose={disconnecting.close} />
+    </div>
+  );
+}
+
+interface ListProps {
+  places: readonly Place[];
+  picked: ReadonlySet<string>;
+  onToggle: (id: string) => void;
+}
+
+/** A group that lies in a picked one is read with it, and needs no mark of its own. */
+const PlaceList = ({ places, picked, onToggle }: ListProps) => (
+  <ul className={s.list}>
+    {places.map((place) => {
+      const above = coveredBy(place, places, picked);
+      return (
+        <li key={place.id}>
+          <Checkbox
+            label={
+              <>
+                {place.path}
+                {above !== undefined && <span className={s.above}>Read with {above}</span>}
+              </>
+            }
+            checked={picked.has(place.id) || above !== undefined}
+            disabled={above !== undefined}
+            onChange={() => onToggle(place.id)}
+          />
+        </li>
+      );
+    })}
+  </ul>
+);
+
+const matching = (places: readonly Place[], search: string): readonly Place[] =>
+  places.filter(({ path, name }) => `${path} ${name}`.toLowerCase().includes(search.trim().toLowerCase()));

@@ -1,0 +1,64 @@
+import { type Connectable, getHostConnection } from '@sightline/contract/sources/host-connections.ts';
+import { providerNames } from '@sightline/contract/sources/repositories.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '#lib/api.ts';
+import { useManages } from '#lib/rights.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import { HostForm } from './HostForm.tsx';
+import { HostPlaces } from './HostPlaces.tsx';
+import { SetupDrawer } from './SetupDrawer.tsx';
+import { useOnward, useSetupOpen } from './setupAddress.ts';
+
+/** Connecting a code host without an app, then picking what of it is read, in a drawer beside what it was opened from. */
+export function HostSetup({ host }: { host: Connectable }) {
+  const manages = useManages();
+  const [asked, setOpen] = useSetupOpen(host);
+  const onward = useOnward();
+  const navigate = useNavigate();
+  const [dirty, setDirty] = useState(false);
+  const [changing, setChanging] = useState(false);
+  const opened = asked && manages;
+  const state = useQuery({
+    ...ask(getHostConnection, { params: { provider: host } }),
+    enabled: opened,
+    meta: { quiet: true },
+  });
+  const name = providerNames[host];
+  const connection = state.data?.connection;
+  const close = () => {
+    setDirty(false);
+    setChanging(false);
+    if (onward === undefined) setOpen(false);
+    else navigate(onward);
+  };
+  return (
+    <SetupDrawer
+      mark={host}
+      title={!connection ? `Connect ${name}` : changing ? `Connect ${name} again` : name}
+      opened={opened}
+      onClose={close}
+      dirty={dirty}
+      formless={!state.data || (connection != null && !changing)}
+    >
+      {state.error && (
+        <Failure title="The connection could not be loaded" error={state.error} onRetry={() => void state.refetch()} />
+      )}
+      {state.data && (!connection || changing) && (
+        <HostForm
+          state={state.data}
+          onDirty={setDirty}
+          onCancel={connection ? () => setChanging(false) : close}
+          onConnected={() => {
+            setDirty(false);
+            setChanging(false);
+          }}
+        />
+      )}
+      {connection && !changing && (
+        <HostPlaces host={host} connection={connection} onChange={() => setChanging(true)} onClose={close} />
+      )}
+    </SetupDrawer>
+  );
+}

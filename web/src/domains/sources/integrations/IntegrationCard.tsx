@@ -1,0 +1,104 @@
+import { connectable } from '@sightline/contract/sources/host-connections.ts';
+import type { Integration } from '@sightline/contract/sources/integrations.ts';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import { HelpLink } from '#ui/HelpLink.tsx';
+import { Link } from '#ui/Link.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { CheckmarxAction } from './CheckmarxAction.tsx';
+import { CheckmarxProgress } from './CheckmarxProgress.tsx';
+import { GithubAction } from './GithubAction.tsx';
+import { HostAction } from './HostAction.tsx';
+import { failureHelpOf, helpOf } from './help.ts';
+import { IntegrationStatus } from './IntegrationStatus.tsx';
+import s from './Integrations.module.css';
+import { Mark } from './Mark.tsx';
+import { Missing } from './Missing.tsx';
+
+/** One integration: what it is, how it is, what is wrong, what is missing, and what can be done. */
+export function IntegrationCard({ integration }: { integration: Integration }) {
+  const { name, title, description, problem, missing, notes, lastSyncAt } = integration;
+  const [first, ...rest] = integration.links;
+  // Where a button of its own is, every link stands above it.
+  const help = helpOf(name);
+  const whatToDo = failureHelpOf(name);
+  const own = actionOf(integration);
+  const above = own ? integration.links : rest;
+  return (
+    <li className={s.card} aria-label={title}>
+      <Mark name={name} />
+      <div className={s.body}>
+        <div className={s.title}>
+          <h3>{title}</h3>
+          {help !== undefined && <HelpLink href={help} about={title} />}
+        </div>
+        <p className="dim">{description}</p>
+        {problem && (
+          <p className={s.problem}>
+            <IconAlertTriangle size={14} aria-hidden />
+            <span>
+              {problem.message} {whatToDo !== undefined && <DocsLink href={whatToDo}>What to do</DocsLink>}
+            </span>
+          </p>
+        )}
+        {missing.length > 0 && (
+          <div className={s.missing}>
+            <Missing sentences={missing} />
+          </div>
+        )}
+        {notes.map((note) => (
+          <p key={note} className={s.note}>
+            <IconInfoCircle size={14} aria-hidden />
+            {note}
+          </p>
+        ))}
+        {name === 'checkmarx' && <CheckmarxProgress status={integration.status} />}
+        {(lastSyncAt || above.length > 0) && (
+          <p className={s.meta}>
+            {lastSyncAt && (
+              <span>
+                Last sync <TimeAgo at={lastSyncAt} />
+              </span>
+            )}
+            {above.map((link) => (
+              <GoOn key={link.label} {...link} of={title} />
+            ))}
+          </p>
+        )}
+      </div>
+      <div className={s.foot}>
+        {/* The longer word of an error leaves no room for more, and what is wrong matters more. */}
+        <IntegrationStatus status={integration.status} detail={problem ? null : integration.detail} />
+        {own ?? (first && <GoOn {...first} of={title} className={s.action} />)}
+      </div>
+    </li>
+  );
+}
+
+function actionOf(integration: Integration) {
+  if (integration.name === 'checkmarx') return <CheckmarxAction integration={integration} />;
+  if (integration.name === 'github') return <GithubAction integration={integration} />;
+  const host = connectable.safeParse(integration.name).data;
+  return host && <HostAction host={host} integration={integration} />;
+}
+
+interface GoOnProps {
+  label: string;
+  href: string;
+  of: string;
+  className?: string | undefined;
+}
+
+/** A link onwards; what lies elsewhere opens a tab of its own. */
+function GoOn({ label, href, of, className = 'link' }: GoOnProps) {
+  const elsewhere = !href.startsWith('/');
+  return (
+    <Link href={href} className={className} {...(elsewhere && { target: '_blank', rel: 'noreferrer' })}>
+      {label}
+      <span className="vh">
+        , {of}
+        {elsewhere && ', opens a new tab'}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,97 @@
+import {
+  type Integration,
+  type IntegrationCategory,
+  listIntegrations,
+} from '@sightline/contract/sources/integrations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useRouterState } from '@tanstack/react-router';
+import { ask } from '#lib/api.ts';
+import { useFlag } from '#lib/flags.ts';
+import { useImportPanel } from '#lib/imports.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { ImportPanel } from '#ui/ImportPanel.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { CategoryNav } from './CategoryNav.tsx';
+import { CheckmarxSetup } from './CheckmarxSetup.tsx';
+import { categoryOf, categoryTitles } from './categories.ts';
+import { GithubSetup } from './GithubSetup.tsx';
+import { HostSetup } from './HostSetup.tsx';
+import { IntegrationCard } from './IntegrationCard.tsx';
+import s from './Integrations.module.css';
+
+/** Everything that can be connected, by category, and how it is (spec 2.7). The category is in the address. */
+export function IntegrationsPage() {
+  // Not the latest location: while the next page is on its way, this one would show every category for a moment.
+  const path = useRouterState({ select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname });
+  const category = categoryOf(path);
+  const { data, error, refetch } = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } });
+  const scanners = useFlag('vulnerabilities');
+  const groups = groupsOf(data, scanners);
+  const imports = useImportPanel();
+  return (
+    <>
+      <PageHeader title="Integrations" note="Where the evidence comes from." />
+      <div className={s.page}>
+        <CategoryNav groups={groups} current={category} />
+        {error && !data ? (
+          <Panel>
+            <Failure title="The integrations could not be loaded" error={error} onRetry={() => void refetch()} />
+          </Panel>
+        ) : (
+          <div className={s.groups} aria-busy={!data}>
+            {(category === undefined || category === 'source-code-management') && <ImportPanel {...imports.panel} />}
+            {groups
+              .filter((group) => category === undefined || group.category === category)
+              .map((group) => (
+                <Group key={group.category} {...group} />
+              ))}
+          </div>
+        )}
+      </div>
+      <CheckmarxSetup />
+      <GithubSetup />
+      <HostSetup host="gitlab" />
+      <HostSetup host="bitbucket" />
+    </>
+  );
+}
+
+export interface Group {
+  category: IntegrationCategory;
+  /** Undefined while they are on their way. */
+  integrations: readonly Integration[] | undefined;
+}
+
+function groupsOf(all: readonly Integration[] | undefined, scanners: boolean): Group[] {
+  const categories = Object.keys(categoryTitles) as IntegrationCategory[];
+  return categories
+    .map((category) => ({ category, integrations: all?.filter((one) => one.category === category) }))
+    .filter(({ category }) => scanners || category !== 'security-scanners')
+    .filter(({ integrations }) => !integrations || integrations.length > 0);
+}
+
+function Group({ category, integrations }: Group) {
+  const id = `integrations-${category}`;
+  return (
+    <section aria-labelledby={id}>
+      <h2 className={s.group} id={id}>
+        {categoryTitles[category]}
+      </h2>
+      {integrations ? (
+        <ul className={s.cards}>
+          {integrations.map((integration) => (
+            <IntegrationCard key={integration.name} integration={integration} />
+          ))}
+        </ul>
+      ) : (
+        <div className={s.cards}>
+          <span className={s.bone} />
+          <p className="vh" role="status">
+            Loading
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { Select } from '@mantine/core';
+import { matchCheckmarxProject, type ScannerProject } from '@sightline/contract/sources/integrations.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { toast } from '#ui/toast.ts';
+import { refreshScanner } from './refresh.ts';
+import s from './Scanner.module.css';
+import type { RepositoryOption } from './useRepositoryOptions.ts';
+
+interface Props {
+  project: ScannerProject;
+  /** Undefined until they are known: what is typed before that would be told that it matches none, and Enter would choose nothing. */
+  repositories: readonly RepositoryOption[] | undefined;
+}
+
+const none = 'none';
+
+/** The repository of a project: found by typing, saved by choosing. */
+export function MatchSelect({ project, repositories }: Props) {
+  const { id, name, repository, matchedBy } = project;
+  const queryClient = useQueryClient();
+  const match = useMutation({
+    mutationFn: (repositoryId: string | null) =>
+      call(matchCheckmarxProject, { params: { projectId: id }, body: { repositoryId } }),
+    onSuccess: ({ repository: now }) => {
+      toast.success(now ? `${name} belongs to ${now.fullName}.` : `${name} is left out.`);
+    },
+    onError: (error) => toast.error(reasonOf(error, `The repository of ${name} could not be changed.`)),
+    onSettled: () => refreshScanner(queryClient),
+    meta: { quiet: true },
+  });
+  const chosen = match.isPending ? match.variables : undefined;
+  const leftOut = repository === null && matchedBy === 'manual';
+  return (
+    <Select
+      className={s.select ?? ''}
+      aria-label={`Repository of ${name}`}
+      placeholder="Choose a repository"
+      searchable
+      selectFirstOptionOnChange
+      allowDeselect={false}
+      limit={50}
+      nothingFoundMessage="No enabled repository matches"
+      data={[{ value: none, label: 'No repository: leave it out' }, ...withPresent(repositories ?? [], repository)]}
+      value={chosen === undefined ? (repository?.id ?? (leftOut ? none : null)) : (chosen ?? none)}
+      disabled={match.isPending || repositories === undefined}
+      onChange={(value) => {
+        if (value !== null) match.mutate(value === none ? null : value);
+      }}
+    />
+  );
+}
+
+/** A repository that was disabled since is still the project's. */
+const withPresent = (repositories: readonly RepositoryOption[], present: ScannerProject['repository']) =>
+  present === null || repositories.some(({ value }) => value === present.id)
+    ? repositories
+    : [{ value: present.id, label: present.fullName }, ...repositories];

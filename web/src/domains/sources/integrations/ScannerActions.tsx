@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  type CheckmarxSettings,
+  getCheckmarx,
+  syncCheckmarx,
+  testCheckmarx,
+} from '@sightline/contract/sources/integrations.ts';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { toast } from '#ui/toast.ts';
+import { DisconnectDialog } from './DisconnectDialog.tsx';
+import { refreshScanner } from './refresh.ts';
+import { useSetupOpen } from './setupAddress.ts';
+import { isSyncing } from './sync.ts';
+
+/** What an owner can do with a connected scanner. */
+export function ScannerActions({ sync }: Pick<CheckmarxSettings, 'sync'>) {
+  const queryClient = useQueryClient();
+  const [, setOpen] = useSetupOpen('checkmarx');
+  const [asking, { open, close }] = useDisclosure(false);
+  const test = useMutation({
+    mutationFn: () => call(testCheckmarx, { body: {} }),
+    onSuccess: ({ ok, problem }) => {
+      if (ok) toast.success('The connection works.');
+      else toast.error(problem?.message ?? 'Checkmarx One did not say why.', 'The connection does not work');
+      return refreshScanner(queryClient);
+    },
+    onError: (error) => toast.error(reasonOf(error, 'The connection could not be tested.')),
+    meta: { quiet: true },
+  });
+  const start = useMutation({
+    mutationFn: () => call(syncCheckmarx, {}),
+    onSuccess: (settings) => queryClient.setQueryData(keyOf(getCheckmarx, {}), settings),
+    onError: (error) => toast.error(reasonOf(error, 'Reading could not be started.')),
+    meta: { quiet: true },
+  });
+  const syncing = isSyncing(sync);
+  return (
+    <>
+      <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+        Test connection
+      </Button>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Change key
+      </Button>
+      <Button variant="default" onClick={open}>
+        Disconnect
+      </Button>
+      <Button
+        leftSection={<IconRefresh size={15} aria-hidden />}
+        loading={start.isPending}
+        disabled={syncing}
+        onClick={() => start.mutate()}
+      >
+        {syncing ? 'Syncing' : 'Sync now'}
+      </Button>
+      <DisconnectDialog opened={asking} onClose={close} />
+    </>
+  );
+}

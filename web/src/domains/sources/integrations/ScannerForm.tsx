@@ -1,0 +1,107 @@
+import { Button, TextInput } from '@mantine/core';
+import type { CheckmarxSettings, Integration } from '@sightline/contract/sources/integrations.ts';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { Banner } from '#ui/Banner.tsx';
+import { fieldOf, Needs, SecretForm, SecretInput } from './SecretForm.tsx';
+import s from './Setup.module.css';
+import type { ScannerField } from './scannerRules.ts';
+import { useScannerForm } from './useScannerForm.ts';
+
+interface Props {
+  /** Null where it is connected for the first time. */
+  settings: CheckmarxSettings | null;
+  /** The host that is asked without a base URL. */
+  defaultURL: string;
+  /** Where a key can be had. */
+  links: Integration['links'];
+  onDirty: (dirty: boolean) => void;
+  onCancel: () => void;
+  onConnected: () => void;
+}
+
+/** Tenant, key and, for another host than the default, its base URL (spec 5). */
+export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, onConnected }: Props) {
+  const form = useScannerForm(settings, defaultURL, onConnected);
+  const { problem, works } = form;
+  const field = (name: ScannerField) => ({ ...fieldOf(form, name), onBlur: () => form.leave(name) });
+  return (
+    <SecretForm
+      form={form}
+      onDirty={onDirty}
+      actions={
+        <>
+          <Button
+            variant="default"
+            disabled={!form.ready || form.connecting}
+            loading={form.testing}
+            onClick={form.test}
+          >
+            Test connection
+          </Button>
+          <span className={s.spring} />
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!form.ready || form.testing} loading={form.connecting}>
+            Connect
+          </Button>
+        </>
+      }
+    >
+      <p className="dim">
+        Scans are read every hour, and at once when Checkmarx One reports them. Projects and findings there are never
+        changed.
+      </p>
+      <TextInput {...field('tenant')} label="Tenant name" required data-autofocus={!settings || undefined} />
+      <SecretInput
+        {...field('apiKey')}
+        label="API key"
+        noun="key"
+        end={settings?.keyEnd}
+        data-autofocus={settings ? true : undefined}
+      />
+      <TextInput
+        {...field('baseURL')}
+        label="Base API URL"
+        type="url"
+        inputMode="url"
+        placeholder={defaultURL}
+        description="Only where it is another than your key names."
+      />
+      <div role="status" className={s.result}>
+        {works && (
+          <p className={s.works}>
+            <IconCircleCheck size={16} aria-hidden />
+            {worksWords(works.projects)}
+          </p>
+        )}
+      </div>
+      {problem && <Banner tone="error">{problem}</Banner>}
+      <Needs title="What the key must allow" needs={needs}>
+        <p>
+          In Checkmarx One, make one under Settings, Identity and Access Management, API Keys.
+          {links.map(({ label, href }) => (
+            <span key={href}>
+              {' '}
+              <a className="link" href={href} target="_blank" rel="noreferrer">
+                {label}
+              </a>
+            </span>
+          ))}
+        </p>
+      </Needs>
+    </SecretForm>
+  );
+}
+
+const needs = [
+  'View projects',
+  'View scans and results',
+  'Manage webhooks, so that a scan arrives as soon as it ends (optional)',
+];
+
+function worksWords(projects: number | null): string {
+  if (projects === null) return 'It works.';
+  if (projects === 0) return 'It works, but the key sees no project yet.';
+  return `It works: the key sees ${projects === 1 ? 'one project' : `${projects} projects`}.`;
+}

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { getCheckmarx, listIntegrations } from '@sightline/contract/sources/integrations.ts';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { useManages, useManagesReason } from '#lib/rights.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { checkmarxOwnersOnly } from './CheckmarxAction.tsx';
+import { CheckmarxSetup } from './CheckmarxSetup.tsx';
+import { categoryPath } from './categories.ts';
+import { IntegrationStatus } from './IntegrationStatus.tsx';
+import { Mark } from './Mark.tsx';
+import { Projects } from './Projects.tsx';
+import { ScannerActions } from './ScannerActions.tsx';
+import { ScannerFacts } from './ScannerFacts.tsx';
+import { useSetupOpen } from './setupAddress.ts';
+
+const back = { label: 'Integrations', href: categoryPath('security-scanners') };
+
+/** Checkmarx One for owners: how it is connected, what it reads, and which repository each project belongs to. */
+export function ScannerPage() {
+  const manages = useManages();
+  const scanner = useQuery({ ...ask(getCheckmarx, {}), enabled: manages, meta: { quiet: true } });
+  const card = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } }).data?.find(
+    ({ name }) => name === 'checkmarx',
+  );
+  const settings = scanner.data;
+  return (
+    <>
+      <PageHeader
+        title="Checkmarx One"
+        help={{ href: docsHref('integrations-checkmarx'), about: 'Checkmarx One' }}
+        back={back}
+        before={<Mark name="checkmarx" />}
+        after={card && <IntegrationStatus status={card.status} detail={null} />}
+        actions={settings && <ScannerActions sync={settings.sync} />}
+      />
+      {card?.problem && <Banner tone="error">{card.problem.message}</Banner>}
+      {settings ? (
+        <>
+          <ScannerFacts settings={settings} missing={card?.missing ?? []} />
+          <Projects />
+        </>
+      ) : (
+        <Panel>
+          {!manages ? (
+            <NotAllowed />
+          ) : scanner.error ? (
+            <Failure
+              title="The connection could not be loaded"
+              error={scanner.error}
+              onRetry={() => void scanner.refetch()}
+            />
+          ) : settings === null ? (
+            <NotConnected before={card?.lastSyncAt != null} />
+          ) : (
+            <Waiting />
+          )}
+        </Panel>
+      )}
+      <CheckmarxSetup />
+    </>
+  );
+}
+
+const NotAllowed = () => (
+  <Empty kind="not-allowed" title="Only owners set up scanners">
+    {useManagesReason(checkmarxOwnersOnly)}.
+  </Empty>
+);
+
+/** `before`: it was connected once. */
+function NotConnected({ before }: { before: boolean }) {
+  const [, setOpen] = useSetupOpen('checkmarx');
+  return (
+    <Empty
+      kind="nothing-yet"
+      title="Checkmarx One is not connected"
+      icon={<IconPlugConnectedX size={19} stroke={1.6} />}
+      action={<Button onClick={() => setOpen(true)}>Setup with an API key</Button>}
+    >
+      With the name of your tenant and an API key, what Checkmarx One finds appears under Vulnerabilities.
+      {before && ' What it found before is still there.'}
+    </Empty>
+  );
+}
+
+const Waiting = () => (
+  <p className="dim" role="status" aria-busy>
+    Loading
+  </p>
+);

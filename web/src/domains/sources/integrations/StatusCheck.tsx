@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { deleteStatusCheck, getStatusCheck, makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Places.module.css';
+
+/** Where external status checks of GitLab ask, and the secret they sign with, which is shown once. */
+export function StatusCheck() {
+  const queryClient = useQueryClient();
+  const state = useQuery({ ...ask(getStatusCheck, {}), meta: { quiet: true } });
+  const onSettled = () => void queryClient.invalidateQueries({ queryKey: keyOf(getStatusCheck) });
+  const make = useMutation({ mutationFn: () => call(makeStatusCheck, {}), onSettled, meta: { quiet: true } });
+  const remove = useMutation({
+    mutationFn: () => call(deleteStatusCheck, {}),
+    onSuccess: () => make.reset(),
+    onSettled,
+    meta: { quiet: true },
+  });
+  const error = state.error ?? make.error ?? remove.error;
+  const [check, secret] = [make.data ?? state.data, make.data?.secret];
+  return (
+    <fieldset className={s.places}>
+      <legend>External status check</legend>
+      <p className="dim">
+        With GitLab Ultimate, a project can ask here before a merge whether the enforced policies are kept.{' '}
+        <DocsLink href={docsHref('integrations-gitlab', 'external-status-checks')}>How to set it up</DocsLink>
+      </p>
+      {check && (
+        <dl className={s.facts}>
+          <Fact name="Address" value={check.address} />
+          {secret !== undefined && <Fact name="Secret" value={secret} />}
+          <div>
+            <dt>Made</dt>
+            <dd>
+              <TimeAgo at={check.madeAt} />
+              {secret !== undefined && '. The secret is shown this once.'}
+            </dd>
+          </div>
+        </dl>
+      )}
+      {error && <Banner tone="error">{reasonOf(error, 'It could not be done. Try again.')}</Banner>}
+      <div className={s.buttons}>
+        <Button
+          variant="default"
+          size="xs"
+          loading={make.isPending}
+          disabled={state.isPending}
+          onClick={() => make.mutate()}
+        >
+          {check ? 'Make another address and secret' : 'Make an address and a secret'}
+        </Button>
+        {check && (
+          <Button variant="subtle" size="xs" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Remove
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+const Fact = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd className={s.copied}>
+      <code>{value}</code>
+      <CopyButton compact value={value} label={`Copy ${name.toLowerCase()}`} />
+    </dd>
+  </div>
+);

@@ -1,0 +1,20 @@
+import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
+
+/** What each host calls things, and what a connection to it needs. */
+export const hostWords: Record<Connectable, { one: string; many: string; needs: readonly string[]; where: string }> = {
+  gitlab: {
+    one: 'group',
+    many: 'groups',
+    needs: [
+      'The scope api; with read_api all is read, but hours later',
+      'The role Maintainer in the groups, to make webhooks',
+    ],
+    where: 'In GitLab, make one under Preferences, Access tokens, or in the settings of a group.',
+  },
+  bitbucket: {
+    one: 'workspace',
+    many: 'workspaces',
+    needs: ['Read account, repositories and pull requests', 'Read and write webhooks, so that news arrives at once'],
+    where: 'In Bitbucket, make an API token in your Atlassian account, or an access token in a workspace.',
+  },
+};

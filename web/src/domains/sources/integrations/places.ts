@@ -1,0 +1,10 @@
+import type { HostPlace } from '@sightline/contract/sources/host-connections.ts';
+
+export type Place = HostPlace & { picked: boolean };
+
+/** The path of a picked place that this one lies in; undefined where there is none. */
+export const coveredBy = (
+  { path }: Pick<HostPlace, 'path'>,
+  places: readonly Pick<HostPlace, 'id' | 'path'>[],
+  picked: ReadonlySet<string>,
+): string | undefined => places.find((other) => picked.has(other.id) && path.startsWith(`${other.path}/`))?.path;

@@ -1,0 +1,51 @@
+import type { ScannerProject } from '@sightline/contract/sources/integrations.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { MatchSelect } from './MatchSelect.tsx';
+import type { RepositoryOption } from './useRepositoryOptions.ts';
+
+export const projectColumns = (repositories: readonly RepositoryOption[] | undefined): Column<ScannerProject>[] => [
+  {
+    key: 'name',
+    header: 'Project',
+    sort: 'name',
+    place: 'main',
+    cell: ({ name, repoUrl }) => (
+      <RowTitle glyph={null} meta={repoUrl ?? 'No address'}>
+        <RowName>{name}</RowName>
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'repository',
+    header: 'Repository',
+    width: 336,
+    place: 'meta',
+    cell: (project) => <MatchSelect project={project} repositories={repositories} />,
+  },
+  {
+    key: 'matched',
+    header: 'Matched',
+    sort: 'matched',
+    width: 148,
+    place: 'side',
+    cell: (project) => <Matched project={project} />,
+  },
+  {
+    key: 'scan',
+    header: 'Last scan',
+    width: 148,
+    place: 'metaEnd',
+    cell: ({ lastScanAt }) => <span className="dim">{lastScanAt ? <TimeAgo at={lastScanAt} /> : 'Not read yet'}</span>,
+  },
+];
+
+const ways = { url: 'By address', name: 'By name', manual: 'By hand' };
+
+function Matched({ project: { repository, matchedBy } }: { project: ScannerProject }) {
+  if (repository && matchedBy) return <StatusDot tone="green">{ways[matchedBy]}</StatusDot>;
+  if (matchedBy === 'manual') return <StatusDot tone="gray">Left out</StatusDot>;
+  return <StatusDot tone="yellow">Not matched</StatusDot>;
+}

@@ -1,0 +1,27 @@
+import { getGithubStatus, listGithubInstallations } from '@sightline/contract/sources/github.ts';
+import { getHostConnection, listHostPlaces } from '@sightline/contract/sources/host-connections.ts';
+import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/sources/integrations.ts';
+import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { keyOf } from '#lib/api.ts';
+
+/** Asks again for everything that tells of the scanner. */
+export const refreshScanner = (queryClient: QueryClient): Promise<unknown> =>
+  Promise.all(
+    [listIntegrations, getCheckmarx, listCheckmarxProjects].map((endpoint) =>
+      queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
+    ),
+  );
+
+/** The same for a code host that was connected, or of which something was picked. */
+export const refreshHost = (queryClient: QueryClient): Promise<unknown> =>
+  Promise.all(
+    [
+      listIntegrations,
+      getGithubStatus,
+      listGithubInstallations,
+      getHostConnection,
+      listHostPlaces,
+      listProviderRepos,
+    ].map((endpoint) => queryClient.invalidateQueries({ queryKey: keyOf(endpoint) })),
+  );

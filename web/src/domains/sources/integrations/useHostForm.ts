@@ -1,0 +1,62 @@
+import { ApiError } from '@sightline/contract/core/client.ts';
+import { connectHost, getHostConnection, type HostState } from '@sightline/contract/sources/host-connections.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { refreshHost } from './refresh.ts';
+
+const fields = ['token', 'email', 'workspace', 'baseURL'] as const;
+export type HostField = (typeof fields)[number];
+type Draft = Record<HostField, string>;
+
+/** What is typed, and what the host says to it. What was typed stays through every failure. */
+export function useHostForm({ provider, connection, defaultURL }: HostState, onConnected: () => void) {
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState<Draft>({
+    ...{ token: '', email: '', workspace: '' },
+    baseURL: connection && connection.baseURL !== defaultURL ? connection.baseURL : '',
+  });
+  const params = { provider };
+  const connect = useMutation({
+    mutationFn: () => call(connectHost, { params, body: bodyOf(draft) }),
+    onSuccess: async (state) => {
+      queryClient.setQueryData(keyOf(getHostConnection, { params }), state);
+      onConnected();
+      await refreshHost(queryClient);
+    },
+    meta: { quiet: true },
+  });
+  const details = (connect.error instanceof ApiError && connect.error.refusal?.details) || [];
+  const errors: Partial<Record<HostField, string>> = Object.fromEntries(
+    details.filter(({ field }) => isField(field)).map(({ field, message }) => [field, message]),
+  );
+  const isFieldless = connect.error !== null && Object.keys(errors).length === 0;
+  return {
+    draft,
+    errors,
+    /** The first field that was found fault with, to be led to; undefined where there is none. */
+    faulty: fields.find((field) => errors[field] !== undefined),
+    /** What concerns no single field. */
+    problem: isFieldless
+      ? reasonOf(connect.error, 'It could not be connected. What you typed is still here.')
+      : undefined,
+    ready: draft.token.trim() !== '',
+    connecting: connect.isPending,
+    dirty: draft.token !== '',
+    change: (field: HostField, value: string) => {
+      // What was said was about what stood there before.
+      connect.reset();
+      setDraft({ ...draft, [field]: value });
+    },
+    connect: () => connect.mutate(),
+  };
+}
+
+/** A pasted token comes with spaces and line breaks around and within it; no token has any of its own. */
+function bodyOf({ token, email, workspace, baseURL }: Draft) {
+  const optional = Object.entries({ email, workspace, baseURL }).map(([name, value]) => [name, value.trim()]);
+  return { token: token.replaceAll(/\s+/g, ''), ...Object.fromEntries(optional.filter(([, value]) => value !== '')) };
+}
+
+const isField = (name: string): name is HostField => (fields as readonly string[]).includes(name);

@@ -1,0 +1,22 @@
+import { authorizeHost, type Connectable } from '@sightline/contract/sources/host-connections.ts';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#lib/api.ts';
+import { stringifySearch } from '#lib/search.ts';
+import { categoryPath } from './categories.ts';
+import { rememberReturn, useOnward } from './setupAddress.ts';
+
+/** Starts signing in at a code host; the browser comes back to where groups are picked. */
+export function useHostSignIn(provider: Connectable) {
+  const path = useOnward();
+  const redirectURL = `${categoryPath('source-code-management')}${stringifySearch({ setup: provider, path })}`;
+  const signIn = useMutation({
+    mutationFn: () => call(authorizeHost, { params: { provider }, query: { redirectURL } }),
+    onSuccess: ({ authorizationURL }) => {
+      rememberReturn(provider, redirectURL);
+      window.location.assign(authorizationURL);
+    },
+    meta: { quiet: true },
+  });
+  // Until the browser has left, a second click would start a second sign-in.
+  return { start: () => signIn.mutate(), leaving: signIn.isPending || signIn.isSuccess, error: signIn.error };
+}

@@ -1,0 +1,19 @@
+import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+
+export interface RepositoryOption {
+  value: string;
+  label: string;
+}
+
+/** The enabled repositories, in the order of their names; undefined until they are known, none where they cannot be read. */
+export function useRepositoryOptions(): readonly RepositoryOption[] | undefined {
+  const { data, isPending } = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  if (isPending) return undefined;
+  return Object.values(data?.providerRepos ?? {})
+    .flatMap((byOwner) => Object.values(byOwner).flat())
+    .filter(({ tracked }) => tracked)
+    .map(({ id, fullName }) => ({ value: id, label: fullName }))
+    .toSorted((one, other) => one.label.localeCompare(other.label, 'en'));
+}

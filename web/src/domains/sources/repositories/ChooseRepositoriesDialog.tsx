@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { chooseRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { toast } from '#ui/toast.ts';
+import { type ChoiceBody, changesOf, offersOf, trackedIn } from './choice.ts';
+import { RepositoryChecklist } from './RepositoryChecklist.tsx';
+
+/** Chooses among what the connected code hosts offer. What is enabled already can only be disabled on its own. */
+export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
+  const queryClient = useQueryClient();
+  const offer = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  const choose = useMutation({
+    mutationFn: (body: ChoiceBody) => call(chooseRepositories, { body }),
+    onSuccess: () => {
+      toast.success(`${counted(added.size)} enabled. The history is being read in.`);
+      onClose();
+      return Promise.all(
+        [listRepositories, listProviderRepos].map((endpoint) =>
+          queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
+        ),
+      );
+    },
+  });
+  const providerRepos = offer.data?.providerRepos;
+  const enable = () => {
+    if (providerRepos) choose.mutate(changesOf(providerRepos, new Set([...trackedIn(providerRepos), ...added])));
+  };
+
+  return (
+    <Dialog
+      title="Add repositories"
+      opened
+      onClose={onClose}
+      width={560}
+      actions={
+        <>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button disabled={added.size === 0} loading={choose.isPending} onClick={enable}>
+            {added.size === 0 ? 'Enable' : `Enable ${counted(added.size)}`}
+          </Button>
+        </>
+      }
+    >
+      {offer.isError ? (
+        <Failure
+          title="The repositories on offer could not be loaded"
+          error={offer.error}
+          onRetry={() => offer.refetch()}
+        />
+      ) : (
+        <RepositoryChecklist
+          offers={providerRepos && ((words) => offersOf(providerRepos, words))}
+          added={added}
+          onChange={setAdded}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+const counted = (count: number) => (count === 1 ? '1 repository' : `${count} repositories`);

@@ -1,0 +1,49 @@
+import { listContributors } from '@sightline/contract/sources/contributors.ts';
+import { IconUsers } from '@tabler/icons-react';
+import { usePagedList } from '#lib/paged-list.ts';
+import { isOwner, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { type RepositoryAddress, useAddress } from './address.ts';
+import { ContributorMerges } from './ContributorMerges.tsx';
+import { contributorColumns } from './contributorColumns.tsx';
+
+export function ContributorsPage() {
+  const address = useAddress();
+  return address && <Contributors address={address} />;
+}
+
+function Contributors({ address: { provider, repoPath } }: { address: RepositoryAddress }) {
+  const session = useSession();
+  const list = usePagedList(listContributors, { input: (query) => ({ params: { provider, repoPath }, query }) });
+  return (
+    <>
+      {!list.bare && (
+        <Filters>
+          <SearchBox
+            label="Search contributors"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+          />
+        </Filters>
+      )}
+      {isOwner(session) && <ContributorMerges provider={provider} repoPath={repoPath} />}
+      <PagedTable
+        list={list}
+        label="Contributors"
+        noun="contributors"
+        columns={contributorColumns}
+        rowKey={({ id }) => id}
+        tall
+        empty={
+          <Empty kind="nothing-yet" title="No contributors detected" icon={<IconUsers size={19} stroke={1.6} />}>
+            Whoever commits to this repository appears here.
+          </Empty>
+        }
+        noMatch="No contributor matches"
+      />
+    </>
+  );
+}

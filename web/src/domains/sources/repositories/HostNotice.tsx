@@ -1,0 +1,79 @@
+import type { RepositoryDetail, RepositoryHost } from '@sightline/contract/sources/repositories.ts';
+import type { ReactNode } from 'react';
+import { useManages, useOwners } from '#lib/rights.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { isWeb } from '#ui/ExternalLink.tsx';
+import { Link } from '#ui/Link.tsx';
+import { providerName } from '#ui/providerName.ts';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+
+/** Says that the code host lets nothing new of the repository be read, what that means, and what is to be done. */
+export function HostNotice({ repository }: { repository: RepositoryDetail }) {
+  const manages = useManages();
+  const { host, provider } = repository;
+  if (host.state === 'connected') return null;
+  const name = providerName(provider);
+  return (
+    <Banner tone="error">
+      <b>{titles[host.state](name, host)}</b>
+      {host.since !== null && (
+        <>
+          {' '}
+          (<TimeAgo at={host.since} />)
+        </>
+      )}
+      . Nothing new is read from there; what was read stays. {manages ? wayOf(repository, name) : <Owners />}
+    </Banner>
+  );
+}
+
+type Trouble = Exclude<RepositoryHost['state'], 'connected'>;
+
+const titles: Record<Trouble, (name: string, host: RepositoryHost) => string> = {
+  suspended: (name, { account }) => `Sightline is suspended on ${name}${on(account)}`,
+  removed: (name, { account }) => `${name} is not connected any more${on(account)}`,
+  refused: (name) => `${name} does not take our token any more`,
+  withheld: (name) => `${name} does not offer this repository any more`,
+};
+
+const on = (account: string | null) => (account === null ? '' : `, account ${account}`);
+
+const integrations = '/integrations/source-code-management';
+
+/** For owners: what sets it right, and the way there. */
+function wayOf({ provider, host: { state, settingsURL } }: RepositoryDetail, name: string): ReactNode {
+  const setup = provider === 'github' ? integrations : `${integrations}?setup=${provider}`;
+  const there = settingsURL === null ? undefined : settingsURL;
+  if (state === 'suspended' && there !== undefined) {
+    return <There href={there}>Resume it in its settings on {name}</There>;
+  }
+  if (state === 'withheld') {
+    return (
+      <>
+        It was deleted or moved there, or we may not read it any more.{' '}
+        {there !== undefined && <There href={there}>Look at what we may read on {name}</There>}
+      </>
+    );
+  }
+  return (
+    <Link href={setup} className="link under">
+      Connect {name} again
+    </Link>
+  );
+}
+
+/** Underlined, since it stands in a text of much the same brightness. */
+const There = ({ href, children }: { href: string; children: ReactNode }) =>
+  isWeb(href) && (
+    <a className="link under" href={href} target="_blank" rel="noreferrer">
+      {children}
+      <span className="vh">, opens a new tab</span>
+    </a>
+  );
+
+/** For everybody else: whom to ask. */
+function Owners() {
+  const owners = useOwners();
+  if (owners.length === 0) return 'Ask an Account Owner of your organization to see to it.';
+  return `Ask ${new Intl.ListFormat('en', { type: 'disjunction' }).format(owners.slice(0, 3))} to see to it.`;
+}

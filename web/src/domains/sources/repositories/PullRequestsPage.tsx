@@ -1,0 +1,44 @@
+import { closedStatuses, listPullRequests, openStatuses } from '@sightline/contract/sources/pull-requests.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { type RepositoryAddress, useAddress } from './address.ts';
+import { NoPullRequests } from './NoPullRequests.tsx';
+import { PullRequestFilters } from './PullRequestFilters.tsx';
+import { pullRequestColumns } from './pullRequestColumns.tsx';
+
+export function PullRequestsPage() {
+  const address = useAddress();
+  return address && <PullRequests address={address} />;
+}
+
+// The address is silent about the open ones: they are what a visitor comes for.
+const isClosed = (statuses: readonly string[]) => statuses.includes('closed');
+
+function PullRequests({ address: { provider, repoPath } }: { address: RepositoryAddress }) {
+  const params = { provider, repoPath };
+  const list = usePagedList(listPullRequests, {
+    input: (query) => ({
+      params,
+      query: { ...query, statuses: isClosed(query.statuses) ? closedStatuses : openStatuses },
+    }),
+    view: ['statuses'],
+  });
+  const { query, setQuery } = list;
+  const closed = isClosed(query.statuses);
+  return (
+    <>
+      <PullRequestFilters params={params} query={query} setQuery={setQuery} closed={closed} />
+      <PagedTable
+        list={list}
+        label={closed ? 'Closed pull requests' : 'Open pull requests'}
+        noun="pull requests"
+        columns={pullRequestColumns}
+        rowKey={({ id }) => id}
+        tall
+        empty={<NoPullRequests closed={closed} />}
+        noMatch="No Pull Requests detected"
+        filters={[closed ? 'Closed' : 'Open', ...query.authors.map((author) => `Author: ${author}`)]}
+      />
+    </>
+  );
+}

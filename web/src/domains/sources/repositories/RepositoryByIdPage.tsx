@@ -1,0 +1,29 @@
+import { getRepositoryById } from '@sightline/contract/sources/repositories.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { z } from 'zod';
+import { ask } from '#lib/api.ts';
+import { repositoryHref } from '#lib/repository-href.ts';
+import { RepositoryNotFound } from './RepositoryNotFound.tsx';
+import { RepositoryUnavailable } from './RepositoryUnavailable.tsx';
+
+/** An old or short link: goes on to the address by path. */
+export function RepositoryByIdPage() {
+  const params: { repositoryId?: string } = useParams({ strict: false });
+  const id = z.uuid().safeParse(params.repositoryId);
+  const repository = useQuery({
+    ...ask(getRepositoryById, { params: { repositoryId: id.data ?? '' } }),
+    enabled: id.success,
+    meta: { quiet: true },
+  });
+  const router = useRouter();
+  const href = repository.data && repositoryHref(repository.data);
+  useEffect(() => {
+    if (href !== undefined) void router.navigate({ href, replace: true });
+  }, [router, href]);
+  if (!id.success || repository.error?.status === 404) return <RepositoryNotFound />;
+  if (repository.isError)
+    return <RepositoryUnavailable error={repository.error} onRetry={() => repository.refetch()} />;
+  return null;
+}

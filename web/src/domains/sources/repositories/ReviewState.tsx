@@ -1,0 +1,19 @@
+import type { PullRequest } from '@sightline/contract/sources/pull-requests.ts';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import s from './PullRequests.module.css';
+import { reviewOf } from './reviews.ts';
+
+/** For closed ones also what became of it. */
+export function ReviewState({ pullRequest }: { pullRequest: PullRequest }) {
+  const { tone, words } = reviewOf(pullRequest);
+  return (
+    <span className={s.review}>
+      {pullRequest.status !== 'in-progress' && (
+        <StatusDot tone={pullRequest.status === 'accepted' ? 'purple' : 'red'}>
+          {pullRequest.status === 'accepted' ? 'Merged' : 'Closed'}
+        </StatusDot>
+      )}
+      <StatusDot tone={tone}>{words}</StatusDot>
+    </span>
+  );
+}

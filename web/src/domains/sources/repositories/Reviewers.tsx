@@ -1,0 +1,40 @@
+import { Tooltip } from '@mantine/core';
+import type { PullRequest } from '@sightline/contract/sources/pull-requests.ts';
+import { More } from '#ui/More.tsx';
+import { Face } from '#ui/Person.tsx';
+import s from './PullRequests.module.css';
+import { decisionNames } from './reviews.ts';
+
+const shown = 3;
+
+/** Faces of who reviewed; what they decided is in the tooltip and read out. */
+export function Reviewers({ reviewers }: { reviewers: PullRequest['reviewers'] }) {
+  if (reviewers.length === 0) return <span className="dim">None</span>;
+  return (
+    <span className={s.reviewers}>
+      <ul className={s.faces}>
+        {reviewers.slice(0, shown).map((reviewer) => (
+          <li key={reviewer.login}>
+            <Tooltip label={decisionOf(reviewer)}>
+              <span className={s.face}>
+                <Face name={reviewer.login} size={24} />
+                <span className="vh">{decisionOf(reviewer)}</span>
+              </span>
+            </Tooltip>
+          </li>
+        ))}
+      </ul>
+      <More count={reviewers.length - shown} title="Reviewers">
+        {reviewers.slice(shown).map((reviewer) => (
+          <li key={reviewer.login}>
+            <Face name={reviewer.login} size={20} />
+            {decisionOf(reviewer)}
+          </li>
+        ))}
+      </More>
+    </span>
+  );
+}
+
+const decisionOf = ({ login, state, afterLastPush }: PullRequest['reviewers'][number]) =>
+  `${login}: ${decisionNames[state]}${state === 'approved' && !afterLastPush ? ', before the last push' : ''}`;

@@ -1,0 +1,32 @@
+import { type Provider, provider } from '@sightline/contract/sources/repositories.ts';
+import { useParams } from '@tanstack/react-router';
+import { type RepositoryTab, repositoryTabs } from '#lib/repository-href.ts';
+
+export interface RepositoryAddress {
+  provider: Provider;
+  /** `owner/name`, deeper where groups nest. */
+  repoPath: string;
+  tab: RepositoryTab;
+}
+
+/** Reads back what `repositoryHref` wrote; undefined for anything that cannot name a repository. */
+export function readAddress(host: string, path: string): RepositoryAddress | undefined {
+  const known = provider.safeParse(host);
+  const parts = path.split('/').filter((part) => part !== '');
+  const tab = tabAt(parts);
+  const repoPath = (tab ? parts.slice(0, -2) : parts).join('/');
+  if (!known.success || !repoPath.includes('/')) return undefined;
+  return { provider: known.data, repoPath, tab: tab ?? repositoryTabs[0] };
+}
+
+/** The repository that the address bar names. */
+export function useAddress(): RepositoryAddress | undefined {
+  const params: { provider?: string; owner?: string; _splat?: string } = useParams({ strict: false });
+  return readAddress(params.provider ?? '', `${params.owner ?? ''}/${params._splat ?? ''}`);
+}
+
+// Groups nest to any depth and may be called 'settings': only a lone dash tells a part from a path.
+function tabAt(parts: readonly string[]): RepositoryTab | undefined {
+  if (parts.length < 4 || parts.at(-2) !== '-') return undefined;
+  return repositoryTabs.find((tab) => tab === parts.at(-1));
+}

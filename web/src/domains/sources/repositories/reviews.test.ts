@@ -1,0 +1,25 @@
+import type { PullRequest } from '@sightline/contract/sources/pull-requests.ts';
+import { expect, test } from 'vitest';
+import { reviewOf } from './reviews.ts';
+
+type Reviewer = PullRequest['reviewers'][number];
+const by = (state: Reviewer['state'], afterLastPush = true): Reviewer => ({
+  login: state,
+  state,
+  at: '2026-11-20T10:00:00Z',
+  afterLastPush,
+});
+
+test.each<[string, Reviewer[], string]>([
+  ['nobody', [], 'Review waiting'],
+  ['an approval', [by('approved')], 'Approved'],
+  ['an approval and an objection', [by('approved'), by('changes_requested')], 'Changes requested'],
+  ['an approval of what has changed since', [by('approved', false)], 'Changed since approval'],
+  ['a comment', [by('commented')], 'Commented'],
+])('marks an open pull request reviewed by %s', (_, reviewers, words) => {
+  expect(reviewOf({ status: 'in-progress', reviewers }).words).toBe(words);
+});
+
+test('marks a pull request merged without a review', () => {
+  expect(reviewOf({ status: 'accepted', reviewers: [] }).words).toBe('No review');
+});

@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { partsOf } from '@sightline/contract/timeline/query-language/edit.ts';
+import { IconTimeline } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import type { ExploreQuery } from './exploreQuery.ts';
+import { keptFor } from './keptFor.ts';
+import type { Timeline } from './useTimeline.ts';
+
+interface Props {
+  kept: Timeline['kept'];
+  query: ExploreQuery;
+  setQuery: (patch: Partial<ExploreQuery>) => void;
+}
+
+/** Nothing has happened yet, or nothing that fits. */
+export const NoEvents = ({ kept, query, setQuery }: Props) => (
+  <Panel>
+    {query.query !== '' ? (
+      <Empty
+        kind="no-match"
+        title="No events match"
+        filters={partsOf(query.query).map((part) => part.text)}
+        action={
+          <Button variant="default" onClick={() => setQuery({ query: '', event: undefined })}>
+            Clear the query
+          </Button>
+        }
+      >
+        Words are found whole: end one with * to find what begins with it. People are found by their exact login, name
+        or e-mail address. <DocsLink href={docsHref('explore', 'words')}>How to ask</DocsLink>. {kept && keptFor(kept)}
+      </Empty>
+    ) : query.context !== undefined ? (
+      <Empty
+        kind="no-match"
+        title="No events in this context"
+        action={
+          <Button variant="default" onClick={() => setQuery({ context: undefined })}>
+            Remove context
+          </Button>
+        }
+      >
+        {kept && keptFor(kept)}
+      </Empty>
+    ) : (
+      <Empty
+        kind="nothing-yet"
+        title="No events yet"
+        icon={<IconTimeline size={19} stroke={1.6} />}
+        action={
+          <Button component={Link} href="/repositories" variant="default">
+            Go to Repositories
+          </Button>
+        }
+      >
+        Commits and pull requests of enabled repositories appear here as they are read in. {kept && keptFor(kept)}
+      </Empty>
+    )}
+  </Panel>
+);

@@ -1,0 +1,45 @@
+import { UnstyledButton } from '@mantine/core';
+import type { Span } from '@sightline/contract/timeline/query-language/ast.ts';
+import { type Part, partsOf, withoutPart } from '@sightline/contract/timeline/query-language/edit.ts';
+import { IconX } from '@tabler/icons-react';
+import s from './Query.module.css';
+
+interface Props {
+  text: string;
+  onEdit: (part: Span) => void;
+  /** Called with what is left. */
+  onRemove: (rest: string) => void;
+}
+
+/** What a query asks for side by side, each to be taken away by itself. */
+export const QueryChips = ({ text, onEdit, onRemove }: Props) => (
+  <ul className={s.chips} aria-label="Parts of this query">
+    {partsOf(text).map((part) => (
+      <li key={part.start} className={s.chip} data-not={part.node.kind === 'not' || undefined}>
+        {/* By keyboard the input is edited itself. */}
+        <UnstyledButton className={s.chipText ?? ''} tabIndex={-1} onClick={() => onEdit(part)}>
+          <ChipText part={part} />
+        </UnstyledButton>
+        <UnstyledButton
+          className={s.x ?? ''}
+          aria-label={`Remove ${part.text}`}
+          onClick={() => onRemove(withoutPart(text, part))}
+        >
+          <IconX size={12} aria-hidden />
+        </UnstyledButton>
+      </li>
+    ))}
+  </ul>
+);
+
+function ChipText({ part: { node, text } }: { part: Part }) {
+  const inner = node.kind === 'not' ? node.of : node;
+  if (inner.kind !== 'qualifier') return text;
+  const colon = text.indexOf(':') + 1;
+  return (
+    <>
+      <span className={s.key}>{text.slice(0, colon)}</span>
+      {text.slice(colon)}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Combobox } from '@mantine/core';
+import type { Suggestion } from '@sightline/contract/timeline/query-language/complete.ts';
+import { IconHistory } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import s from './Query.module.css';
+
+/** What could be written next, and what was asked before. */
+export const QueryOptions = ({
+  recent,
+  suggestions,
+}: {
+  recent: readonly string[];
+  suggestions: readonly Suggestion[];
+}) => (
+  <Combobox.Dropdown hidden={recent.length + suggestions.length === 0} className={s.dropdown ?? ''}>
+    <Combobox.Options aria-label="Suggestions" className={s.options ?? ''}>
+      {recent.length > 0 && (
+        <Combobox.Group label="Recent">
+          {recent.map((query, place) => (
+            <Combobox.Option key={query} value={`recent-${place}`} className={s.option ?? ''}>
+              <IconHistory size={14} aria-hidden />
+              <code className="truncate">{query}</code>
+            </Combobox.Option>
+          ))}
+        </Combobox.Group>
+      )}
+      {suggestions.map(({ text, label, says }, place) => (
+        <Combobox.Option key={text} value={String(place)} className={s.option ?? ''}>
+          <code className="truncate">{label}</code>
+          {says !== '' && <span className={s.says}>{says}</span>}
+        </Combobox.Option>
+      ))}
+    </Combobox.Options>
+    {/* A press must not take the focus from the field, which would close this before it leads anywhere. */}
+    <Combobox.Footer className={s.more ?? ''} onMouseDown={(event) => event.preventDefault()}>
+      <DocsLink href={docsHref('explore', 'ask-with-a-query')}>The whole language</DocsLink>
+    </Combobox.Footer>
+  </Combobox.Dropdown>
+);

@@ -1,0 +1,99 @@
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import { createView, deleteView, listViews, type SavedView } from '@sightline/contract/timeline/explore.ts';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { toast } from '#ui/toast.ts';
+import { SavedViews } from './SavedViews.tsx';
+
+const user = userEvent.setup();
+
+afterEach(() => vi.restoreAllMocks());
+
+const shared: SavedView = {
+  id: '0198c0de-0000-7000-8000-000000000001',
+  name: 'Risky merges',
+  query: 'kind:pull_request',
+  context: null,
+  shared: true,
+  mine: false,
+  owner: 'Grace Hopper',
+  createdAt: '2026-11-20T10:00:00Z',
+  updatedAt: '2026-11-20T10:00:00Z',
+};
+
+const question = { query: shared.query, context: undefined, offset: 0, event: undefined };
+
+const open = async (role: RoleId) => {
+  signIn(role);
+  const page = () => <SavedViews question={question} onOpen={() => undefined} />;
+  visit('/explore', page, '/explore');
+  await user.click(await screen.findByRole('button', { name: shared.name }));
+  await screen.findByText('Shared by others');
+};
+
+test('an owner deletes a shared view of another member after confirmation', async () => {
+  let views = [shared];
+  const deleted: string[] = [];
+  fakeApi.answer(listViews, () => views);
+  fakeApi.answer(deleteView, ({ params }) => {
+    deleted.push(params.viewId);
+    views = [];
+    return null;
+  });
+  await open('rol_owner');
+  expect(screen.queryByRole('menuitem', { name: /Rename/ })).toBeNull();
+  await user.click(screen.getByRole('menuitem', { name: 'Delete “Risky merges”…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete “Risky merges”?' });
+  within(dialog).getByText(/Grace Hopper shares this view with everybody/);
+  await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
+  await screen.findByRole('button', { name: 'Views' });
+  expect(deleted).toEqual([shared.id]);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('offers deletion of shared views to owners only', async () => {
+  fakeApi.answer(listViews, () => [shared]);
+  await open('rol_reviewer');
+  expect(screen.queryByRole('menuitem', { name: /Delete/ })).toBeNull();
+});
+
+const mine: SavedView = { ...shared, shared: false, mine: true };
+
+/** Deletes the view of the person, and leaves the page; answers what Undo of its toast does. */
+async function deleteAndLeave(): Promise<() => void> {
+  fakeApi.answer(listViews, () => [mine]);
+  fakeApi.answer(deleteView, () => null);
+  const offer = vi.spyOn(toast, 'offer');
+  signIn('rol_contributor');
+  visit('/explore', () => <SavedViews question={question} onOpen={() => undefined} />, '/explore');
+  await user.click(await screen.findByRole('button', { name: mine.name }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete “Risky merges”' }));
+  await waitFor(() => expect(offer).toHaveBeenCalled());
+  cleanup();
+  const undo = offer.mock.lastCall?.[2];
+  if (!undo) throw new Error('no Undo was offered');
+  return undo;
+}
+
+test('restores a deleted view on Undo after the page was closed', async () => {
+  const undo = await deleteAndLeave();
+  const created: unknown[] = [];
+  fakeApi.answer(createView, ({ body }) => {
+    created.push(body);
+    return mine;
+  });
+  undo();
+  const { name, query, context } = mine;
+  await waitFor(() => expect(created).toEqual([{ name, query, context, shared: false }]));
+});
+
+test('reports on a closed page why Undo could not restore a deleted view', async () => {
+  const undo = await deleteAndLeave();
+  fakeApi.refuse(createView, 409, 'conflict', 'You have 100 views already.');
+  const error = vi.spyOn(toast, 'error');
+  undo();
+  await waitFor(() => expect(error).toHaveBeenCalledWith('You have 100 views already.'));
+});

@@ -1,0 +1,184 @@
+import { Button, Menu } from '@mantine/core';
+import type { ApiError } from '@sightline/contract/core/client.ts';
+import { createView, deleteView, listViews, type SavedView, updateView } from '@sightline/contract/timeline/explore.ts';
+import { IconBookmark, IconChevronDown, IconUsers } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { isOwner, useSession } from '#lib/session.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { toast } from '#ui/toast.ts';
+import type { Question } from './exploreQuery.ts';
+
+const ViewDialog = lazy(() => import('./ViewDialog.tsx').then((module) => ({ default: module.ViewDialog })));
+
+interface Props {
+  question: Question;
+  /** Asks what a view asks. */
+  onOpen: (view: Pick<SavedView, 'query' | 'context'>) => void;
+}
+
+/** Questions kept under a name: to open, to keep the present one, to change one's own; owners delete what others share. */
+export function SavedViews({ question, onOpen }: Props) {
+  const queryClient = useQueryClient();
+  const [dialog, setDialog] = useState<'new' | SavedView>();
+  const [leaving, setLeaving] = useState<SavedView>();
+  const owner = isOwner(useSession());
+  const views = useQuery({ ...ask(listViews, {}), meta: { quiet: true } });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: keyOf(listViews) });
+  const asked = { query: question.query, context: question.context ?? null };
+  const current = views.data?.find((view) => view.query === asked.query && view.context === asked.context);
+  const fail = (error: ApiError) => toast.error(reasonOf(error, 'The server could not be reached. Try again.'));
+  const change = useMutation<SavedView, ApiError, { view: SavedView; body: Partial<SavedView>; says: string }>({
+    mutationFn: ({ view, body: { name, query, context, shared } }) =>
+      call(updateView, {
+        params: { viewId: view.id },
+        body: {
+          ...(name !== undefined && { name }),
+          ...(query !== undefined && { query }),
+          ...(context !== undefined && { context }),
+          ...(shared !== undefined && { shared }),
+        },
+      }),
+    onSuccess: (_, { says }) => {
+      toast.success(says);
+      return refresh();
+    },
+    onError: fail,
+    meta: { quiet: true },
+  });
+  const restore = useMutation<SavedView, ApiError, SavedView>({
+    mutationFn: ({ name, query, context, shared }) => call(createView, { body: { name, query, context, shared } }),
+    onSuccess: refresh,
+    onError: fail,
+    meta: { quiet: true },
+  });
+  const remove = useMutation<null, ApiError, SavedView>({
+    mutationFn: (view) => call(deleteView, { params: { viewId: view.id } }),
+    onSuccess: (_, view) => {
+      if (view.mine) toast.offer(`The view “${view.name}” was deleted.`, 'Undo', () => restore.mutate(view));
+      else toast.success(`The view “${view.name}” was deleted.`);
+      return refresh();
+    },
+    onError: fail,
+    meta: { quiet: true },
+  });
+  const mine = views.data?.filter((view) => view.mine) ?? [];
+  const others = views.data?.filter((view) => !view.mine) ?? [];
+  return (
+    <>
+      <Menu position="bottom-end" width={280}>
+        <Menu.Target>
+          <Button
+            variant="default"
+            leftSection={<IconBookmark size={15} aria-hidden />}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+            maw={240}
+          >
+            {current?.name ?? 'Views'}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+          <Menu.Item onClick={() => setDialog('new')}>Save this view…</Menu.Item>
+          {current?.mine && (
+            <>
+              <Menu.Item onClick={() => setDialog(current)}>Rename “{current.name}”…</Menu.Item>
+              <Menu.Item
+                onClick={() =>
+                  change.mutate({
+                    view: current,
+                    body: { shared: !current.shared },
+                    says: current.shared
+                      ? 'Only you see this view now.'
+                      : 'Everybody in the organization sees this view now.',
+                  })
+                }
+              >
+                {current.shared ? 'Stop sharing' : 'Share with the organization'}
+              </Menu.Item>
+              <Menu.Item onClick={() => remove.mutate(current)}>Delete “{current.name}”</Menu.Item>
+            </>
+          )}
+          {current && !current.mine && owner && (
+            <Menu.Item onClick={() => setLeaving(current)}>Delete “{current.name}”…</Menu.Item>
+          )}
+          {!current && mine.length > 0 && (
+            <>
+              <Menu.Divider />
+              <Menu.Label>Keep this query under</Menu.Label>
+              {mine.map((view) => (
+                <Menu.Item
+                  key={view.id}
+                  aria-label={`Update ${view.name}`}
+                  onClick={() => change.mutate({ view, body: asked, says: `“${view.name}” was updated.` })}
+                >
+                  {view.name}
+                </Menu.Item>
+              ))}
+            </>
+          )}
+          <Menu.Divider />
+          <Views label="Your views" views={mine} onOpen={onOpen} />
+          {others.length > 0 && <Views label="Shared by others" views={others} onOpen={onOpen} />}
+          {views.isError && <Menu.Label>Views could not be loaded. Open this menu again later.</Menu.Label>}
+          {views.data?.length === 0 && <Menu.Label>No saved views yet</Menu.Label>}
+        </Menu.Dropdown>
+      </Menu>
+      {leaving && (
+        <ConfirmDialog
+          opened
+          onClose={() => setLeaving(undefined)}
+          title={`Delete “${leaving.name}”?`}
+          confirm="Delete"
+          danger
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate(leaving, { onSettled: () => setLeaving(undefined) })}
+        >
+          <p>{leaving.owner} shares this view with everybody. It is gone for all of you, and cannot be brought back.</p>
+        </ConfirmDialog>
+      )}
+      {dialog !== undefined && (
+        <Suspense>
+          <ViewDialog
+            view={dialog === 'new' ? undefined : dialog}
+            query={asked.query}
+            keep={(named) =>
+              dialog === 'new'
+                ? call(createView, { body: { ...named, ...asked } })
+                : call(updateView, { params: { viewId: dialog.id }, body: named })
+            }
+            onClose={() => setDialog(undefined)}
+            onSaved={(view) => {
+              setDialog(undefined);
+              toast.success(`The view “${view.name}” was saved.`);
+              void refresh();
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface ViewsProps {
+  label: string;
+  views: readonly SavedView[];
+  onOpen: Props['onOpen'];
+}
+
+const Views = ({ label, views, onOpen }: ViewsProps) =>
+  views.length > 0 && (
+    <>
+      <Menu.Label>{label}</Menu.Label>
+      {views.map((view) => (
+        <Menu.Item
+          key={view.id}
+          rightSection={view.shared ? <IconUsers size={14} aria-label="Shared" /> : undefined}
+          onClick={() => onOpen(view)}
+        >
+          {view.name} {!view.mine && <span className="dim">by {view.owner}</span>}
+        </Menu.Item>
+      ))}
+    </>
+  );

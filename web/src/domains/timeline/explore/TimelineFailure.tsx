@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import type { ApiError } from '@sightline/contract/core/client.ts';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { z } from 'zod';
+import { Empty } from '#ui/Empty.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import type { ExploreQuery } from './exploreQuery.ts';
+
+interface Props {
+  error: ApiError;
+  query: ExploreQuery;
+  setQuery: (patch: Partial<ExploreQuery>) => void;
+  retry: () => void;
+}
+
+/** Why there is no timeline, and a way on: an address can also name an event or a context that is not there. */
+export function TimelineFailure({ error, query, setQuery, retry }: Props) {
+  const { code, message, cause } = error.refusal ?? {};
+  const unreadable = code === 'query_invalid' || code === 'query_too_complex';
+  const isNoContext = query.context !== undefined && !z.uuid().safeParse(query.context).success;
+  const lost = isNoContext || (error.status === 404 && (query.event !== undefined || query.context !== undefined));
+  return (
+    <Panel>
+      <Empty
+        kind="nothing-yet"
+        title={lost ? 'This link leads nowhere' : (titles[code ?? ''] ?? 'The events could not be loaded')}
+        icon={<IconAlertTriangle size={19} stroke={1.6} />}
+        action={
+          lost ? (
+            <Button onClick={() => setQuery({ event: undefined, context: undefined })}>Show all events</Button>
+          ) : unreadable ? (
+            <Button variant="default" onClick={() => setQuery({ query: '', event: undefined })}>
+              Clear the query
+            </Button>
+          ) : (
+            <Button variant="default" onClick={retry}>
+              Try again
+            </Button>
+          )
+        }
+      >
+        {lost
+          ? 'What it points to is not in this organization, or not for you to see.'
+          : [message ?? 'The server could not be reached. Check your connection.', cause].join(' ')}
+      </Empty>
+    </Panel>
+  );
+}
+
+const titles: Record<string, string> = {
+  query_invalid: 'This query cannot be read',
+  query_too_complex: 'This query asks for too much at once',
+};

@@ -1,0 +1,54 @@
+import { Checkbox, TextInput } from '@mantine/core';
+import type { SavedView } from '@sightline/contract/timeline/explore.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { reasonOf } from '#lib/reason.ts';
+import { FormDialog } from '#ui/FormDialog.tsx';
+
+interface Props {
+  /** The one to rename; undefined to save a new one. */
+  view: SavedView | undefined;
+  /** What it will ask. */
+  query: string;
+  /** Keeps it; throws where that fails. */
+  keep: (named: Pick<SavedView, 'name' | 'shared'>) => Promise<SavedView>;
+  onClose: () => void;
+  onSaved: (view: SavedView) => void;
+}
+
+/** Asks for the name of a view, and whether others see it. */
+export function ViewDialog({ view, query, keep, onClose, onSaved }: Props) {
+  const [name, setName] = useState(view?.name ?? '');
+  const [shared, setShared] = useState(view?.shared ?? false);
+  const save = useMutation({
+    mutationFn: () => keep({ name, shared }),
+    meta: { quiet: true },
+    onSuccess: onSaved,
+  });
+  return (
+    <FormDialog
+      title={view ? `Rename “${view.name}”` : 'Save this view'}
+      submit="Save"
+      ready={name.trim() !== ''}
+      pending={save.isPending}
+      problem={save.error ? reasonOf(save.error, 'The server could not be reached. Check your connection.') : undefined}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+    >
+      <TextInput
+        label="Name"
+        description={view ? undefined : query === '' ? 'It shows every event.' : query}
+        value={name}
+        maxLength={80}
+        data-autofocus
+        autoComplete="off"
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Checkbox
+        label="Share with everybody in the organization"
+        checked={shared}
+        onChange={({ currentTarget }) => setShared(currentTarget.checked)}
+      />
+    </FormDialog>
+  );
+}

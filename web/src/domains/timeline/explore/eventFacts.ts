@@ -1,0 +1,38 @@
+import type { Event, Parameter } from '@sightline/contract/timeline/events.ts';
+import { z } from 'zod';
+import { type Level, levelNames, levels } from '#ui/severities.ts';
+
+export type Labelled = NonNullable<Event['detail']>['parameters'][number];
+
+/** The counts by severity among what is recorded (spec 3), and the rest. */
+export function severitiesIn(parameters: readonly Labelled[]): {
+  counts: Partial<Record<Level, number>> | undefined;
+  others: readonly Labelled[];
+} {
+  const counts: Partial<Record<Level, number>> = {};
+  const others = parameters.filter(({ label, parameter }) => {
+    const level = levels.find((one) => levelNames[one] === label);
+    if (level === undefined || parameter.kind !== 'number') return true;
+    counts[level] = Number(parameter.ident);
+    return false;
+  });
+  return { counts: others.length === parameters.length ? undefined : counts, others };
+}
+
+/** The two worst severities that a sentence counts, with how many there are; undefined for most events. */
+export function worstIn({ parameters }: Event['summary']): Partial<Record<Level, number>> | undefined {
+  for (const { data } of parameters) {
+    if (data?.severities === undefined) continue;
+    const told = severityCounts.safeParse(data.severities);
+    if (!told.success) continue;
+    const worst = levels.filter((level) => (told.data[level] ?? 0) > 0).slice(0, 2);
+    return worst.length === 0 ? undefined : Object.fromEntries(worst.map((level) => [level, told.data[level]]));
+  }
+  return undefined;
+}
+
+const severityCounts = z.partialRecord(z.enum(levels), z.number());
+
+export const isLong = ({ kind, display }: Parameter): boolean =>
+  kind === 'text' && (display.length > 60 || display.includes('\n'));
+export const isInstant = ({ ident }: Parameter): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(ident);

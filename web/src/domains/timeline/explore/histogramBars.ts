@@ -1,0 +1,53 @@
+import type { EventKind } from '@sightline/contract/timeline/events.ts';
+import type { Histogram } from '@sightline/contract/timeline/explore.ts';
+import { eventLooks } from '#ui/eventLooks.ts';
+
+/** A bucket on screen; times in milliseconds since the epoch, the end excluded. */
+export interface Bar {
+  from: number;
+  to: number;
+  total: number;
+  parts: { name: string; ink: string; count: number }[];
+}
+
+// From the foot of a bar up: kinds of one colour stand together.
+const order: readonly EventKind[] = [
+  'commit',
+  'pull_request',
+  'vulnerability',
+  'exception',
+  'browser_clipboard',
+  'ide_clipboard',
+  'web_page_view',
+  'tool',
+  'member',
+  'policy',
+  'other',
+];
+
+/** Every bucket of the range, also those without events, oldest first. */
+export function barsOf({ from, to, bucket, buckets }: Histogram): Bar[] {
+  const size = bucket * 1000;
+  const begin = Date.parse(from);
+  const known = new Map(buckets.map(({ at, kinds }) => [Date.parse(at), kinds]));
+  const count = Math.max(1, Math.ceil((Date.parse(to) - begin) / size));
+  return Array.from({ length: count }, (_, place) => {
+    const at = begin + place * size;
+    const parts = partsOf(known.get(at) ?? {});
+    return { from: at, to: at + size, parts, total: parts.reduce((sum, part) => sum + part.count, 0) };
+  });
+}
+
+/** What each kind adds up to, as far as it was counted. */
+export const lanesOf = ({ buckets }: Histogram): Bar['parts'] =>
+  partsOf(
+    Object.fromEntries(
+      order.map((kind) => [kind, buckets.reduce((sum, { kinds }) => sum + (kinds[kind] ?? 0), 0)]),
+    ) as Partial<Record<EventKind, number>>,
+  );
+
+const partsOf = (kinds: Partial<Record<EventKind, number>>) =>
+  order.flatMap((kind) => {
+    const count = kinds[kind] ?? 0;
+    return count === 0 ? [] : [{ name: eventLooks[kind].name, ink: eventLooks[kind].ink, count }];
+  });

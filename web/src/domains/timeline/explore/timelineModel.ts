@@ -1,0 +1,89 @@
+import type { Event } from '@sightline/contract/timeline/events.ts';
+import { type Group, groupsOf, type TimeWindow, windowOf } from './grouping.ts';
+import { inOrder } from './order.ts';
+import type { TimelinePage } from './timelinePages.ts';
+
+/** What is loaded, newest first. */
+export interface Model {
+  windows: readonly TimeWindow[];
+  /** Different events. */
+  events: number;
+  /** How many came more than once. */
+  duplicates: number;
+}
+
+interface Block {
+  number: number;
+  events: readonly Event[];
+}
+
+/**
+ * Puts the pages together: each event once, windows that two pages share in one. What was made of a page is kept with it,
+ * so that another page costs little however many there are.
+ */
+export function modelOf(pages: readonly TimelinePage[]): Model {
+  const windows: TimeWindow[] = [];
+  let total = 0;
+  let shared: Block[] = [];
+  const finish = () => {
+    if (shared.length === 0) return;
+    windows.push(windowOfBlocks(shared));
+    shared = [];
+  };
+  for (const page of pages) total += page.events.length;
+  for (const page of withoutOverlap(pages)) {
+    for (const block of blocksOf(page)) {
+      if (shared[0]?.number !== block.number) finish();
+      shared.push(block);
+    }
+  }
+  finish();
+  const events = windows.reduce((sum, { groups }) => sum + sizeOf(groups), 0);
+  return { windows, events, duplicates: total - events };
+}
+
+/** The pages, or all of their events as one where pages reach into each other: then blocks alone cannot tell what came twice. */
+function withoutOverlap(pages: readonly TimelinePage[]): readonly TimelinePage[] {
+  const filled = pages.filter(({ events }) => events.length > 0);
+  const overlaps = filled.some(({ events: [newest] }, place) => {
+    const oldest = filled[place - 1]?.events.at(-1);
+    return newest !== undefined && oldest !== undefined && windowOf(newest) > windowOf(oldest);
+  });
+  const [first] = filled;
+  if (!overlaps || first === undefined) return pages;
+  const each = new Map(filled.flatMap(({ events }) => events.map((event) => [event.uuid, event] as const)));
+  return [{ ...first, events: inOrder([...each.values()]) }];
+}
+
+const sizeOf = (groups: readonly Group[]) => {
+  let size = 0;
+  for (const { events } of groups) size += events.length;
+  return size;
+};
+
+const blocks = new WeakMap<TimelinePage, readonly Block[]>();
+function blocksOf(page: TimelinePage): readonly Block[] {
+  const known = blocks.get(page);
+  if (known) return known;
+  const found: { number: number; events: Event[] }[] = [];
+  for (const event of page.events) {
+    const number = windowOf(event);
+    const last = found.at(-1);
+    if (last?.number === number) last.events.push(event);
+    else found.push({ number, events: [event] });
+  }
+  blocks.set(page, found);
+  return found;
+}
+
+const made = new WeakMap<Block, { of: readonly Block[]; window: TimeWindow }>();
+function windowOfBlocks(of: readonly Block[]): TimeWindow {
+  const [first] = of;
+  if (!first) throw new Error('A window without events');
+  const known = made.get(first);
+  if (known?.of.length === of.length && known.of.every((block, index) => block === of[index])) return known.window;
+  const events = new Map(of.flatMap((block) => block.events.map((event) => [event.uuid, event] as const)));
+  const window = groupsOf(first.number, [...events.values()]);
+  made.set(first, { of, window });
+  return window;
+}

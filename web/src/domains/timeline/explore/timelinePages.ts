@@ -1,0 +1,64 @@
+import { type Event, type ExploreAnswer, getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
+import { call } from '#lib/api.ts';
+import { withPeople } from '#lib/event-people.ts';
+import type { Question } from './exploreQuery.ts';
+import { lightened } from './lightened.ts';
+import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
+
+/** A stretch of the timeline, newest first, and how to go on at both of its ends. */
+export type TimelinePage = Pick<
+  ExploreAnswer,
+  'events' | 'cursors' | 'reachedStart' | 'reachedEnd' | 'kept' | 'dataUpdatedAt'
+>;
+
+/** Where a page starts: at one end of what is loaded, or afresh. */
+export type PageStart = 'afresh' | { older: string } | { newer: string };
+
+export async function loadPage(question: Question, start: PageStart): Promise<TimelinePage> {
+  if (start === 'afresh')
+    return question.event === undefined ? ask(question, initialLoad) : loadAround(question, question.event);
+  if ('older' in start) return ask(question, nextLoad, 'older', start.older);
+  return ask(question, nextLoad, 'newer', start.newer);
+}
+
+/** One event between what came before and after it, whatever the filters say of itself. */
+async function loadAround(question: Question, eventId: string): Promise<TimelinePage> {
+  const event = await call(getEvent, { params: { eventId } });
+  const cursor = `${event.as_of}_${event.uuid}`;
+  const [newer, older] = await Promise.all([
+    ask(question, chunk, 'newer', cursor),
+    ask(question, initialLoad, 'older', cursor),
+  ]);
+  return {
+    events: uniqueEvents([...newer.events, event, ...older.events]),
+    cursors: { newer: newer.cursors.newer ?? cursor, older: older.cursors.older ?? cursor },
+    reachedStart: newer.reachedStart,
+    reachedEnd: older.reachedEnd,
+    kept: older.kept,
+    dataUpdatedAt: newer.dataUpdatedAt,
+  };
+}
+
+/** Each event once: a cursor may be a hair before the event it was made from. */
+function uniqueEvents(events: readonly Event[]): Event[] {
+  return [...new Map(events.map((event) => [event.uuid, event])).values()];
+}
+
+async function ask(
+  { context, query, offset }: Question,
+  events: number,
+  direction: 'older' | 'newer' = 'older',
+  cursor?: string,
+): Promise<TimelinePage> {
+  const answer = await call(queryEvents, {
+    body: {
+      ...(context !== undefined && { context }),
+      query,
+      offset,
+      details: false,
+      pagination: { events, direction, cursors: cursor === undefined ? {} : { [direction]: cursor } },
+    },
+  });
+  const { people, ...page } = answer;
+  return { ...page, events: answer.events.map((event) => lightened(withPeople(event, people))) };
+}

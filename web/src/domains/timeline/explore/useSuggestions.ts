@@ -1,0 +1,37 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { suggestValues } from '@sightline/contract/timeline/explore.ts';
+import {
+  type Completion,
+  completionAt,
+  type Suggestion,
+  suggest,
+} from '@sightline/contract/timeline/query-language/complete.ts';
+import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ask } from '#lib/api.ts';
+
+/** What could be written where the caret stands, with values that the organisation's events have. */
+export function useSuggestions(
+  text: string,
+  caret: number,
+  wanted: boolean,
+): { completion: Completion; suggestions: Suggestion[] } {
+  const completion = useMemo(() => completionAt(text, caret), [text, caret]);
+  const { key } = completion;
+  const [typed] = useDebouncedValue(completion.typed, 150);
+  const known = useQuery({
+    ...ask(suggestValues, { query: { key: key ?? 'repo', typed: typed.slice(0, 200) } }),
+    enabled: wanted && key !== undefined && factsOf(key).type === 'text',
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  });
+  const suggestions = useMemo(
+    () =>
+      suggest(completion, () =>
+        (known.data ?? []).map(({ value, label }) => ({ value, ...(label !== undefined && { label }) })),
+      ),
+    [completion, known.data],
+  );
+  return { completion, suggestions };
+}

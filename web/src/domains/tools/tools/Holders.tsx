@@ -1,0 +1,92 @@
+import { listToolPeople, listToolProjects, type Tool } from '@sightline/contract/tools/tools.ts';
+import { IconGitBranch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { More } from '#ui/More.tsx';
+import { Face, Faces } from '#ui/Person.tsx';
+import s from './Tools.module.css';
+
+// As many as a popover lists; the tool's own page has them all.
+const most = 100;
+
+/** The faces of those who have a tool, and the rest behind '+N' (spec 2.10); of one repository those who brought it. */
+export function PeopleCell({
+  tool: { id, name, people },
+  repositoryId,
+}: {
+  tool: Tool;
+  repositoryId: string | undefined;
+}) {
+  const rest = people.total - people.items.length;
+  if (people.total === 0) return <span className="dim">Nobody</span>;
+  return (
+    <span className={s.stack}>
+      <Faces people={people.items.map(({ name, picture }) => ({ name, picture: picture ?? undefined }))} />
+      <More count={rest} title={`${people.total} people ${repositoryId === undefined ? 'use' : 'brought'} ${name}`}>
+        <AllPeople id={id} repositoryId={repositoryId} />
+      </More>
+    </span>
+  );
+}
+
+function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId: string | undefined }) {
+  const { data, isError } = useQuery({
+    ...ask(listToolPeople, {
+      params: { toolId: id },
+      query: { perPage: most, sort: 'name-asc', ...(repository !== undefined && { repository }) },
+    }),
+    meta: { quiet: true },
+  });
+  if (isError) return <li className="dim">Could not be loaded</li>;
+  if (!data) return <li className="dim">Loading</li>;
+  const people = new Map(data.rows.flatMap(({ person, goneAt }) => (goneAt === null ? [[person.id, person]] : [])));
+  return (
+    <>
+      {[...people.values()].map(({ id: key, name, picture }) => (
+        <li key={key}>
+          <Face name={name} picture={picture ?? undefined} size={22} />
+          <span className="truncate">{name}</span>
+        </li>
+      ))}
+      {data.total > data.rows.length && <li className="dim">The rest is on the tool's page</li>}
+    </>
+  );
+}
+
+/** The names of the first projects, and the rest behind '+N' (spec 2.10). */
+export function ProjectsCell({ tool: { id, name, projects } }: { tool: Tool }) {
+  if (projects.total === 0) return <span className="dim">None</span>;
+  const names = projects.items.map(({ fullName }) => fullName.slice(fullName.lastIndexOf('/') + 1));
+  return (
+    <span className={s.stack}>
+      <span className={s.projects} title={projects.items.map(({ fullName }) => fullName).join(', ')}>
+        {names.join(', ')}
+      </span>
+      <More count={projects.total - projects.items.length} title={`${projects.total} projects use ${name}`}>
+        <AllProjects id={id} />
+      </More>
+    </span>
+  );
+}
+
+function AllProjects({ id }: { id: string }) {
+  const { data, isError } = useQuery({
+    ...ask(listToolProjects, { params: { toolId: id }, query: { perPage: most } }),
+    meta: { quiet: true },
+  });
+  if (isError) return <li className="dim">Could not be loaded</li>;
+  if (!data) return <li className="dim">Loading</li>;
+  return (
+    <>
+      {data.rows
+        .filter(({ goneAt }) => goneAt === null)
+        .map(({ id: key, fullName }) => (
+          <li key={key}>
+            <IconGitBranch size={14} className="dim" aria-hidden />
+            <span className="truncate">{fullName}</span>
+          </li>
+        ))}
+      {data.total > data.rows.length && <li className="dim">The rest is on the tool's page</li>}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { listToolPeople, toolSourceNames } from '@sightline/contract/tools/tools.ts';
+import { IconUsers } from '@tabler/icons-react';
+import type { z } from 'zod';
+import { usePagedList } from '#lib/paged-list.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { Person } from '#ui/Person.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { programName } from './programs.ts';
+import { lastSeenColumn, sinceColumn } from './seenColumns.tsx';
+
+/** Who works with a tool, by what that is known, and since when. */
+export function PeopleOfTool({ id }: { id: string }) {
+  const list = usePagedList(listToolPeople, { input: (query) => ({ params: { toolId: id }, query }) });
+  return (
+    <>
+      {!list.bare && (
+        <Filters>
+          <SearchBox label="Search people" value={list.query.search} onChange={(search) => list.setQuery({ search })} />
+        </Filters>
+      )}
+      <PagedTable
+        list={list}
+        label="People"
+        noun="people"
+        columns={columns}
+        rowKey={({ person, source, program }) => `${person.id} ${source} ${program}`}
+        empty={
+          <Empty kind="nothing-yet" title="Nobody was seen with it" icon={<IconUsers size={19} stroke={1.6} />}>
+            The extensions for editors and browsers tell who works with a tool.
+          </Empty>
+        }
+        noMatch="Nobody matches"
+      />
+    </>
+  );
+}
+
+type Row = z.output<typeof listToolPeople.response>[number];
+
+const columns: readonly Column<Row>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sort: 'name',
+    place: 'main',
+    cell: ({ person }) => <Person name={person.name} picture={person.picture ?? undefined} />,
+  },
+  {
+    key: 'program',
+    header: 'Seen in',
+    width: 176,
+    place: 'meta',
+    cell: ({ program, source }) => (program === '' ? toolSourceNames[source] : programName(program)),
+  },
+  {
+    key: 'version',
+    header: 'Version',
+    width: 128,
+    cell: ({ version }) => version ?? <span className="dim">Not stated</span>,
+  },
+  sinceColumn,
+  lastSeenColumn('Uninstalled'),
+];

@@ -1,0 +1,114 @@
+import { listToolDetections, type ToolDetection, toolSourceNames } from '@sightline/contract/tools/tools.ts';
+import { IconFileCode } from '@tabler/icons-react';
+import { usePagedList } from '#lib/paged-list.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { lastSeenColumn } from './seenColumns.tsx';
+import s from './Tools.module.css';
+
+/** The lines that name a tool, each with a link to the code host at that commit. */
+export function PlacesOfTool({ id }: { id: string }) {
+  const list = usePagedList(listToolDetections, { input: (query) => ({ params: { toolId: id }, query }) });
+  return (
+    <>
+      {!list.bare && (
+        <Filters>
+          <SearchBox
+            label="Search in files and repositories"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+          />
+        </Filters>
+      )}
+      <PagedTable
+        list={list}
+        label="Where it is named"
+        noun="places"
+        columns={columns}
+        rowKey={({ id: key }) => key}
+        tall
+        empty={
+          <Empty kind="nothing-yet" title="No place names it" icon={<IconFileCode size={19} stroke={1.6} />}>
+            No file of an enabled repository has named it so far.
+          </Empty>
+        }
+        noMatch="No place matches"
+      />
+    </>
+  );
+}
+
+const columns: readonly Column<ToolDetection>[] = [
+  { key: 'place', header: 'Place', place: 'main', cell: (detection) => <Place detection={detection} /> },
+  {
+    key: 'repository',
+    header: 'Repository',
+    sort: 'repository',
+    width: 152,
+    place: 'meta',
+    cell: ({ repository, source }) => (
+      <span className={s.lines}>
+        <span className="truncate" title={repository.fullName}>
+          {repository.fullName}
+        </span>
+        <span className={s.meta}>{toolSourceNames[source]}</span>
+      </span>
+    ),
+  },
+  {
+    key: 'version',
+    header: 'Version',
+    width: 88,
+    cell: ({ version }) =>
+      version === null ? (
+        <span className="dim">Not stated</span>
+      ) : (
+        <code className="truncate" title={version}>
+          {version}
+        </code>
+      ),
+  },
+  { key: 'since', header: 'Since', width: 144, cell: (detection) => <Since detection={detection} /> },
+  lastSeenColumn('Gone', 112),
+];
+
+function Place({ detection: { path, line, text, url, goneAt } }: { detection: ToolDetection }) {
+  const place = line === null ? path : `${path}:${line}`;
+  return (
+    <span className={s.lines}>
+      <span className={s.place}>
+        <span className={s.path} title={place}>
+          <bdi>{url === null ? place : <ExternalLink href={url}>{place}</ExternalLink>}</bdi>
+        </span>
+        {goneAt !== null && <Tag>Removed</Tag>}
+      </span>
+      <code className={s.code} title={text}>
+        {text}
+      </code>
+    </span>
+  );
+}
+
+/** When and by whom, and how sure that is. */
+const Since = ({ detection: { firstSeen, addedBy, confidence } }: { detection: ToolDetection }) => (
+  <span className={s.lines}>
+    <TimeAgo at={firstSeen} />
+    <span
+      className={s.meta}
+      title={
+        confidence === 'observed'
+          ? 'Blame names the commit that wrote this line'
+          : 'The commit in which it was first seen; who wrote the line is not known'
+      }
+    >
+      {addedBy === null ? 'author not known' : `by ${addedBy}`}
+      {confidence === 'inferred' && addedBy !== null && ', inferred'}
+    </span>
+  </span>
+);

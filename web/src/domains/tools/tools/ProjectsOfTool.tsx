@@ -1,0 +1,71 @@
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { listToolProjects, toolSourceNames } from '@sightline/contract/tools/tools.ts';
+import { IconGitBranch } from '@tabler/icons-react';
+import type { z } from 'zod';
+import { usePagedList } from '#lib/paged-list.ts';
+import { repositoryHref } from '#lib/repository-href.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { lastSeenColumn, sinceColumn } from './seenColumns.tsx';
+
+/** The repositories that name a tool, or in which somebody worked with it. */
+export function ProjectsOfTool({ id }: { id: string }) {
+  const list = usePagedList(listToolProjects, { input: (query) => ({ params: { toolId: id }, query }) });
+  return (
+    <>
+      {!list.bare && (
+        <Filters>
+          <SearchBox
+            label="Search projects"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+          />
+        </Filters>
+      )}
+      <PagedTable
+        list={list}
+        label="Projects"
+        noun="projects"
+        columns={columns}
+        rowKey={({ id: key }) => key}
+        rowHref={({ provider, fullName }) => repositoryHref({ provider: provider as Provider, fullName }, 'tools')}
+        empty={
+          <Empty kind="nothing-yet" title="No project has it" icon={<IconGitBranch size={19} stroke={1.6} />}>
+            It was seen, but in no repository that is enabled.
+          </Empty>
+        }
+        noMatch="No project matches"
+      />
+    </>
+  );
+}
+
+type Row = z.output<typeof listToolProjects.response>[number];
+
+const columns: readonly Column<Row>[] = [
+  {
+    key: 'name',
+    header: 'Project',
+    sort: 'name',
+    place: 'main',
+    cell: ({ fullName, provider }) => (
+      <RowTitle glyph={<ProviderIcon provider={provider} />}>
+        <RowName>{fullName}</RowName>
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'sources',
+    header: 'Source',
+    width: 208,
+    place: 'meta',
+    cell: ({ sources }) => <p className="truncate">{sources.map((source) => toolSourceNames[source]).join(', ')}</p>,
+  },
+  sinceColumn,
+  lastSeenColumn('Gone'),
+];

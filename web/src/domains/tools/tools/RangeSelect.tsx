@@ -1,0 +1,77 @@
+import { Button, Popover, TextInput } from '@mantine/core';
+import { activeRanges } from '@sightline/contract/tools/tools.ts';
+import { IconCalendar, IconCheck, IconChevronDown } from '@tabler/icons-react';
+import { useState } from 'react';
+import { isDay, rangeLabels, rangeWords } from './ranges.ts';
+import s from './Tools.module.css';
+import type { ToolsQuery } from './toolsQuery.ts';
+
+interface Props {
+  query: ToolsQuery;
+  setQuery: (patch: Partial<ToolsQuery>) => void;
+}
+
+/** When tools were seen: one of the ranges, or from one day to another, both included, in UTC. */
+export function RangeSelect({ query, setQuery }: Props) {
+  const [opened, setOpened] = useState(false);
+  const { activeRange, from, to } = query;
+  const setDay = (name: 'from' | 'to', value: string) => {
+    if (value === '' || isDay(value))
+      setQuery({ activeRange: 'custom', from, to, [name]: value === '' ? undefined : value });
+  };
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-start" width={256} trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconCalendar size={15} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          onClick={() => setOpened(!opened)}
+        >
+          {rangeWords(activeRange, query)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="When tools were seen">
+        <div className={s.ranges}>
+          {activeRanges.flatMap((range) =>
+            range === 'custom' ? (
+              []
+            ) : (
+              <Button
+                key={range}
+                className={s.range}
+                variant="subtle"
+                justify="space-between"
+                aria-pressed={range === activeRange}
+                rightSection={range === activeRange && <IconCheck size={14} aria-hidden />}
+                onClick={() => {
+                  setOpened(false);
+                  setQuery({ activeRange: range, from: undefined, to: undefined });
+                }}
+              >
+                {rangeLabels[range]}
+              </Button>
+            ),
+          )}
+          <fieldset className={s.days}>
+            <legend className={s.legend}>Custom range, days in UTC</legend>
+            <TextInput
+              type="date"
+              label="From"
+              value={from ?? ''}
+              max={to ?? ''}
+              onChange={({ currentTarget }) => setDay('from', currentTarget.value)}
+            />
+            <TextInput
+              type="date"
+              label="To"
+              value={to ?? ''}
+              min={from ?? ''}
+              onChange={({ currentTarget }) => setDay('to', currentTarget.value)}
+            />
+          </fieldset>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

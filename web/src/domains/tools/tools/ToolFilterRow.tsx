@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import type { ToolApproval, ToolKind, ToolSource, ToolStatus } from '@sightline/contract/tools/tools.ts';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { RangeSelect } from './RangeSelect.tsx';
+import s from './Tools.module.css';
+import type { ToolsList } from './useTools.ts';
+
+/** Everything the inventory can be narrowed by; `single` is the list of one repository. */
+export function ToolFilterRow({ list, single }: { list: ToolsList; single: boolean }) {
+  const { query, setQuery, filters, narrowed, clear } = list;
+  return (
+    <Filters>
+      <SearchBox label="Search tools" width={220} value={query.search} onChange={(search) => setQuery({ search })} />
+      <div className={s.filters}>
+        <RangeSelect query={query} setQuery={setQuery} />
+        <MultiSelect
+          name="Type"
+          options={filters?.toolsTypes ?? []}
+          values={query.types}
+          onChange={(types) => setQuery({ types: types as ToolKind[] })}
+          emptyText="No types available"
+        />
+        <MultiSelect
+          name="Vendor"
+          options={filters?.vendors ?? []}
+          values={query.vendors}
+          onChange={(vendors) => setQuery({ vendors })}
+          emptyText="No vendors available"
+        />
+        <MultiSelect
+          name="Category"
+          options={filters?.categories ?? []}
+          values={query.categories}
+          onChange={(categories) => setQuery({ categories })}
+          emptyText="No categories available"
+        />
+        <MultiSelect
+          name="Source"
+          options={filters?.toolsSources ?? []}
+          values={query.sources}
+          onChange={(sources) => setQuery({ sources: sources as ToolSource[] })}
+          emptyText="No sources available"
+        />
+        <MultiSelect
+          name="Status"
+          options={filters?.statuses ?? []}
+          values={query.statuses}
+          onChange={(statuses) => setQuery({ statuses: statuses as ToolStatus[] })}
+          emptyText="No statuses available"
+        />
+        <MultiSelect
+          name="Approval"
+          options={filters?.approvals ?? []}
+          values={query.approvals}
+          onChange={(approvals) => setQuery({ approvals: approvals as ToolApproval[] })}
+          emptyText="No tools available"
+        />
+        {!single && (
+          <>
+            <MultiSelect
+              name="People"
+              options={filters?.members ?? []}
+              values={query.users}
+              onChange={(users) => setQuery({ users })}
+              emptyText="No users available"
+            />
+            <MultiSelect
+              name="Projects"
+              options={filters?.repositories ?? []}
+              values={query.projects}
+              onChange={(projects) => setQuery({ projects })}
+              emptyText="No projects available"
+            />
+          </>
+        )}
+        {narrowed && (
+          <Button variant="subtle" onClick={clear}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+    </Filters>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { exportTools } from '@sightline/contract/tools/tools.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { stringifySearch } from '#lib/search.ts';
+import { patchSearch } from '#lib/url-query.ts';
+import { useExport } from '#lib/use-export.ts';
+import { ExportProgress } from '#ui/Export.tsx';
+import { LinkTabs } from '#ui/LinkTabs.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { toast } from '#ui/toast.ts';
+import { ToolsTable } from './ToolsTable.tsx';
+import { questionOf, type ToolsQuery, toolsQuery } from './toolsQuery.ts';
+import { useTools } from './useTools.ts';
+
+/** What builds and checks the organisation's code, and what its developers work with (spec 2.10). */
+export function ToolsPage() {
+  const list = useTools();
+  const { query, filters } = list;
+  const exporting = useExport(exportTools, () => toast.success('The tools were exported.'));
+  const hrefOf = (tab: ToolsQuery['tab']) => {
+    const { activeRange, from, to } = query;
+    return `/tools${stringifySearch(patchSearch(toolsQuery, {}, { tab, activeRange, from, to }))}`;
+  };
+  const { page: _, perPage: _perPage, ...question } = questionOf(query, new Date());
+  return (
+    <>
+      <PageHeader
+        title="Tool Inventory"
+        help={{ href: docsHref('tools'), about: 'the Tool Inventory' }}
+        asOf={
+          list.rows && (
+            <>
+              Updated <TimeAgo at={new Date(list.updatedAt).toISOString()} />
+            </>
+          )
+        }
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={15} aria-hidden />}
+            disabled={exporting.state !== undefined || list.total === 0}
+            onClick={() => exporting.start({ body: question })}
+          >
+            Export CSV
+          </Button>
+        }
+      />
+      {exporting.state && (
+        <ExportProgress
+          state={exporting.state}
+          label="Exporting tools"
+          noun="tools"
+          onStop={exporting.stop}
+          onRetry={exporting.retry}
+        />
+      )}
+      <LinkTabs
+        label="Tool Inventory"
+        current={hrefOf(query.tab)}
+        tabs={[
+          { label: 'CI/CD Tools', href: hrefOf('ci/cd'), count: filters?.totals.cicd },
+          { label: 'Developer Tools', href: hrefOf('developer'), count: filters?.totals.developer },
+        ]}
+      />
+      <ToolsTable key={query.tab} list={list} single={false} />
+    </>
+  );
+}

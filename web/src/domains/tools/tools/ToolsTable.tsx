@@ -1,0 +1,42 @@
+import { getOrganization } from '@sightline/contract/organization/organizations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '#lib/api.ts';
+import { may, useSession } from '#lib/session.ts';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { type Asked, DecideDialog } from './DecideDialog.tsx';
+import { NoTools } from './NoTools.tsx';
+import { ToolFilterRow } from './ToolFilterRow.tsx';
+import { toolColumns } from './toolColumns.tsx';
+import { toolHref, wordsOf } from './toolsQuery.ts';
+import type { ToolsList } from './useTools.ts';
+
+/** Filters and table; `single` is the list of one repository. */
+export function ToolsTable({ list, single }: { list: ToolsList; single: boolean }) {
+  const { filters } = list;
+  const [asked, setAsked] = useState<Asked>();
+  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const decides = may(useSession(), 'write:policies') && !archived;
+  const named = [...(filters?.members ?? []), ...(filters?.repositories ?? [])];
+  return (
+    <>
+      {!(list.bare && list.isScanning) && <ToolFilterRow list={list} single={single} />}
+      <PagedTable
+        list={list}
+        label={list.query.tab === 'developer' ? 'Developer tools' : 'CI/CD tools'}
+        noun="tools"
+        columns={toolColumns(single ? list.query.projects[0] : undefined, decides ? setAsked : undefined)}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => toolHref(id)}
+        tall
+        empty={<NoTools list={list} single={single} />}
+        noMatch="No tool matches"
+        filters={wordsOf(
+          single ? { ...list.query, projects: [] } : list.query,
+          (id) => named.find(({ value }) => value === id)?.label ?? id,
+        )}
+      />
+      {asked && <DecideDialog asked={asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}

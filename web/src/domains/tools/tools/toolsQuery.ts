@@ -1,0 +1,71 @@
+import { commaList, text } from '@sightline/contract/core/text.ts';
+import {
+  activeRanges,
+  periodOfRange,
+  type ToolsQuestion,
+  toolApprovalNames,
+  toolApprovals,
+  toolKindNames,
+  toolKinds,
+  toolSourceNames,
+  toolSources,
+  toolStatuses,
+  toolStatusNames,
+  toolTabs,
+} from '@sightline/contract/tools/tools.ts';
+import { z } from 'zod';
+import { dayOf, isDay, rangeWords } from './ranges.ts';
+
+const names = commaList(text(100));
+
+/** What the address of the inventory holds (spec 3, list filters). */
+export const toolsQuery = z.object({
+  tab: z.enum(toolTabs).default('ci/cd'),
+  search: text(200).default(''),
+  activeRange: z.enum(activeRanges).default('30'),
+  /** For a range of one's own: its first and last day. */
+  from: z.string().refine(isDay).optional(),
+  to: z.string().refine(isDay).optional(),
+  types: commaList(z.enum(toolKinds)),
+  vendors: names,
+  categories: names,
+  sources: commaList(z.enum(toolSources)),
+  statuses: commaList(z.enum(toolStatuses)),
+  approvals: commaList(z.enum(toolApprovals)),
+  users: commaList(z.uuid()),
+  projects: commaList(z.uuid()),
+  sort: z.enum(['name-asc', 'name-desc', 'date-desc', 'date-asc']).default('name-asc'),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  perPage: z.coerce.number().int().min(1).max(100).default(10),
+});
+export type ToolsQuery = z.output<typeof toolsQuery>;
+
+/** The two days asked for, in UTC; undefined for any time, and while a range of one's own is not complete. */
+export function periodOf({ activeRange, from, to }: ToolsQuery, now: Date): string | undefined {
+  if (activeRange !== 'custom') return periodOfRange(activeRange, now);
+  const [first = '1970-01-01', last = dayOf(now)] = [from, to];
+  return from === undefined && to === undefined ? undefined : [first, last].sort().join(',');
+}
+
+/** The question of the address as the server takes it. */
+export function questionOf(query: ToolsQuery, now: Date): ToolsQuestion {
+  const { activeRange: _, from: _from, to: _to, ...rest } = query;
+  const period = periodOf(query, now);
+  return { ...rest, ...(period !== undefined && { period }) };
+}
+
+/** The filters in words, for whoever wonders why nothing is there. `nameOf` knows people and repositories. */
+export const wordsOf = (query: ToolsQuery, nameOf: (id: string) => string): string[] => [
+  ...(query.activeRange === '30' ? [] : [rangeWords(query.activeRange, query)]),
+  ...query.types.map((type) => `Type: ${toolKindNames[type]}`),
+  ...query.vendors.map((vendor) => `Vendor: ${vendor}`),
+  ...query.categories.map((category) => `Category: ${category}`),
+  ...query.sources.map((source) => `Source: ${toolSourceNames[source]}`),
+  ...query.statuses.map((status) => `Status: ${toolStatusNames[status]}`),
+  ...query.approvals.map((approval) => `Approval: ${toolApprovalNames[approval]}`),
+  ...query.users.map((id) => `People: ${nameOf(id)}`),
+  ...query.projects.map((id) => `Projects: ${nameOf(id)}`),
+];
+
+/** The page of a tool; ids of strangers hold slashes. */
+export const toolHref = (id: string): string => `/tools/${encodeURIComponent(id)}`;

@@ -1,0 +1,74 @@
+import type { ApiError } from '@sightline/contract/core/client.ts';
+import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { lastPage } from '@sightline/contract/core/paging.ts';
+import { listToolFilters, listTools, type Tool, type ToolFilters } from '@sightline/contract/tools/tools.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ask } from '#lib/api.ts';
+import { isNarrowed, useUrlQuery, wideOpen } from '#lib/url-query.ts';
+import { periodOf, questionOf, type ToolsQuery, toolsQuery } from './toolsQuery.ts';
+
+// spec 9: tools may be ten minutes old, since news tells when they change; while repositories are read, ten seconds.
+const staleTime = 600_000;
+const whileScanning = 10_000;
+
+/** The inventory the address asks for, with its filters; of one repository where that is given. */
+export function useTools(repository?: string) {
+  const [read, setQuery] = useUrlQuery(toolsQuery);
+  const query: ToolsQuery =
+    repository === undefined ? read : { ...read, tab: 'ci/cd', users: [], projects: [repository] };
+  const now = new Date();
+  const filters = useFilters(query, now, repository);
+  const isScanning = isUnderWay(filters);
+  const asked = useQuery<Page<Tool[]>, ApiError>({
+    ...ask(listTools, { body: questionOf(query, now) }),
+    placeholderData: keepPreviousData,
+    staleTime,
+    refetchInterval: isScanning ? whileScanning : false,
+    meta: { quiet: true },
+  });
+  const page = asked.data;
+  const last = page && !asked.isPlaceholderData ? lastPage(page.total, query.perPage) : undefined;
+  useEffect(() => {
+    if (last !== undefined && query.page > last) setQuery({ page: last });
+  });
+  const view = repository === undefined ? ['tab'] : ['tab', 'users', 'projects'];
+  const narrowed = isNarrowed(toolsQuery, query, view);
+  return {
+    query,
+    setQuery,
+    filters,
+    isScanning,
+    rows: page?.rows,
+    total: page?.total ?? 0,
+    /** When the server was asked, in epoch ms. */
+    updatedAt: asked.dataUpdatedAt,
+    stale: asked.isPlaceholderData,
+    failure: page ? undefined : (asked.error ?? undefined),
+    retry: () => void asked.refetch(),
+    narrowed,
+    bare: page?.total === 0 && !narrowed && !asked.isPlaceholderData,
+    clear: () => setQuery(wideOpen(toolsQuery, view) as Partial<ToolsQuery>),
+  };
+}
+export type ToolsList = ReturnType<typeof useTools>;
+
+function useFilters(query: ToolsQuery, now: Date, repository: string | undefined): ToolFilters | undefined {
+  const period = periodOf(query, now);
+  return useQuery({
+    ...ask(listToolFilters, {
+      query: {
+        tab: query.tab,
+        projects: repository === undefined ? [] : [repository],
+        ...(period !== undefined && { period }),
+      },
+    }),
+    placeholderData: keepPreviousData,
+    staleTime,
+    refetchInterval: ({ state }) => (isUnderWay(state.data) ? whileScanning : false),
+    meta: { quiet: true },
+  }).data;
+}
+
+const isUnderWay = (filters: ToolFilters | undefined): boolean =>
+  filters !== undefined && filters.scanning.done < filters.scanning.total;

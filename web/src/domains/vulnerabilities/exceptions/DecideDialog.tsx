@@ -1,0 +1,70 @@
+import { decideLeave, type ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { decideException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Comment } from '#ui/Comment.tsx';
+import { dayOf } from '#ui/days.ts';
+import { Facts } from '#ui/Facts.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Exceptions.module.css';
+import { nameOf } from './leaveColumns.tsx';
+import { useLeaveChange } from './useLeaveChange.ts';
+
+export interface Asked {
+  action: 'approve' | 'refuse' | 'end';
+  leave: ListedLeave;
+}
+
+/** Shows who asked, for what, how long and why, and takes the answer. */
+export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Asked; onClose: () => void }) {
+  const [comment, setComment] = useState('');
+  const approve = action === 'approve';
+  const body = { approve, comment };
+  const { id: exceptionId, finding } = leave;
+  const decide = useLeaveChange(
+    () =>
+      finding
+        ? call(decideException, { params: { findingId: finding.id, exceptionId }, body })
+        : call(decideLeave, { params: { exceptionId }, body }),
+    () => {
+      toast.success(approve ? `Approved until ${dayOf(leave.until)}.` : 'Refused. It goes on to count.');
+      onClose();
+    },
+  );
+  return (
+    <FormDialog
+      title={approve ? 'Approve this exception' : 'Refuse this exception'}
+      submit={approve ? 'Approve' : 'Refuse'}
+      ready
+      width={480}
+      pending={decide.isPending}
+      problem={
+        decide.error ? reasonOf(decide.error, 'It could not be saved. What you typed is still here.') : undefined
+      }
+      onClose={onClose}
+      onSubmit={() => decide.mutate(undefined)}
+    >
+      <div className={s.asked}>
+        <Facts
+          side
+          items={[
+            ['Control', leave.control],
+            ['For', nameOf(leave)],
+            [
+              'Asked by',
+              <span key="by">
+                {leave.requestedBy.name}, <TimeAgo at={leave.requestedAt} />
+              </span>,
+            ],
+            ['Until', dayOf(leave.until)],
+            ['Why', <q key="why">{leave.reason}</q>],
+          ]}
+        />
+      </div>
+      <Comment label="Comment (optional)" value={comment} onChange={setComment} />
+    </FormDialog>
+  );
+}

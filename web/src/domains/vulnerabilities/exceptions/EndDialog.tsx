@@ -1,0 +1,39 @@
+import { type ListedLeave, withdrawLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { withdrawException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { toast } from '#ui/toast.ts';
+import { nameOf } from './leaveColumns.tsx';
+import { useLeaveChange } from './useLeaveChange.ts';
+
+/** Takes a request back, or ends what holds. */
+export function EndDialog({ leave, onClose }: { leave: ListedLeave; onClose: () => void }) {
+  const { id: exceptionId, finding } = leave;
+  const waits = leave.state === 'requested';
+  const end = useLeaveChange(
+    () =>
+      finding
+        ? call(withdrawException, { params: { findingId: finding.id, exceptionId } })
+        : call(withdrawLeave, { params: { exceptionId } }),
+    () => {
+      toast.success(waits ? 'The request is withdrawn.' : 'The exception is over. It counts again from now on.');
+      onClose();
+    },
+    (error) => toast.error(reasonOf(error, 'The server could not be reached.')),
+  );
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={waits ? 'Withdraw this request?' : 'End this exception now?'}
+      confirm={waits ? 'Withdraw' : 'End it'}
+      pending={end.isPending}
+      onConfirm={() => end.mutate(undefined)}
+    >
+      {waits
+        ? `Nobody has to decide about ${nameOf(leave)} any more. You can ask again.`
+        : `${nameOf(leave)} counts against ${leave.control} again from now on. What it was allowed until now stays so.`}
+    </ConfirmDialog>
+  );
+}

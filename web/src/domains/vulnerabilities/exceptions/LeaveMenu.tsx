@@ -1,0 +1,49 @@
+import { Menu } from '@mantine/core';
+import type { ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import {
+  IconArrowBackUp,
+  IconArrowRight,
+  IconCheck,
+  IconPlayerStop,
+  IconX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Link } from '#ui/Link.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
+import type { Asked } from './DecideDialog.tsx';
+import { nameOf, placeOf } from './leaveColumns.tsx';
+
+interface Props {
+  leave: ListedLeave;
+  onAsk: (asked: Asked) => void;
+}
+
+/** What may be done with an exception of the list. */
+export function LeaveMenu({ leave, onAsk }: Props) {
+  const { finding, allowed } = leave;
+  const entries: [boolean, Asked['action'], string, TablerIcon][] = [
+    [allowed.decide, 'approve', 'Approve', IconCheck],
+    [allowed.decide, 'refuse', 'Refuse', IconX],
+    [allowed.withdraw, 'end', 'Withdraw request', IconArrowBackUp],
+    [allowed.end, 'end', 'End it now', IconPlayerStop],
+  ];
+  return (
+    <RowMenu label={`Actions for the exception of ${nameOf(leave)}`}>
+      <Menu.Item component={Link} href={placeOf(leave)} leftSection={<IconArrowRight size={15} aria-hidden />}>
+        {finding ? 'Open the vulnerability' : 'Open the control'}
+      </Menu.Item>
+      {entries.map(
+        ([may, action, label, Icon]) =>
+          may && (
+            <Menu.Item
+              key={label}
+              leftSection={<Icon size={15} aria-hidden />}
+              onClick={() => onAsk({ action, leave })}
+            >
+              {label}
+            </Menu.Item>
+          ),
+      )}
+    </RowMenu>
+  );
+}

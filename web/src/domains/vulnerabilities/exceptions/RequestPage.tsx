@@ -1,0 +1,123 @@
+import { Button, TextInput } from '@mantine/core';
+import { controlIds } from '@sightline/contract/compliance/controls.ts';
+import { requestLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { longestException, shortestReason } from '@sightline/contract/vulnerabilities/triage.ts';
+import { useState } from 'react';
+import { z } from 'zod';
+import { call } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Comment } from '#ui/Comment.tsx';
+import { endOf, fieldIn } from '#ui/days.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Link, useNavigate } from '#ui/Link.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Exceptions.module.css';
+import { useLeaveChange } from './useLeaveChange.ts';
+
+const about = z.object({ control: z.enum(['', ...controlIds]).default(''), subject: z.string().default('') });
+// The last day is whole, and must end within the longest time.
+const furthest = longestException - 1;
+
+/** Asks that a row of a control be left out until a day; somebody else approves. What it is for is in the address. */
+export function RequestPage() {
+  const [{ control, subject }] = useUrlQuery(about);
+  return (
+    <>
+      <PageHeader
+        title="Ask for an exception"
+        back={{ label: 'Exceptions', href: '/exceptions' }}
+        help={{ href: docsHref('policies', 'exceptions'), about: 'exceptions' }}
+      />
+      <Panel>
+        {control === '' || subject === '' ? (
+          <Empty
+            kind="nothing-yet"
+            title="Choose a row first"
+            action={
+              <Button component={Link} href="/evidence" variant="default">
+                Open the overview
+              </Button>
+            }
+          >
+            An exception is for one row that a control judged. Open the control, and ask from the row.
+          </Empty>
+        ) : (
+          <Form control={control} subject={subject} />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function Form({ control, subject }: { control: (typeof controlIds)[number]; subject: string }) {
+  const [day, setDay] = useState(fieldIn(30));
+  const [reason, setReason] = useState('');
+  const until = day >= fieldIn(1) && day <= fieldIn(furthest) ? endOf(day) : undefined;
+  const navigate = useNavigate();
+  const request = useLeaveChange(
+    (end: string) => call(requestLeave, { body: { control, subject, reason, until: end } }),
+    () => {
+      toast.success('Asked. An Account Owner or a Digest Reviewer other than you has to approve.');
+      navigate('/exceptions');
+    },
+  );
+  const ready = until !== undefined && reason.trim().length >= shortestReason;
+  return (
+    <form
+      className={s.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && !request.isPending) request.mutate(until);
+      }}
+    >
+      <div className={s.asked}>
+        <Facts
+          side
+          items={[
+            [
+              'Control',
+              <Link key="control" className="link" href={`/evidence/controls/${control}`}>
+                {control}
+              </Link>,
+            ],
+            ['For', <code key="for">{subject}</code>],
+          ]}
+        />
+      </div>
+      <TextInput
+        type="date"
+        label="Until the end of"
+        w={220}
+        value={day}
+        min={fieldIn(1)}
+        max={fieldIn(furthest)}
+        error={until === undefined && `Choose a day from tomorrow to ${furthest} days ahead`}
+        onChange={({ currentTarget }) => setDay(currentTarget.value)}
+      />
+      <Comment
+        label="Why it has to be"
+        description={`${shortestReason} characters or more`}
+        placeholder="For whoever approves, and for the audit: what keeps the risk small until then?"
+        required
+        value={reason}
+        onChange={setReason}
+      />
+      {request.error && (
+        <Banner tone="error">{reasonOf(request.error, 'It could not be sent. What you typed is still here.')}</Banner>
+      )}
+      <div className={s.end}>
+        <Button type="submit" disabled={!ready} loading={request.isPending}>
+          Send request
+        </Button>
+        <span className="dim">It holds from the approval on: nobody can approve the past.</span>
+      </div>
+    </form>
+  );
+}

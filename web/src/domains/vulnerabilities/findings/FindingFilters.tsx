@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import type { Severity } from '@sightline/contract/core/severities.ts';
+import type { Category, FindingStatus, FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { LevelGlyph } from '#ui/Severity.tsx';
+import { levels } from '#ui/severities.ts';
+import s from './Findings.module.css';
+import type { useFilterChoices } from './useFilterChoices.ts';
+
+interface Props {
+  query: FindingsQuery;
+  setQuery: (patch: Partial<FindingsQuery>) => void;
+  choices: ReturnType<typeof useFilterChoices>;
+  /** Not in a list that is one repository's already. */
+  withRepositories: boolean;
+  narrowed: boolean;
+  onClear: () => void;
+}
+
+export const FindingFilters = ({ query, setQuery, choices, withRepositories, narrowed, onClear }: Props) => (
+  <Filters>
+    <SearchBox label="Search by name" width={240} value={query.search} onChange={(search) => setQuery({ search })} />
+    <div className={s.filters}>
+      <MultiSelect
+        name="Severity"
+        options={choices.severities.map((choice) => ({ ...choice, icon: glyphOf(choice.value) }))}
+        values={query.severity}
+        onChange={(severity) => setQuery({ severity: severity as Severity[] })}
+        emptyText="No severities available"
+      />
+      <MultiSelect
+        name="Category"
+        options={choices.categories}
+        values={query.category}
+        onChange={(category) => setQuery({ category: category as Category[] })}
+        emptyText="No categories available"
+      />
+      <MultiSelect
+        name="Data Source"
+        options={choices.dataSources}
+        values={query.dataSource}
+        onChange={(dataSource) => setQuery({ dataSource })}
+        emptyText="No scanners available"
+      />
+      {withRepositories && (
+        <MultiSelect
+          name="Repository"
+          options={choices.repositories}
+          values={query.repository}
+          onChange={(repository) => setQuery({ repository })}
+          emptyText="No repositories available"
+        />
+      )}
+      <MultiSelect
+        name="Status"
+        options={choices.statuses}
+        values={query.status}
+        onChange={(status) => setQuery({ status: status as FindingStatus[] })}
+        emptyText="No statuses available"
+      />
+      {narrowed && (
+        <Button variant="subtle" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  </Filters>
+);
+
+const glyphOf = (value: string) => {
+  const level = levels.find((one) => one === value);
+  return level && <LevelGlyph level={level} />;
+};

@@ -1,0 +1,87 @@
+import { getFindingStats, type listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import type { PagedList, QueryOf } from '#lib/paged-list.ts';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { FindingFilters } from './FindingFilters.tsx';
+import { FindingsStats } from './FindingsStats.tsx';
+import { findingColumns } from './findingColumns.tsx';
+import { type FindingQuery, filterOf, findingHref, wordsOf } from './findingsQuery.ts';
+import { NoFindings } from './NoFindings.tsx';
+import { useTriageRights } from './rights.ts';
+import { SelectionBar } from './SelectionBar.tsx';
+import { selectionColumn } from './selectionColumn.tsx';
+import { useFilterChoices } from './useFilterChoices.ts';
+import { useSelection } from './useSelection.ts';
+
+interface Props {
+  list: PagedList<typeof listFindings>;
+  /** The one repository the list is bound to; undefined: all. */
+  repository?: string | undefined;
+}
+
+/** How many there are, the filters, and the findings themselves. */
+export function FindingsList({ list, repository }: Props) {
+  const single = repository !== undefined;
+  // What was asked for in full: the address of one repository's list does not repeat the repository.
+  const asked: FindingQuery = {
+    ...list.query,
+    ...(single && { repository: [repository], from: 'repository' as const }),
+  };
+  const stats = useStats(asked);
+  const choices = useFilterChoices(asked, !single);
+  const rights = useTriageRights();
+  const selection = useSelection(JSON.stringify(filterOf(asked)));
+  const columns = findingColumns(asked);
+  const untouched = list.bare && stats !== undefined && stats.lastScanAt === null;
+  return (
+    <>
+      {!untouched && (
+        <>
+          <FindingsStats
+            stats={stats}
+            query={list.query}
+            onSeverity={(severity) => list.setQuery({ severity })}
+            single={single}
+          />
+          <FindingFilters
+            query={list.query}
+            setQuery={list.setQuery}
+            choices={choices}
+            withRepositories={!single}
+            narrowed={list.narrowed}
+            onClear={list.clear}
+          />
+        </>
+      )}
+      <PagedTable
+        list={list}
+        label="Vulnerabilities"
+        noun="vulnerabilities"
+        columns={rights.request ? [selectionColumn(list.rows ?? [], selection), ...columns] : columns}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => findingHref(id, asked)}
+        tall
+        empty={
+          <NoFindings
+            stats={stats}
+            single={single}
+            onShowClosed={() => list.setQuery({ status: ['dismissed', 'exception', 'fixed'] })}
+          />
+        }
+        noMatch="No vulnerability matches"
+        filters={wordsOf(list.query, choices.nameOf)}
+      />
+      {rights.request && <SelectionBar selection={selection} />}
+    </>
+  );
+}
+
+/** The numbers under the filters; scans tell when they change, so they may be old meanwhile (spec 9). */
+export const useStats = (query: QueryOf<typeof listFindings>) =>
+  useQuery({
+    ...ask(getFindingStats, { query: filterOf(query) }),
+    staleTime: 600_000,
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  }).data;

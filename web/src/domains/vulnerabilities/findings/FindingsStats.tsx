@@ -1,0 +1,97 @@
+import { Tooltip } from '@mantine/core';
+import type { Severity } from '@sightline/contract/core/severities.ts';
+import type { FindingStats, FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
+import { IconArrowDownRight, IconArrowRight, IconArrowUpRight } from '@tabler/icons-react';
+import { Panel } from '#ui/Panel.tsx';
+import { SegmentBar } from '#ui/SegmentBar.tsx';
+import { LevelGlyph } from '#ui/Severity.tsx';
+import { Spark } from '#ui/Spark.tsx';
+import { levelNames, levels } from '#ui/severities.ts';
+import s from './FindingsStats.module.css';
+import { showsOpen } from './findingsQuery.ts';
+
+interface Props {
+  /** undefined while they are on their way. */
+  stats: FindingStats | undefined;
+  query: Pick<FindingsQuery, 'severity' | 'status'>;
+  onSeverity: (severity: Severity[]) => void;
+  /** The list is one repository's: how many repositories there are goes without saying. */
+  single: boolean;
+}
+
+/** How many there are, how that went, and how bad they are; each severity is a filter. */
+export function FindingsStats({ stats, query, onSeverity, single }: Props) {
+  if (!stats) return <Bones />;
+  const { total, repositories, changeSinceLastScan, trend, countBySeverity } = stats;
+  const open = showsOpen(query);
+  return (
+    <Panel className={s.stats}>
+      <div>
+        <p className={s.figure}>{number.format(total)}</p>
+        <p className="dim">
+          {open ? 'open' : 'found'}
+          {!single && ` in ${number.format(repositories)} ${repositories === 1 ? 'repository' : 'repositories'}`}
+        </p>
+        {changeSinceLastScan && <Change {...changeSinceLastScan} />}
+      </div>
+      {trend.length > 1 && (
+        <div className={s.trend}>
+          <Spark values={trend.map((point) => point.open)} label={trendWords(trend)} />
+          <p className={s.span} aria-hidden>
+            <span>{day.format(Date.parse(trend[0]?.day ?? ''))}</span>
+            <span>Today</span>
+          </p>
+        </div>
+      )}
+      <div className={s.bar}>
+        <SegmentBar
+          label="Filter by severity"
+          selected={query.severity}
+          onChange={(selected) => onSeverity(levels.filter((level) => selected.includes(level)))}
+          segments={levels.map((level) => ({
+            key: level,
+            label: levelNames[level],
+            count: countBySeverity[level],
+            fill: `var(--ui-${level}-bar)`,
+            mark: <LevelGlyph level={level} />,
+          }))}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Change({ added, fixed, net }: { added: number; fixed: number; net: number }) {
+  const Arrow = net < 0 ? IconArrowDownRight : net > 0 ? IconArrowUpRight : IconArrowRight;
+  const parts = `${number.format(added)} new, ${number.format(fixed)} fixed`;
+  return (
+    <Tooltip label={`${parts} by the latest scan of each repository and scanner`}>
+      <p className={s.change} data-way={Math.sign(net)}>
+        <Arrow size={15} aria-hidden />
+        {net === 0 ? 'No change' : `${number.format(Math.abs(net))} ${net < 0 ? 'fewer' : 'more'}`}{' '}
+        <span className={s.since}>since last scan</span>
+        <span className="vh">, {parts}</span>
+      </p>
+    </Tooltip>
+  );
+}
+
+const Bones = () => (
+  <Panel className={s.stats}>
+    <div>
+      <span className={s.bone} data-figure />
+      <span className={s.bone} />
+    </div>
+    <span className={s.bone} data-bar />
+  </Panel>
+);
+
+function trendWords(trend: FindingStats['trend']): string {
+  const [first, last] = [trend[0]?.open ?? 0, trend.at(-1)?.open ?? 0];
+  const way = first === last ? `unchanged at ${last}` : `from ${first} ${last < first ? 'down' : 'up'} to ${last}`;
+  return `Open vulnerabilities over ${trend.length} days, ${way}`;
+}
+
+const number = new Intl.NumberFormat('en-GB');
+// The days are those of UTC.
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import type { FindingStats } from '@sightline/contract/vulnerabilities/findings.ts';
+import { IconBug } from '@tabler/icons-react';
+import { may, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Link } from '#ui/Link.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+
+interface Props {
+  stats: FindingStats | undefined;
+  /** The list is one repository's. */
+  single: boolean;
+  onShowClosed: () => void;
+}
+
+/** Nothing is open: because nothing was found, or because nobody has looked yet, which is not the same (spec 8). */
+export function NoFindings({ stats, single, onShowClosed }: Props) {
+  const manages = may(useSession(), 'manage:integrations');
+  if (stats && stats.lastScanAt !== null) {
+    return (
+      <Empty
+        kind="nothing-yet"
+        title="No vulnerabilities detected"
+        icon={icon}
+        action={
+          <Button variant="default" onClick={onShowClosed}>
+            See what was fixed or dismissed
+          </Button>
+        }
+      >
+        Nothing is open. The last scan ended <TimeAgo at={stats.lastScanAt} />.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      kind="nothing-yet"
+      title="No vulnerabilities detected"
+      icon={icon}
+      action={
+        <Button component={Link} href="/integrations/security-scanners" {...(!manages && { variant: 'default' })}>
+          {manages ? 'Connect a scanner' : 'See the scanners'}
+        </Button>
+      }
+    >
+      No scanner has looked at {single ? 'this repository' : 'your repositories'} yet.{' '}
+      {manages ? 'Connect one, or' : 'An account owner can connect one, or'} upload the SARIF file of any scanner
+      {single ? '.' : ' on the page of a repository.'}
+    </Empty>
+  );
+}
+
+const icon = <IconBug size={19} stroke={1.6} />;

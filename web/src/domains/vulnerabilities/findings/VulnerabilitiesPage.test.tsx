@@ -1,0 +1,213 @@
+// @vitest-environment happy-dom
+
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import {
+  type Finding,
+  type FindingStats,
+  getFindingStats,
+  listFindingFilter,
+  listFindings,
+  markFinding,
+} from '@sightline/contract/vulnerabilities/findings.ts';
+import { dismissFindings } from '@sightline/contract/vulnerabilities/triage.ts';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { finding, stats } from './finding.fixture.ts';
+import { VulnerabilitiesPage } from './VulnerabilitiesPage.tsx';
+
+function open({
+  role = 'rol_owner' as RoleId,
+  address = '/vulnerabilities',
+  rows = [finding()] as Finding[],
+  numbers = stats() as FindingStats,
+} = {}) {
+  signIn(role);
+  const asked: unknown[] = [];
+  fakeApi.answer(listFindings, ({ query }) => {
+    asked.push(query);
+    return { rows, total: rows.length };
+  });
+  fakeApi.answer(getFindingStats, () => numbers);
+  fakeApi.answer(listFindingFilter, ({ params }) =>
+    params.name === 'dataSources' ? [{ value: 'codeql', label: 'CodeQL', count: 3 }] : [],
+  );
+  return { asked, ...visit('/vulnerabilities', VulnerabilitiesPage, address) };
+}
+
+const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
+const second = finding({ id: '018f2a52-0000-7000-8000-000000000102', title: 'Weak hash' });
+
+test('shows title, place, kind, tool and time of a vulnerability and links to its page in the list', async () => {
+  const { asked } = open({ address: '/vulnerabilities?severity=critical,high&search=sql&sort=date-desc' });
+  const link = await screen.findByRole('link', { name: /SQL injection through sort parameter/ });
+  expect(asked[0]).toMatchObject({ severity: ['critical', 'high'], search: 'sql', sort: 'date-desc', perPage: 10 });
+  const words = (await row()).textContent;
+  for (const part of [
+    'Critical',
+    'New',
+    'CWE-89',
+    'acme/api',
+    'src/statements/query.ts:48',
+    'Code Security (SAST)',
+    'CodeQL',
+    '1 hour ago',
+  ]) {
+    expect(words).toContain(part);
+  }
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Vulnerability', 'Category', 'Data Source', 'Date of discovery', 'Actions']),
+  );
+  expect(link.getAttribute('href')).toBe(
+    `/vulnerabilities/${finding().id}?search=sql&sort=date-desc&severity=critical,high`,
+  );
+});
+
+test('counts findings and changes of recent scans on the card, and filters by severity', {
+  tags: 'full',
+}, async () => {
+  const { search, asked } = open();
+  expect(await screen.findByText('214')).toBeTruthy();
+  expect(screen.getByText('open in 18 repositories')).toBeTruthy();
+  expect(screen.getByText('9 fewer', { exact: false }).textContent).toBe('9 fewer since last scan, 12 new, 21 fixed');
+  expect(screen.getByRole('img', { name: 'Open vulnerabilities over 2 days, from 238 down to 214' })).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: /^High 31/ }));
+  await userEvent.click(screen.getByRole('button', { name: /^Critical 7/ }));
+  expect(search()).toEqual({ severity: 'critical,high' });
+  await waitFor(() => expect(asked.at(-1)).toMatchObject({ severity: ['critical', 'high'] }));
+  expect(screen.getByRole('button', { name: /^High 31/ }).getAttribute('aria-pressed')).toBe('true');
+});
+
+test('marks as read immediately and reverts if refused', { tags: 'full' }, async () => {
+  open();
+  let told: unknown;
+  fakeApi.answer(markFinding, ({ params, body }) => {
+    told = { ...params, ...body };
+    return null;
+  });
+  await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Mark as read' }));
+  await waitFor(() => expect(screen.queryByText('New')).toBeNull());
+  expect(told).toEqual({ findingId: finding().id, read: true });
+
+  fakeApi.refuse(markFinding, 503, 'unavailable', 'The database is away.');
+  await userEvent.click(screen.getByRole('button', { name: /^Actions for SQL/ }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Mark as unread' }));
+  await waitFor(() => expect(screen.queryByText('New')).toBeNull());
+});
+
+test('copies the link to the finding without the list', async () => {
+  open({ address: '/vulnerabilities?severity=critical' });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy link' }));
+  expect(await navigator.clipboard.readText()).toBe(`${window.location.origin}/vulnerabilities/${finding().id}`);
+});
+
+test('reports that no scan exists and offers an owner to connect a scanner', async () => {
+  const numbers = stats({ total: 0, lastScanAt: null, changeSinceLastScan: null, trend: [] });
+  open({ rows: [], numbers });
+  expect(await screen.findByRole('heading', { name: 'No vulnerabilities detected' })).toBeTruthy();
+  expect(screen.getByText(/No scanner has looked at your repositories yet/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Connect a scanner' }).getAttribute('href')).toBe(
+    '/integrations/security-scanners',
+  );
+  await waitFor(() => expect(screen.queryByRole('search')).toBeNull());
+  expect(screen.getByRole('button', { name: 'Export' }).hasAttribute('disabled')).toBe(true);
+});
+
+test('shows when the last scan ran and what was closed if nothing is open', async () => {
+  const { search } = open({ rows: [], numbers: stats({ total: 0 }) });
+  expect(await screen.findByText(/Nothing is open/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'See what was fixed or dismissed' }));
+  expect(search()).toEqual({ status: 'dismissed,exception,fixed' });
+});
+
+test('without a match it names the filters in words, and clears them', async () => {
+  const { search } = open({ rows: [], address: '/vulnerabilities?dataSource=codeql&status=fixed&search=zz' });
+  expect(await screen.findByText('No vulnerability matches')).toBeTruthy();
+  const filters = screen.getByRole('list', { name: 'Filters in use' });
+  await waitFor(() =>
+    expect(
+      within(filters)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual(['Data Source: CodeQL', 'Status: Fixed', '“zz”']),
+  );
+  await userEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
+  expect(search()).toEqual({});
+});
+
+test('shows a role without permission that it is missing', async () => {
+  open();
+  fakeApi.refuse(listFindings, 403, 'forbidden', 'This needs read:vulnerabilities.');
+  expect(await screen.findByText('Your role does not include this')).toBeTruthy();
+});
+
+test('applies one decision to the selection, which is cleared with the filters', { tags: 'full' }, async () => {
+  const dismissed: unknown[] = [];
+  fakeApi.answer(dismissFindings, ({ body }) => {
+    dismissed.push(body);
+    return { changed: body.ids, skipped: [] };
+  });
+  open({ rows: [finding(), second] });
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+  expect(screen.getByText('2 selected')).toBeTruthy();
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select Weak hash' }));
+  expect(screen.getByText('1 selected')).toBeTruthy();
+  const bar = screen.getByRole('region', { name: 'Selected vulnerabilities' });
+  await userEvent.click(within(bar).getByRole('button', { name: 'Dismiss' }));
+  const dialog = await screen.findByRole('dialog');
+  await userEvent.click(within(dialog).getByRole('radio', { name: /False positive/ }));
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Dismiss' }));
+  await waitFor(() => expect(dismissed).toEqual([{ ids: [finding().id], reason: 'false_positive', comment: '' }]));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Selected vulnerabilities' })).toBeNull());
+
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select Weak hash' }));
+  await userEvent.click(screen.getByRole('button', { name: /^High 31/ }));
+  await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
+});
+
+test('offers a contributor only exception requests, and an auditor nothing', { tags: 'full' }, async () => {
+  open({ role: 'rol_contributor' });
+  await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
+  const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
+  expect(items).toEqual(['Open details', 'Copy link', 'Mark as read', 'Request exception']);
+  cleanup();
+  open({ role: 'rol_auditor' });
+  await screen.findByRole('button', { name: /^Actions for SQL/ });
+  expect(screen.queryByRole('checkbox')).toBeNull();
+});
+
+test('does not refetch statistics within ten minutes (spec 9)', async () => {
+  const now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+  try {
+    open();
+    await screen.findByText('214');
+    const asked: (readonly unknown[])[] = [];
+    fakeApi.answer(getFindingStats, ({ query }) => {
+      asked.push(query?.severity ?? []);
+      return stats();
+    });
+    const critical = () => screen.findByRole('button', { name: /^Critical 7/ });
+    const unfiltered = () => asked.filter((severities) => severities.length === 0).length;
+    const filterAndClear = async () => {
+      await userEvent.click(await critical());
+      await waitFor(async () => expect((await critical()).getAttribute('aria-pressed')).toBe('true'));
+      await userEvent.click(await critical());
+      await waitFor(async () => expect((await critical()).getAttribute('aria-pressed')).toBe('false'));
+    };
+    await filterAndClear();
+    clock.mockReturnValue(now + 599_000);
+    await filterAndClear();
+    expect(unfiltered()).toBe(0);
+    clock.mockReturnValue(now + 601_000);
+    await filterAndClear();
+    await waitFor(() => expect(unfiltered()).toBe(1));
+  } finally {
+    clock.mockRestore();
+  }
+});

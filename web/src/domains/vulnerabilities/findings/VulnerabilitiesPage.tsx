@@ -1,0 +1,53 @@
+import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
+import { docsHref } from '#lib/docs.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { exportFormats, useFindingsExport } from './exporting.ts';
+import { FindingsList, useStats } from './FindingsList.tsx';
+import { ExceptionsLink } from './triage/ExceptionsLink.tsx';
+
+/** What scanners found in the organisation's repositories (spec 2.11). What is asked is in the address. */
+export function VulnerabilitiesPage() {
+  const list = usePagedList(listFindings);
+  const lastScanAt = useStats(list.query)?.lastScanAt;
+  const exporting = useFindingsExport();
+  return (
+    <>
+      <PageHeader
+        title="Vulnerabilities"
+        help={{ href: docsHref('vulnerabilities'), about: 'vulnerabilities' }}
+        asOf={
+          lastScanAt && (
+            <>
+              Last scan <TimeAgo at={lastScanAt} />
+            </>
+          )
+        }
+        actions={
+          <>
+            <ExceptionsLink />
+            <ExportMenu
+              formats={exportFormats}
+              disabled={exporting.state !== undefined || list.total === 0}
+              onExport={(format) => exporting.start(format, list.query)}
+            />
+            <CopyButton value={window.location.href} label="Copy link to this view" framed />
+          </>
+        }
+      />
+      {exporting.state && (
+        <ExportProgress
+          state={exporting.state}
+          label="Exporting vulnerabilities"
+          noun="vulnerabilities"
+          onStop={exporting.stop}
+          onRetry={exporting.retry}
+        />
+      )}
+      <FindingsList list={list} />
+    </>
+  );
+}

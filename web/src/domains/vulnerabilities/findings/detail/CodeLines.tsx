@@ -1,0 +1,82 @@
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import s from './Code.module.css';
+import { useColours } from './useColours.ts';
+
+interface Props {
+  filePath: string;
+  lines: readonly string[];
+  /** The number of the first line; undefined: nobody knows. */
+  from?: number | undefined;
+  /** The lines the finding stands in, both ends included. */
+  hit: { from: number; to: number } | null;
+  flow: FindingDetail['flow'];
+  /** Where the code host shows the finding's line; other lines are linked beside it. */
+  codeUrl: string | null;
+}
+
+/** Numbered lines; those of the finding are marked, and the steps of its way through the data stand under theirs. */
+export function CodeLines({ filePath, lines, from, hit, flow, codeUrl }: Props) {
+  const coloured = useColours(lines, filePath);
+  const last = from === undefined ? undefined : from + lines.length - 1;
+  return (
+    <section
+      className={s.code}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by key
+      tabIndex={0}
+      aria-label={from === undefined ? 'Code location' : `Code location, lines ${from} to ${last}`}
+    >
+      {lines.map((text, index) => {
+        const number = from === undefined ? undefined : from + index;
+        const isHit = number !== undefined && hit !== null && number >= hit.from && number <= hit.to;
+        const steps = flow.flatMap((step, place) =>
+          step.filePath === filePath && step.line === number ? [{ place: place + 1, message: step.message }] : [],
+        );
+        return (
+          <div
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+            key={index}
+            className={s.line}
+            data-hit={isHit || undefined}
+            data-step={steps.length > 0 || undefined}
+          >
+            <LineNumber number={number} codeUrl={codeUrl} />
+            <pre className={s.text}>
+              {isHit && <span className="vh">Found here: </span>}
+              {(coloured?.[index] ?? [{ type: 'plain', value: text }]).map(({ type, value }, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place
+                <span key={place} data-token={type}>
+                  {value}
+                </span>
+              ))}
+            </pre>
+            {steps.map((step) => (
+              <span key={step.place} className={s.step}>
+                <span className={s.mark}>{step.place}</span>
+                {step.message}
+              </span>
+            ))}
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+function LineNumber({ number, codeUrl }: { number: number | undefined; codeUrl: string | null }) {
+  if (number === undefined) return <span className={s.n} />;
+  const anchored = codeUrl !== null && /#L\d+/.test(codeUrl);
+  return anchored ? (
+    <a
+      className={s.n}
+      href={codeUrl.replace(/#.*$/, `#L${number}`)}
+      target="_blank"
+      rel="noreferrer"
+      tabIndex={-1}
+      aria-label={`Line ${number}, opens a new tab`}
+    >
+      {number}
+    </a>
+  ) : (
+    <span className={s.n}>{number}</span>
+  );
+}

@@ -1,0 +1,85 @@
+import { type FindingDetail, getFindingExcerpt } from '@sightline/contract/vulnerabilities/findings.ts';
+import { IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { providerName } from '#ui/providerName.ts';
+import { offsetText } from '../place.ts';
+import s from './Code.module.css';
+import { CodeLines } from './CodeLines.tsx';
+import { FlowSteps } from './FlowSteps.tsx';
+
+/** The code it stands in, with the line marked: read from the code host, else as the scanner quoted it. */
+export function CodeLocation({ finding }: { finding: FindingDetail }) {
+  const { coordinate, snippet, category, commit, codeUrl, flow, region, repository } = finding;
+  // The line of a secret is the secret: it is neither asked for nor shown.
+  const quotable = category !== 'secret';
+  const excerpt = useQuery({
+    ...ask(getFindingExcerpt, { params: { findingId: finding.id } }),
+    enabled: coordinate !== null && quotable,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  });
+  if (!coordinate) return null;
+  const { filePath, line, endLine } = coordinate;
+  const at = excerpt.data?.commit ?? commit;
+  const shown = excerpt.data ?? (excerpt.isError && snippet !== null ? quoted(snippet, line) : undefined);
+  return (
+    <figure className={s.figure} aria-busy={excerpt.isFetching}>
+      <figcaption className={s.head}>
+        <Path path={filePath} />
+        {region?.offset && <span className={s.sha}>{offsetText(region.offset)}</span>}
+        {at && <span className={s.sha}>at {at.slice(0, 7)}</span>}
+        {codeUrl !== null && (
+          <span className={s.open}>
+            <ExternalLink href={codeUrl}>Open in {providerName(repository.provider)}</ExternalLink>
+          </span>
+        )}
+      </figcaption>
+      {shown && (
+        <CodeLines
+          {...shown}
+          filePath={filePath}
+          hit={line === null ? (excerpt.data?.marked ?? null) : { from: line, to: endLine ?? line }}
+          flow={flow}
+          codeUrl={excerpt.data ? codeUrl : null}
+        />
+      )}
+      {!quotable && <p className={s.note}>The line is not shown, because it may hold the secret itself.</p>}
+      {quotable && excerpt.isPending && <div className={s.bones} />}
+      {excerpt.isError && (
+        <p className={s.note}>
+          {shown ? 'These are the lines as the scanner quoted them. ' : ''}
+          {excerpt.error.refusal?.message ?? 'The code host could not be reached.'}
+        </p>
+      )}
+      <FlowSteps flow={flow} shown={excerpt.data} />
+    </figure>
+  );
+}
+
+/** A scanner quotes from the line it names on; without one the numbers would be invented. */
+const quoted = (snippet: string, line: number | null) => ({
+  from: line ?? undefined,
+  lines: snippet.replace(/\n$/, '').split('\n'),
+});
+
+function Path({ path }: { path: string }) {
+  const parts = path.split('/');
+  const name = parts.pop();
+  return (
+    <span className={s.path} title={path}>
+      <span className="vh">{path}</span>
+      <span className={s.parts} aria-hidden>
+        {parts.map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a folder may be inside one of its own name
+          <span key={index} className={s.part}>
+            {part}
+            <IconChevronRight size={12} />
+          </span>
+        ))}
+        <b>{name}</b>
+      </span>
+    </span>
+  );
+}

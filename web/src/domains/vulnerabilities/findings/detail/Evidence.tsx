@@ -1,0 +1,84 @@
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { placeOf } from '../place.ts';
+import c from './Code.module.css';
+import s from './Evidence.module.css';
+import { Steps } from './FlowSteps.tsx';
+
+/** What the scanner names beside the first place: other places, other ways of the data, and changes it suggests. */
+export function Evidence({ finding }: { finding: FindingDetail }) {
+  const { locations, relatedLocations, otherFlows, fixes } = finding;
+  return (
+    <>
+      <Locations title="Other locations" locations={locations} />
+      <Locations title="Related locations" locations={relatedLocations} />
+      {otherFlows.length > 0 && (
+        <Panel title="Other code flows">
+          <div className={s.groups}>
+            {otherFlows.map((flow, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a code flow is its place
+              <Steps key={index} flow={flow} label={`Code flow ${index + 2}`} />
+            ))}
+          </div>
+        </Panel>
+      )}
+      {fixes.length > 0 && (
+        <Panel title="Suggested fixes">
+          <ul className={s.groups}>
+            {fixes.map((fix, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a fix is its place
+              <li key={index} className={s.fix}>
+                {fix.description !== '' && <p>{fix.description}</p>}
+                {fix.changes.map((change) => (
+                  <Change key={`${placeOf(change)} ${change.inserted}`} change={change} />
+                ))}
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Locations({ title, locations }: { title: string; locations: FindingDetail['locations'] }) {
+  if (locations.length === 0) return null;
+  return (
+    <Panel title={title}>
+      <ul className={s.places} aria-label={title}>
+        {locations.map((location) => (
+          <li key={`${placeOf(location)} ${location.message}`}>
+            <code className={c.where}>
+              {location.url === null ? (
+                placeOf(location)
+              ) : (
+                <ExternalLink href={location.url}>{placeOf(location)}</ExternalLink>
+              )}
+            </code>
+            {location.message !== '' && <span>{location.message}</span>}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+type FixChange = FindingDetail['fixes'][number]['changes'][number];
+
+const Change = ({ change }: { change: FixChange }) => (
+  <div className={s.change}>
+    <p>
+      {change.inserted === '' ? 'Delete' : 'Replace'} <code className={c.where}>{rangeOf(change)}</code>
+      {change.inserted !== '' && ' with'}
+    </p>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by key */}
+    {change.inserted !== '' && <pre tabIndex={0}>{change.inserted}</pre>}
+  </div>
+);
+
+function rangeOf(change: FixChange): string {
+  const { line, endLine, endColumn } = change;
+  if (line === null || endLine === null || (endLine === line && endColumn === null)) return placeOf(change);
+  return `${placeOf(change)} to ${endLine}${endColumn === null ? '' : `:${endColumn}`}`;
+}

@@ -1,0 +1,154 @@
+import { getRepositoryById } from '@sightline/contract/sources/repositories.ts';
+import { categoryNames, type FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import { IconLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask } from '#lib/api.ts';
+import { repositoryHref } from '#lib/repository-href.ts';
+import { attributionWords } from '#ui/attributionWords.ts';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Link } from '#ui/Link.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { Severity } from '#ui/Severity.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { absoluteTime } from '#ui/time.ts';
+import { ToolMark } from '../toolMarks.tsx';
+import { Compliances } from './Compliances.tsx';
+import s from './FindingFacts.module.css';
+import { shortRef } from './Sources.tsx';
+
+/** Everything about it that is one value, or a short list. What there is none of is left out. */
+export function FindingFacts({ finding }: { finding: FindingDetail }) {
+  const { severity, ref, category, codes, discoverDate, tools, compliances, references } = finding;
+  const facts: [string, ReactNode][] = [
+    ['Severity', <Severity key="severity" level={severity} />],
+    ['Repository', <Repository key="repository" repository={finding.repository} />],
+    ['Ref', <Ref key="ref" name={ref.ref} />],
+    ['Category', categoryNames[category]],
+    ['Package', finding.package && <Package key="package" of={finding.package} />],
+    ['CVSS', finding.assessment?.cvss && <Cvss key="cvss" of={finding.assessment.cvss} />],
+    ['Confidence', finding.assessment?.confidence],
+    ['Language', finding.assessment?.language],
+    ['State in the scanner', finding.assessment?.state && stateText(finding.assessment.state)],
+    ['Notes in the scanner', finding.assessment?.notes && <p className={s.notes}>{finding.assessment.notes}</p>],
+    ['Codes', codes.length > 0 && <Codes key="codes" codes={codes} />],
+    ['Discovered', <When key="discovered" at={discoverDate} />],
+    [
+      'Introduced by',
+      finding.introducedBy && <Introduced key="introduced" by={finding.introducedBy} agents={finding.introducedWith} />,
+    ],
+    ['Tools', <Tools key="tools" tools={tools} />],
+    ['Compliances', compliances.length > 0 && <Compliances key="compliances" compliances={compliances} />],
+    ['References', references.length > 0 && <References key="references" references={references} />],
+  ];
+  return <Facts items={facts.filter(([, value]) => value)} />;
+}
+
+const Ref = ({ name }: { name: string }) => <code className={s.ref}>{shortRef(name)}</code>;
+
+function Repository({ repository }: { repository: FindingDetail['repository'] }) {
+  // Asked for the lock alone: without an answer the name stands there without one.
+  const known = useQuery({
+    ...ask(getRepositoryById, { params: { repositoryId: repository.id } }),
+    meta: { quiet: true },
+  }).data;
+  return (
+    <span className={s.inline}>
+      <ProviderIcon provider={repository.provider} size={14} labelled />
+      <Link className="link" href={repositoryHref(repository, 'vulnerabilities')}>
+        {repository.fullName}
+      </Link>
+      {known?.isPrivate && <IconLock size={13} className="dim" role="img" aria-label="Private" />}
+    </span>
+  );
+}
+
+const Package = ({ of: { name, version, fixedIn } }: { of: NonNullable<FindingDetail['package']> }) => (
+  <>
+    <code>
+      {name}
+      {version && ` ${version}`}
+    </code>
+    <span className={s.sub}>{fixedIn ? `Fixed in ${fixedIn}` : 'No fixed version is known'}</span>
+  </>
+);
+
+const Cvss = ({ of: { score, vector } }: { of: NonNullable<NonNullable<FindingDetail['assessment']>['cvss']> }) => (
+  <>
+    {score.toFixed(1)}
+    {vector !== null && <code className={s.sub}>{vector}</code>}
+  </>
+);
+
+/** `PROPOSED_NOT_EXPLOITABLE` as words. */
+const stateText = (state: string) => {
+  const words = state.replaceAll('_', ' ').toLowerCase();
+  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
+};
+
+const Codes = ({ codes }: Pick<FindingDetail, 'codes'>) => (
+  <ul className={s.list}>
+    {codes.map(({ id, url }) => (
+      <li key={id}>
+        <ExternalLink href={url}>{id}</ExternalLink>
+      </li>
+    ))}
+  </ul>
+);
+
+const When = ({ at }: { at: string }) => (
+  <>
+    <TimeAgo at={at} />
+    <span className={s.sub}>{absoluteTime(Date.parse(at))}</span>
+  </>
+);
+
+/** How sure we are, in words. */
+const sure = { declared: 'declared', observed: 'seen', inferred: 'concluded' } as const;
+
+const about = { lines: 'wrote these lines', file: 'wrote in this file', commit: 'wrote for the commit' } as const;
+
+interface IntroducedProps {
+  by: NonNullable<FindingDetail['introducedBy']>;
+  agents: FindingDetail['introducedWith'];
+}
+
+const Introduced = ({ by, agents }: IntroducedProps) => (
+  <>
+    <b className={s.strong}>{by.actor.name}</b>
+    {by.agent !== null && ` with ${by.agent}`} in <code>{by.commit.slice(0, 7)}</code>
+    {by.pullRequest !== null && `, #${by.pullRequest}`}, <TimeAgo at={by.at} />
+    <span className={s.sub}>
+      {by.reason} <span className={s.sure}>{sure[by.confidence]}</span>
+    </span>
+    {agents.map((said) => (
+      <span key={JSON.stringify(said)} className={s.sub}>
+        {said.agent}
+        {said.model !== null && ` (${said.model})`} {about[said.about]}, said {attributionWords[said.source]}{' '}
+        <span className={s.sure}>{sure[said.confidence]}</span>
+      </span>
+    ))}
+  </>
+);
+
+const Tools = ({ tools }: Pick<FindingDetail, 'tools'>) => (
+  <ul className={s.list}>
+    {tools.map(({ id, name }) => (
+      <li key={id} className={s.inline}>
+        <ToolMark tool={id} />
+        {name}
+      </li>
+    ))}
+  </ul>
+);
+
+const References = ({ references }: Pick<FindingDetail, 'references'>) => (
+  <ul className={s.list}>
+    {references.map(({ title, url }) => (
+      <li key={url}>
+        <ExternalLink href={url}>{title}</ExternalLink>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,55 @@
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import { Fragment } from 'react';
+import { Panel } from '#ui/Panel.tsx';
+import { Face } from '#ui/Person.tsx';
+import { absoluteTime } from '#ui/time.ts';
+import { ToolMark } from '../toolMarks.tsx';
+import s from './History.module.css';
+
+type Entry = FindingDetail['history'][number];
+
+/** What happened to it, newest first: by scanners, people, and time. */
+export const History = ({ finding: { history } }: { finding: FindingDetail }) => (
+  <Panel title="How it got here" aside={<span className={s.zone}>{zone()}</span>}>
+    <ol className={s.history}>
+      {history.map((entry) => (
+        <li key={`${entry.at} ${entry.kind} ${entry.says}`} data-kind={entry.kind}>
+          <time dateTime={entry.at} title={absoluteTime(Date.parse(entry.at))}>
+            {moment.format(Date.parse(entry.at))}
+          </time>
+          <div className={s.step}>
+            <Mark actor={entry.actor} />
+            <p>
+              <b>{entry.actor.name}</b> <Says words={entry.says} />
+              {entry.comment && <q className={s.comment}>{entry.comment}</q>}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  </Panel>
+);
+
+const Mark = ({ actor: { kind, id, name } }: { actor: Entry['actor'] }) =>
+  kind === 'scanner' || kind === 'system' ? <ToolMark tool={id} size={16} /> : <Face name={name} size={18} />;
+
+/** The hash of a commit stands out, as everywhere. */
+const Says = ({ words }: { words: string }) =>
+  words.split(/\b([0-9a-f]{7,40})\b/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence are their places
+    <Fragment key={index}>{index % 2 === 1 ? <code>{part}</code> : part}</Fragment>
+  ));
+
+const moment = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+const zone = () =>
+  new Intl.DateTimeFormat('en-GB', { timeZoneName: 'longOffset' })
+    .formatToParts()
+    .find(({ type }) => type === 'timeZoneName')
+    ?.value.replace('GMT', 'UTC');

@@ -1,0 +1,103 @@
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { placeOf } from '../place.ts';
+import { ToolMark } from '../toolMarks.tsx';
+import s from './Sources.module.css';
+
+type Source = FindingDetail['sources'][number];
+type Instance = Source['instances'][number] & { source: Source };
+
+/** Where it stands: on each ref, as each scanner sees it, and why several results are one finding. */
+export function Sources({ finding: { sources } }: { finding: FindingDetail }) {
+  const instances = sources.flatMap((source) => source.instances.map((instance) => ({ ...instance, source })));
+  const told = sources.length > 1 || sources.some(({ reason }) => reason !== 'first');
+  return (
+    <Panel flush title="Where it stands">
+      {told && (
+        <ul className={s.sources} aria-label="Why these results are one vulnerability">
+          {sources.map((source) => (
+            <li key={source.id}>
+              <ToolMark tool={source.tool.id} size={16} />
+              <p>
+                <b>{source.tool.name}</b> <code>{source.ruleId}</code>
+                <span className={s.reason}>{source.explanation}</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      <DataTable
+        label="Where it stands"
+        columns={columns}
+        rows={instances}
+        rowKey={({ source, ref, filePath, line }) => `${source.id} ${ref} ${filePath} ${line}`}
+        tall
+        empty={<p className={s.none}>No scanner sees it any more, and the refs it stood on are gone.</p>}
+      />
+    </Panel>
+  );
+}
+
+const states = {
+  open: ['red', 'Open'],
+  suppressed: ['gray', 'Suppressed by the scanner'],
+  fixed: ['green', 'Fixed'],
+} as const;
+
+const columns: readonly Column<Instance>[] = [
+  {
+    key: 'ref',
+    header: 'Ref',
+    place: 'main',
+    cell: ({ ref, filePath, line }) => (
+      <div className={s.ref}>
+        <code className={s.name}>{shortRef(ref)}</code>
+        {filePath !== null && <code className={s.path}>{placeOf({ filePath, line })}</code>}
+      </div>
+    ),
+  },
+  {
+    key: 'tool',
+    header: 'Tool',
+    width: 148,
+    cell: ({ tool, url }) =>
+      url === null ? <p className="truncate">{tool.name}</p> : <ExternalLink href={url}>{tool.name}</ExternalLink>,
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: 120,
+    place: 'meta',
+    cell: ({ state }) => <StatusDot tone={states[state][0]}>{states[state][1]}</StatusDot>,
+  },
+  {
+    key: 'first',
+    header: 'First seen',
+    width: 120,
+    cell: ({ firstSeen }) => (
+      <span className="dim">
+        <TimeAgo at={firstSeen} />
+      </span>
+    ),
+  },
+  {
+    key: 'last',
+    header: 'Last seen',
+    width: 132,
+    place: 'metaEnd',
+    cell: ({ lastSeen, commit }) => (
+      <span className="dim">
+        <TimeAgo at={lastSeen} />
+        {commit && <code className={s.commit}>{commit.slice(0, 7)}</code>}
+      </span>
+    ),
+  },
+];
+
+/** A branch by its name; tags and pull requests keep what tells them apart from one. */
+export const shortRef = (ref: string): string => ref.replace(/^refs\/heads\//, '').replace(/^refs\//, '');

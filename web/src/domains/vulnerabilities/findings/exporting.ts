@@ -1,0 +1,25 @@
+import {
+  exportFindings,
+  type FindingsQuery,
+  type findingFormats,
+} from '@sightline/contract/vulnerabilities/findings.ts';
+import { useExport } from '#lib/use-export.ts';
+import { toast } from '#ui/toast.ts';
+import { filterOf } from './findingsQuery.ts';
+
+type Format = (typeof findingFormats)[number];
+
+export const exportFormats: { format: Format; label: string; says: string }[] = [
+  { format: 'csv', label: 'CSV', says: 'for spreadsheets' },
+  { format: 'json', label: 'JSON', says: 'one list' },
+  { format: 'sarif', label: 'SARIF', says: 'for other tools' },
+];
+
+/** Exports what the filters leave, whichever page is open. */
+export function useFindingsExport() {
+  const { start, ...rest } = useExport(exportFindings, () => toast.success('The vulnerabilities were exported.'));
+  return {
+    ...rest,
+    start: (format: Format, query: FindingsQuery) => start({ query: { ...filterOf(query), format } }),
+  };
+}

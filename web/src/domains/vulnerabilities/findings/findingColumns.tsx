@@ -1,0 +1,102 @@
+import { categoryNames, type Finding } from '@sightline/contract/vulnerabilities/findings.ts';
+import { useNow } from '#ui/Clock.tsx';
+import type { Column } from '#ui/DataTable.tsx';
+import { Severity } from '#ui/Severity.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { relativeDays } from '#ui/time.ts';
+import { FindingMenu } from './FindingMenu.tsx';
+import s from './Findings.module.css';
+import type { FindingQuery } from './findingsQuery.ts';
+import { placeOf } from './place.ts';
+import { ToolMark } from './toolMarks.tsx';
+
+/** `list` is where the rows stand; in the list of one repository its name goes without saying. */
+export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
+  {
+    key: 'severity',
+    header: 'Severity',
+    sort: 'severity',
+    firstDirection: 'desc',
+    width: 112,
+    place: 'meta',
+    cell: ({ severity }) => <Severity level={severity} />,
+  },
+  {
+    key: 'name',
+    header: 'Vulnerability',
+    sort: 'name',
+    place: 'main',
+    cell: (finding) => <Title finding={finding} withRepository={list.from !== 'repository'} />,
+  },
+  {
+    key: 'category',
+    header: 'Category',
+    width: 226,
+    cell: ({ category }) => <p className="truncate">{categoryNames[category]}</p>,
+  },
+  { key: 'source', header: 'Data Source', width: 152, cell: (finding) => <Source finding={finding} /> },
+  {
+    key: 'date',
+    header: 'Date of discovery',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 148,
+    place: 'metaEnd',
+    cell: ({ discoverDate }) => (
+      <span className="dim">
+        <TimeAgo at={discoverDate} />
+      </span>
+    ),
+  },
+  {
+    key: 'menu',
+    header: 'Actions',
+    width: 56,
+    place: 'menu',
+    cell: (finding) => <FindingMenu finding={finding} list={list} />,
+  },
+];
+
+function Title({ finding, withRepository }: { finding: Finding; withRepository: boolean }) {
+  const { title, unread, discoverDate, codes, repository, coordinate } = finding;
+  const isNew = useNow() - Date.parse(discoverDate) < relativeDays * 86_400_000;
+  return (
+    <span className={s.title}>
+      <span className={s.name} data-unread={unread || undefined}>
+        <b className={s.words} title={title}>
+          {title}
+        </b>
+        {unread && (isNew ? <span className={s.new}>New</span> : <span className="vh">unread</span>)}
+      </span>
+      <span className={s.where}>
+        {codes[0] && <code className={s.code}>{codes[0].id}</code>}
+        {withRepository && <span className={s.repository}>{repository.fullName}</span>}
+        {coordinate && <Place place={placeOf(coordinate)} />}
+      </span>
+    </span>
+  );
+}
+
+/** The end of a path says most: where it does not fit, its beginning is left out. */
+const Place = ({ place }: { place: string }) => (
+  <code className={s.path} title={place}>
+    <bdi>{place}</bdi>
+  </code>
+);
+
+function Source({ finding: { tools, dataSource } }: { finding: Finding }) {
+  const first = tools.find(({ id }) => id === dataSource) ?? tools[0];
+  const others = tools.filter((tool) => tool !== first);
+  return (
+    <span className={s.source}>
+      <ToolMark tool={first?.id ?? dataSource} />
+      <span className="truncate">{first?.name ?? dataSource}</span>
+      {others.length > 0 && (
+        <span className="dim" title={others.map(({ name }) => name).join(', ')}>
+          +{others.length}
+          <span className="vh"> more: {others.map(({ name }) => name).join(', ')}</span>
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+import { decideException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { Comment } from '#ui/Comment.tsx';
+import { dayOf } from '#ui/days.ts';
+import { Facts } from '#ui/Facts.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { toast } from '#ui/toast.ts';
+import { DecisionDialog } from './DecisionDialog.tsx';
+import s from './Triage.module.css';
+import type { AskedException, Target } from './targets.ts';
+import { useDecision } from './useDecision.ts';
+
+interface Props {
+  approve: boolean;
+  target: Target;
+  exception: AskedException;
+  onClose: () => void;
+}
+
+/** Shows who asked, for how long and why, and takes the answer. */
+export function DecideDialog({ approve, target, exception, onClose }: Props) {
+  const [comment, setComment] = useState('');
+  const { id: exceptionId, until, requestedBy, requestedAt } = exception;
+  const decide = useDecision(
+    () => call(decideException, { params: { findingId: target.id, exceptionId }, body: { approve, comment } }),
+    () => {
+      toast.success(approve ? `Accepted until ${dayOf(until)}.` : 'The request is refused. It still counts as open.');
+      onClose();
+    },
+  );
+  return (
+    <DecisionDialog
+      title={approve ? 'Approve this exception' : 'Refuse this exception'}
+      confirm={approve ? 'Approve' : 'Refuse'}
+      pending={decide.isPending}
+      error={decide.error}
+      onClose={onClose}
+      onConfirm={() => decide.mutate(undefined)}
+    >
+      <div className={s.asked}>
+        <Facts
+          side
+          items={[
+            ['Vulnerability', target.title],
+            [
+              'Asked by',
+              <span key="by">
+                {requestedBy.name}, <TimeAgo at={requestedAt} />
+              </span>,
+            ],
+            ['Until', dayOf(until)],
+            ['Why', <q key="why">{exception.comment}</q>],
+          ]}
+        />
+      </div>
+      <Comment label="Comment (optional)" value={comment} onChange={setComment} />
+    </DecisionDialog>
+  );
+}

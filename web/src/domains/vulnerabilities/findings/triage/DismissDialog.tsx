@@ -1,0 +1,108 @@
+import { Radio } from '@mantine/core';
+import {
+  type DismissReason,
+  dismissFindings,
+  dismissReasonNames,
+  dismissReasons,
+  reopenFindings,
+  secretReasons,
+} from '@sightline/contract/vulnerabilities/triage.ts';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Comment } from '#ui/Comment.tsx';
+import { toast } from '#ui/toast.ts';
+import { DecisionDialog } from './DecisionDialog.tsx';
+import { Skipped } from './Skipped.tsx';
+import s from './Triage.module.css';
+import { namedAs, type Target } from './targets.ts';
+import { useDecision } from './useDecision.ts';
+
+const explained: Record<DismissReason, string> = {
+  false_positive: 'The scanner is wrong about it.',
+  not_exploitable: 'It is there, but nobody can reach it.',
+  used_in_tests: 'The code never runs in production.',
+  mitigated: 'Something else keeps it from doing harm.',
+  will_not_fix: 'The risk is known and taken for good.',
+  rotated: 'What used it uses a new one, and the old one is good no more.',
+  revoked: 'Whoever has it can do nothing with it.',
+};
+
+interface Props {
+  targets: readonly Target[];
+  onClose: () => void;
+  /** Called once at least one is dismissed. */
+  onDone?: (() => void) | undefined;
+}
+
+/** Asks why, dismisses, and offers to take it back. */
+export function DismissDialog({ targets, onClose, onDone }: Props) {
+  const secrets = targets.every(({ category }) => category === 'secret');
+  const [reason, setReason] = useState<DismissReason>();
+  const [comment, setComment] = useState('');
+  const undo = useDecision(
+    (ids: string[]) => call(reopenFindings, { body: { ids, comment: 'Undone.' } }),
+    (_outcome, ids) => {
+      const those = targets.filter(({ id }) => ids.includes(id));
+      toast.success(`${namedAs(those)} ${those.length === 1 ? 'counts' : 'count'} again.`);
+    },
+    (error) => toast.error(reasonOf(error, 'It could not be undone. Reopen it instead.')),
+  );
+  const dismiss = useDecision(
+    (why: DismissReason) => call(dismissFindings, { body: { ids: targets.map(({ id }) => id), reason: why, comment } }),
+    ({ changed, skipped }) => {
+      if (changed.length > 0) {
+        onDone?.();
+        const those = targets.filter(({ id }) => changed.includes(id));
+        toast.offer(`${namedAs(those)} ${those.length === 1 ? 'is' : 'are'} dismissed.`, 'Undo', () =>
+          undo.mutate(changed),
+        );
+      }
+      if (skipped.length === 0) onClose();
+    },
+  );
+  if (dismiss.data && dismiss.data.skipped.length > 0) {
+    return <Skipped outcome={dismiss.data} targets={targets} done="dismissed" onClose={onClose} />;
+  }
+  return (
+    <DecisionDialog
+      title={`Dismiss ${namedAs(targets)}`}
+      confirm={targets.length === 1 ? 'Dismiss' : `Dismiss ${targets.length}`}
+      incomplete={reason === undefined}
+      pending={dismiss.isPending}
+      error={dismiss.error}
+      onClose={onClose}
+      onConfirm={() => reason && dismiss.mutate(reason)}
+    >
+      <p className="dim">
+        {targets.length === 1 ? 'It no longer counts as open, and stays' : 'They no longer count as open, and stay'} so
+        when a scanner reports {targets.length === 1 ? 'it' : 'them'} again. Reopening takes it back at any time.
+      </p>
+      <Radio.Group
+        label="Reason"
+        value={reason ?? null}
+        onChange={(value) => setReason(value as DismissReason)}
+        className={s.reasons ?? ''}
+      >
+        {dismissReasons
+          .filter((value) => secrets || !secretReasons.includes(value))
+          .map((value, place) => (
+            <Radio
+              key={value}
+              value={value}
+              label={dismissReasonNames[value]}
+              description={explained[value]}
+              classNames={{ description: s.explained ?? '' }}
+              data-autofocus={place === 0 || undefined}
+            />
+          ))}
+      </Radio.Group>
+      <Comment
+        label="Comment (optional)"
+        placeholder="What should whoever looks at it next know?"
+        value={comment}
+        onChange={setComment}
+      />
+    </DecisionDialog>
+  );
+}

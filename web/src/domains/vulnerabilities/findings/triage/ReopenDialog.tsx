@@ -1,0 +1,50 @@
+import { reopenFindings } from '@sightline/contract/vulnerabilities/triage.ts';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { Comment } from '#ui/Comment.tsx';
+import { toast } from '#ui/toast.ts';
+import { DecisionDialog } from './DecisionDialog.tsx';
+import { Skipped } from './Skipped.tsx';
+import { namedAs, type Target } from './targets.ts';
+import { useDecision } from './useDecision.ts';
+
+interface Props {
+  targets: readonly Target[];
+  onClose: () => void;
+  onDone?: (() => void) | undefined;
+}
+
+/** Takes a dismissal or an exception back. */
+export function ReopenDialog({ targets, onClose, onDone }: Props) {
+  const [comment, setComment] = useState('');
+  const reopen = useDecision(
+    () => call(reopenFindings, { body: { ids: targets.map(({ id }) => id), comment } }),
+    ({ changed, skipped }) => {
+      if (changed.length > 0) {
+        onDone?.();
+        const those = targets.filter(({ id }) => changed.includes(id));
+        toast.success(`${namedAs(those)} ${those.length === 1 ? 'counts' : 'count'} again.`);
+      }
+      if (skipped.length === 0) onClose();
+    },
+  );
+  if (reopen.data && reopen.data.skipped.length > 0) {
+    return <Skipped outcome={reopen.data} targets={targets} done="reopened" onClose={onClose} />;
+  }
+  return (
+    <DecisionDialog
+      title={`Reopen ${namedAs(targets)}`}
+      confirm={targets.length === 1 ? 'Reopen' : `Reopen ${targets.length}`}
+      pending={reopen.isPending}
+      error={reopen.error}
+      onClose={onClose}
+      onConfirm={() => reopen.mutate(undefined)}
+    >
+      <p className="dim">
+        The dismissal or exception is taken back, and it counts as open wherever a scanner still sees it. What was
+        decided before stays in its history.
+      </p>
+      <Comment label="Comment (optional)" value={comment} onChange={setComment} />
+    </DecisionDialog>
+  );
+}

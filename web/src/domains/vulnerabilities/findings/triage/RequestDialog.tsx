@@ -1,0 +1,90 @@
+import { Button, TextInput } from '@mantine/core';
+import { longestException, requestExceptions, shortestReason } from '@sightline/contract/vulnerabilities/triage.ts';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { Comment } from '#ui/Comment.tsx';
+import { endOf, fieldIn } from '#ui/days.ts';
+import { toast } from '#ui/toast.ts';
+import { DecisionDialog } from './DecisionDialog.tsx';
+import { Skipped } from './Skipped.tsx';
+import s from './Triage.module.css';
+import { namedAs, type Target } from './targets.ts';
+import { useDecision } from './useDecision.ts';
+
+const presets = [30, 60, 90] as const;
+// The last day is whole, and must end within the longest time.
+const furthest = longestException - 1;
+
+interface Props {
+  targets: readonly Target[];
+  onClose: () => void;
+  onDone?: (() => void) | undefined;
+}
+
+/** Asks that findings be accepted until a day; somebody else approves. */
+export function RequestDialog({ targets, onClose, onDone }: Props) {
+  const [day, setDay] = useState<string>(fieldIn(presets[0]));
+  const [comment, setComment] = useState('');
+  const until = day >= fieldIn(1) && day <= fieldIn(furthest) ? endOf(day) : undefined;
+  const request = useDecision(
+    (end: string) => call(requestExceptions, { body: { ids: targets.map(({ id }) => id), until: end, comment } }),
+    ({ changed, skipped }) => {
+      if (changed.length > 0) {
+        onDone?.();
+        toast.success('Asked. An Account Owner or a Digest Reviewer other than you has to approve.');
+      }
+      if (skipped.length === 0) onClose();
+    },
+  );
+  if (request.data && request.data.skipped.length > 0) {
+    return <Skipped outcome={request.data} targets={targets} done="requested" onClose={onClose} />;
+  }
+  return (
+    <DecisionDialog
+      title={`Request an exception for ${namedAs(targets)}`}
+      confirm="Send request"
+      incomplete={until === undefined || comment.trim().length < shortestReason}
+      pending={request.isPending}
+      error={request.error}
+      onClose={onClose}
+      onConfirm={() => until && request.mutate(until)}
+    >
+      <p className="dim">
+        It is accepted until the end of that day once somebody else has approved, and then counts as open again by
+        itself.
+      </p>
+      <div className={s.until}>
+        <TextInput
+          type="date"
+          label="Accept until"
+          value={day}
+          min={fieldIn(1)}
+          max={fieldIn(furthest)}
+          error={until === undefined && `Choose a day from tomorrow to ${furthest} days ahead`}
+          onChange={({ currentTarget }) => setDay(currentTarget.value)}
+        />
+        <fieldset className={s.presets} aria-label="In days">
+          {presets.map((days) => (
+            <Button
+              key={days}
+              variant="default"
+              aria-pressed={day === fieldIn(days)}
+              data-on={day === fieldIn(days) || undefined}
+              onClick={() => setDay(fieldIn(days))}
+            >
+              {days} days
+            </Button>
+          ))}
+        </fieldset>
+      </div>
+      <Comment
+        label="Why it can wait"
+        description={`${shortestReason} characters or more`}
+        placeholder="For whoever approves, and for the audit: what keeps the risk small until then?"
+        required
+        value={comment}
+        onChange={setComment}
+      />
+    </DecisionDialog>
+  );
+}

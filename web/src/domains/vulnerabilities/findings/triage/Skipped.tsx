@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
+import { Dialog } from '#ui/Dialog.tsx';
+import s from './Triage.module.css';
+import type { Target } from './targets.ts';
+
+interface Props {
+  outcome: TriageOutcome;
+  targets: readonly Target[];
+  /** What became of the others: 'dismissed'. */
+  done: string;
+  onClose: () => void;
+}
+
+/** Some stayed as they were: which, and why. */
+export function Skipped({ outcome: { changed, skipped }, targets, done, onClose }: Props) {
+  const titles = new Map(targets.map(({ id, title }) => [id, title]));
+  return (
+    <Dialog
+      title={changed.length === 0 ? 'Nothing was changed' : `${changed.length} of ${targets.length} ${done}`}
+      opened
+      onClose={onClose}
+      width={480}
+      actions={
+        <Button onClick={onClose} data-autofocus>
+          Close
+        </Button>
+      }
+    >
+      <p className="dim">{skipped.length === 1 ? 'This one stays as it was:' : 'These stay as they were:'}</p>
+      <ul className={s.skipped}>
+        {skipped.map(({ id, reason }) => (
+          <li key={id}>
+            <b>{titles.get(id) ?? id}</b>
+            <span>{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

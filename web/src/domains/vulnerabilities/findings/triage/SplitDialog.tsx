@@ -1,0 +1,87 @@
+import { Checkbox } from '@mantine/core';
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import { splitFinding } from '@sightline/contract/vulnerabilities/triage.ts';
+import { useState } from 'react';
+import { call } from '#lib/api.ts';
+import { useNavigate } from '#ui/Link.tsx';
+import { toast } from '#ui/toast.ts';
+import { placeOf } from '../place.ts';
+import { ToolMark } from '../toolMarks.tsx';
+import { DecisionDialog } from './DecisionDialog.tsx';
+import s from './Triage.module.css';
+import { useDecision } from './useDecision.ts';
+
+interface Props {
+  finding: FindingDetail;
+  onClose: () => void;
+}
+
+/** Chooses which of a finding's sources become a finding of their own. One has to stay. */
+export function SplitDialog({ finding: { id, title, sources: every }, onClose }: Props) {
+  const sources = standing(every);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const navigate = useNavigate();
+  const split = useDecision(
+    (ids: readonly string[]) => call(splitFinding, { params: { findingId: id }, body: { sources: [...ids] } }),
+    (made) => {
+      toast.offer('Split in two. No scan puts them together again.', 'Open the other', () =>
+        navigate(`/vulnerabilities/${made.id}`),
+      );
+      onClose();
+    },
+  );
+  const toggle = (source: string) =>
+    setChosen(chosen.includes(source) ? chosen.filter((other) => other !== source) : [...chosen, source]);
+  const all = chosen.length === sources.length;
+  return (
+    <DecisionDialog
+      title={`Split “${title}”`}
+      confirm="Split"
+      incomplete={chosen.length === 0 || all}
+      pending={split.isPending}
+      error={split.error}
+      onClose={onClose}
+      onConfirm={() => split.mutate(chosen)}
+      width={560}
+    >
+      <p className="dim">
+        What is chosen becomes an open vulnerability of its own. What was decided about this one stays with this one.
+      </p>
+      <ul className={s.choices} aria-label="What this vulnerability was made of">
+        {sources.map(({ id: source, tool, ruleId, explanation, instances }) => (
+          <li key={source}>
+            <Checkbox
+              checked={chosen.includes(source)}
+              onChange={() => toggle(source)}
+              aria-label={`${tool.name} ${ruleId}`}
+              label={
+                <span className={s.choice}>
+                  <ToolMark tool={tool.id} size={16} />
+                  <span className={s.words}>
+                    <b>
+                      {tool.name} <code>{ruleId}</code>
+                    </b>
+                    {placesOf(instances) && <code>{placesOf(instances)}</code>}
+                    <span className="dim">{explanation}</span>
+                  </span>
+                </span>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {all && <p className={s.hint}>One has to stay: leave at least one out.</p>}
+    </DecisionDialog>
+  );
+}
+
+/** What no scan sees any more goes with what it turned into; it is offered only where too little is left. */
+function standing(sources: FindingDetail['sources']): FindingDetail['sources'] {
+  const seen = sources.filter(({ instances }) => instances.some(({ state }) => state !== 'fixed'));
+  return seen.length > 1 ? seen : sources;
+}
+
+const placesOf = (instances: FindingDetail['sources'][number]['instances']): string =>
+  [
+    ...new Set(instances.flatMap(({ filePath, line }) => (filePath === null ? [] : [placeOf({ filePath, line })]))),
+  ].join(', ');

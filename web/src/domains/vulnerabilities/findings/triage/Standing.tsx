@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core';
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import { IconCalendarClock, IconCircleOff } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useSession } from '#lib/session.ts';
+import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { dayOf } from '#ui/days.ts';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Triage.module.css';
+import { TriageDialog } from './TriageDialog.tsx';
+import type { AskedException, Triage } from './targets.ts';
+
+/** What was decided about a finding and still holds, or waits for an answer. Nothing where nobody decided anything. */
+export function Standing({ finding }: { finding: FindingDetail }) {
+  const { status, dismissal, exceptions } = finding;
+  const waiting = exceptions.find(({ state }) => state === 'requested');
+  const approved = exceptions.find(({ state }) => state === 'approved');
+  if (waiting) return <Waiting finding={finding} exception={waiting} />;
+  if (approved) {
+    return (
+      <Notice icon={<IconCalendarClock size={18} stroke={1.7} />} comment={approved.comment}>
+        {status === 'fixed' ? 'It is fixed. Should it come back, it is accepted' : 'Accepted'} until{' '}
+        <b>{dayOf(approved.until)}</b>: asked for by <b>{approved.requestedBy.name}</b>, approved by{' '}
+        <b>{approved.decidedBy?.name ?? 'somebody'}</b>.
+      </Notice>
+    );
+  }
+  if (!dismissal) return null;
+  return (
+    <Notice icon={<IconCircleOff size={18} stroke={1.7} />} comment={dismissal.comment}>
+      {dismissal.by.kind === 'scanner' ? 'Suppressed in the scanner' : 'Dismissed'}
+      {dismissal.reason && (
+        <>
+          {' '}
+          as <b>{dismissal.reason.toLowerCase()}</b>
+        </>
+      )}{' '}
+      by <b>{dismissal.by.name}</b>, <TimeAgo at={dismissal.at} />.
+    </Notice>
+  );
+}
+
+function Waiting({ finding, exception }: { finding: FindingDetail; exception: AskedException }) {
+  const { allowed } = finding;
+  const [triage, setTriage] = useState<Triage>();
+  const own = useSession()?.accountId === exception.requestedBy.id;
+  const ask = (kind: 'approve' | 'refuse' | 'withdraw') => setTriage({ kind, target: finding, exception });
+  // Owners have the menu of all they may do as well.
+  const alone = allowed.decideException && !allowed.merge;
+  const reason = own ? 'You asked for it: somebody else has to decide' : undefined;
+  return (
+    <Notice
+      icon={<IconCalendarClock size={18} stroke={1.7} />}
+      comment={exception.comment}
+      actions={
+        <>
+          {(allowed.decideException || own) && (
+            <>
+              <DisabledReason reason={reason}>
+                <Button variant={alone ? 'filled' : 'default'} disabled={own} onClick={() => ask('approve')}>
+                  Approve
+                </Button>
+              </DisabledReason>
+              {!own && (
+                <Button variant="default" onClick={() => ask('refuse')}>
+                  Refuse
+                </Button>
+              )}
+            </>
+          )}
+          {allowed.withdrawException && (
+            <Button variant="default" onClick={() => ask('withdraw')}>
+              Withdraw
+            </Button>
+          )}
+        </>
+      }
+    >
+      <b>{own ? 'You' : exception.requestedBy.name}</b> asked <TimeAgo at={exception.requestedAt} /> that it be accepted
+      until <b>{dayOf(exception.until)}</b>.{' '}
+      {!allowed.decideException && 'An Account Owner or a Digest Reviewer has to approve.'}
+      <TriageDialog triage={triage} onClose={() => setTriage(undefined)} />
+    </Notice>
+  );
+}
+
+interface NoticeProps {
+  icon: ReactNode;
+  comment: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+const Notice = ({ icon, comment, actions, children }: NoticeProps) => (
+  <section className={s.notice} aria-label="Decision">
+    <span className={s.noticeIcon} aria-hidden>
+      {icon}
+    </span>
+    <div className={s.noticeText}>
+      <p>{children}</p>
+      {comment && <q className={s.quote}>{comment}</q>}
+    </div>
+    {actions && <div className={s.noticeActions}>{actions}</div>}
+  </section>
+);

@@ -1,0 +1,68 @@
+import { Button, Menu } from '@mantine/core';
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import {
+  IconArrowBackUp,
+  IconArrowMerge,
+  IconArrowsSplit2,
+  IconCalendarClock,
+  IconChevronDown,
+  IconCircleOff,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { TriageDialog } from './TriageDialog.tsx';
+import type { Triage } from './targets.ts';
+
+/**
+ * What may be decided about one finding, behind one button; the button itself, where there is one thing only. What waits
+ * for an answer is answered beside its question, in Standing.
+ */
+export function TriageActions({ finding }: { finding: FindingDetail }) {
+  const [triage, setTriage] = useState<Triage>();
+  const entries = entriesOf(finding);
+  const [only, ...others] = entries;
+  if (!only) return null;
+  return (
+    <>
+      {others.length === 0 ? (
+        <Button onClick={() => setTriage(only.triage)} leftSection={<only.Icon size={15} aria-hidden />}>
+          {only.label}
+        </Button>
+      ) : (
+        <Menu position="bottom-end" width={232}>
+          <Menu.Target>
+            <Button rightSection={<IconChevronDown size={14} aria-hidden />}>Triage</Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {entries.map(({ label, Icon, triage: asked }) => (
+              <Menu.Item key={label} leftSection={<Icon size={15} aria-hidden />} onClick={() => setTriage(asked)}>
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <TriageDialog triage={triage} onClose={() => setTriage(undefined)} />
+    </>
+  );
+}
+
+interface Entry {
+  label: string;
+  Icon: TablerIcon;
+  triage: Triage;
+}
+
+function entriesOf(finding: FindingDetail): Entry[] {
+  const { allowed } = finding;
+  const targets = [finding];
+  const entry = (may: boolean, label: string, Icon: TablerIcon, triage: Triage): Entry[] =>
+    may ? [{ label, Icon, triage }] : [];
+  return [
+    ...entry(allowed.dismiss, 'Dismiss', IconCircleOff, { kind: 'dismiss', targets }),
+    ...entry(allowed.reopen, 'Reopen', IconArrowBackUp, { kind: 'reopen', targets }),
+    ...entry(allowed.requestException, 'Request exception', IconCalendarClock, { kind: 'request', targets }),
+    ...entry(allowed.merge, 'Merge with another', IconArrowMerge, { kind: 'merge', finding }),
+    ...entry(allowed.split, 'Split', IconArrowsSplit2, { kind: 'split', finding }),
+  ];
+}

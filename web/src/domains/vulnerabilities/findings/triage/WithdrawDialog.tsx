@@ -1,0 +1,37 @@
+import { withdrawException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { call } from '#lib/api.ts';
+import { toast } from '#ui/toast.ts';
+import { DecisionDialog } from './DecisionDialog.tsx';
+import type { AskedException, Target } from './targets.ts';
+import { useDecision } from './useDecision.ts';
+
+interface Props {
+  target: Target;
+  exception: AskedException;
+  onClose: () => void;
+}
+
+/** Takes back what one asked for. */
+export function WithdrawDialog({ target, exception, onClose }: Props) {
+  const withdraw = useDecision(
+    () => call(withdrawException, { params: { findingId: target.id, exceptionId: exception.id } }),
+    () => {
+      toast.success('The request is taken back.');
+      onClose();
+    },
+  );
+  return (
+    <DecisionDialog
+      title="Withdraw your request"
+      confirm="Withdraw request"
+      pending={withdraw.isPending}
+      error={withdraw.error}
+      onClose={onClose}
+      onConfirm={() => withdraw.mutate(undefined)}
+    >
+      <p>
+        Nobody has to decide about the exception for <b>{target.title}</b> any more. It goes on counting as open.
+      </p>
+    </DecisionDialog>
+  );
+}

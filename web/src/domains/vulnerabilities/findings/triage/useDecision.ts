@@ -1,0 +1,33 @@
+import { listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import {
+  getFinding,
+  getFindingNeighbours,
+  getFindingStats,
+  listFindingFilter,
+  listFindings,
+} from '@sightline/contract/vulnerabilities/findings.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keyOf } from '#lib/api.ts';
+
+const touched = [listFindings, listFindingFilter, getFindingStats, getFinding, getFindingNeighbours, listLeave];
+
+/**
+ * A decision under way; what it makes old is asked for again, also when it fails: then somebody else may have been first. Both
+ * callbacks also run after the dialog is closed, as Undo needs: those passed to `mutate` would not.
+ */
+export function useDecision<Input, Outcome>(
+  decide: (input: Input) => Promise<Outcome>,
+  onSuccess?: (outcome: Outcome, input: Input) => void,
+  onError?: (error: Error) => void,
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: decide,
+    meta: { quiet: true },
+    onSuccess: (outcome, input) => onSuccess?.(outcome, input),
+    ...(onError && { onError }),
+    onSettled: () => {
+      for (const endpoint of touched) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+    },
+  });
+}

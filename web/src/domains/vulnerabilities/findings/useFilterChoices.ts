@@ -1,0 +1,58 @@
+import { severities } from '@sightline/contract/core/severities.ts';
+import {
+  categories,
+  categoryNames,
+  type FindingsQuery,
+  findingStatuses,
+  listFindingFilter,
+} from '@sightline/contract/vulnerabilities/findings.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import type { Option } from '#ui/MultiSelect.tsx';
+import { levelNames } from '#ui/severities.ts';
+import { filterOf, statusNames } from './findingsQuery.ts';
+
+type Name = 'severities' | 'categories' | 'dataSources' | 'repositories' | 'statuses';
+
+/** What each filter offers, with its counts under the other filters. */
+export function useFilterChoices(query: FindingsQuery, withRepositories: boolean) {
+  const filter = filterOf(query);
+  const counts = {
+    severities: useCounts('severities', { ...filter, severity: [] }),
+    categories: useCounts('categories', { ...filter, category: [] }),
+    statuses: useCounts('statuses', { ...filter, status: [] }),
+  };
+  const dataSources = useCounts('dataSources', { ...filter, dataSource: [] });
+  const repositories = useCounts('repositories', { ...filter, repository: [] }, withRepositories);
+  const named = [...(dataSources ?? []), ...(repositories ?? [])];
+  return {
+    severities: listed(severities, levelNames, counts.severities),
+    categories: listed(categories, categoryNames, counts.categories),
+    statuses: listed(findingStatuses, statusNames, counts.statuses),
+    dataSources: dataSources ?? [],
+    repositories: repositories ?? [],
+    /** A scanner or repository by what stands in the address. */
+    nameOf: (value: string) => named.find((choice) => choice.value === value)?.label ?? value,
+  };
+}
+
+function useCounts(name: Name, query: ReturnType<typeof filterOf>, enabled = true): Option[] | undefined {
+  return useQuery({
+    ...ask(listFindingFilter, { params: { name }, query }),
+    enabled,
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  }).data;
+}
+
+/** All there are, in their own order, also those without a finding: they say so. */
+const listed = <Value extends string>(
+  values: readonly Value[],
+  names: Record<Value, string>,
+  counts: Option[] | undefined,
+): Option[] =>
+  values.map((value) => ({
+    value,
+    label: names[value],
+    ...(counts && { count: counts.find((choice) => choice.value === value)?.count ?? 0 }),
+  }));

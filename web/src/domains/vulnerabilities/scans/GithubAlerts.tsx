@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
+import { type AlertReading, listAlertReadings, readAlertsAgain } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ask, call } from '#lib/api.ts';
+import { isOwner, useSession } from '#lib/session.ts';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { toast } from '#ui/toast.ts';
+import s from './Scans.module.css';
+
+/** What GitHub's own scanners say of a repository: whether it could be read, and what to do where not. */
+export function GithubAlerts({ repository }: { repository: RepositoryDetail }) {
+  const { provider, fullName: repoPath } = repository;
+  const params = { provider, repoPath };
+  const readings = useQuery({ ...ask(listAlertReadings, { params }), enabled: provider === 'github' });
+  if (!readings.data || readings.data.length === 0) return null;
+  return (
+    <div className={s.alerts}>
+      <Panel title="Alerts from GitHub" aside={<ReadNow repository={repository} />}>
+        <ul className={s.readings}>
+          {readings.data.map((reading) => (
+            <li key={reading.source} className={s.reading}>
+              <b>{names[reading.source]}</b>
+              <Standing {...reading} />
+              <span className={s.meta}>
+                <Words {...reading} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </div>
+  );
+}
+
+function ReadNow({ repository }: { repository: RepositoryDetail }) {
+  const { provider, fullName: repoPath } = repository;
+  const owner = isOwner(useSession());
+  const read = useMutation({
+    mutationFn: () => call(readAlertsAgain, { params: { provider, repoPath } }),
+    onSuccess: () => toast.success('GitHub is asked again. What changed shows up by itself.'),
+  });
+  if (!owner) return null;
+  return (
+    <Button size="compact-sm" variant="default" loading={read.isPending} onClick={() => read.mutate()}>
+      Read now<span className="vh"> the alerts of {repoPath}</span>
+    </Button>
+  );
+}
+
+const names = {
+  code_scanning: 'Code scanning',
+  dependabot: 'Dependabot',
+  secret_scanning: 'Secret scanning',
+} as const satisfies Record<AlertReading['source'], string>;
+
+const looks: Record<AlertReading['state'], readonly [Tone, string]> = {
+  waiting: ['gray', 'Not read yet'],
+  read: ['green', 'Read'],
+  off: ['gray', 'Off on GitHub'],
+  forbidden: ['orange', 'No permission'],
+  failed: ['red', 'Failed'],
+};
+
+function Standing({ state }: AlertReading) {
+  const [tone, word] = looks[state];
+  return <StatusBadge tone={tone}>{word}</StatusBadge>;
+}
+
+function Words({ state, message, alerts, readAt }: AlertReading) {
+  const when = readAt !== null && <TimeAgo at={readAt} />;
+  if (state === 'waiting') return 'They are read soon after a repository is enabled, and every night.';
+  if (state === 'off')
+    return <>Switch it on in the repository’s settings on GitHub to see what it finds. Looked {when}.</>;
+  if (state === 'forbidden') {
+    return (
+      <>The app was not given this permission. An owner on GitHub can accept it in the app’s settings. Tried {when}.</>
+    );
+  }
+  if (state === 'failed') {
+    return (
+      <>
+        {message ?? 'GitHub could not be read.'} Tried {when}; it is tried again by itself.
+      </>
+    );
+  }
+  return (
+    <>
+      {alerts.toLocaleString('en')} {alerts === 1 ? 'alert' : 'alerts'}, open and closed, read {when}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { UnstyledButton } from '@mantine/core';
+import type { Scan } from '@sightline/contract/vulnerabilities/scans.ts';
+import { useState } from 'react';
+import { Dialog } from '#ui/Dialog.tsx';
+import s from './Scans.module.css';
+
+/** How many results were left out; pressed, each with its place in the file and the reason. */
+export function Rejected({ scan: { counts, rejected, tool } }: { scan: Scan }) {
+  const [open, setOpen] = useState(false);
+  const count = counts?.rejected ?? rejected.length;
+  if (count === 0) return null;
+  return (
+    <>
+      <UnstyledButton className={s.link ?? ''} onClick={() => setOpen(true)}>
+        {count.toLocaleString('en')} left out: see why
+      </UnstyledButton>
+      <Dialog
+        title={`Results of ${tool.name} that were left out`}
+        opened={open}
+        onClose={() => setOpen(false)}
+        width={640}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by key */}
+        <ul className={s.rejected} tabIndex={0} aria-label="Left out">
+          {rejected.map(({ place, reason }) => (
+            <li key={place}>
+              <span className="mono">{place}</span> {reason}
+            </li>
+          ))}
+        </ul>
+        {count > rejected.length && (
+          <p className={s.meta}>
+            The first {rejected.length} of {count.toLocaleString('en')}.
+          </p>
+        )}
+      </Dialog>
+    </>
+  );
+}

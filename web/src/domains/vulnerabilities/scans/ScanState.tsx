@@ -1,0 +1,16 @@
+import type { Scan } from '@sightline/contract/vulnerabilities/scans.ts';
+import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
+
+const looks: Record<Scan['state'], readonly [Tone, string]> = {
+  receiving: ['blue', 'Receiving'],
+  matching: ['blue', 'Comparing'],
+  done: ['green', 'Done'],
+  failed: ['red', 'Failed'],
+};
+
+/** How far a scan is, with the results read so far while it goes on. */
+export function ScanState({ scan: { state, received } }: { scan: Scan }) {
+  const [tone, word] = looks[state];
+  const read = state === 'receiving' && received > 0 ? `, ${received.toLocaleString('en')} read` : '';
+  return <StatusBadge tone={tone}>{`${word}${read}`}</StatusBadge>;
+}

@@ -1,0 +1,47 @@
+import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
+import { listScans } from '@sightline/contract/vulnerabilities/scans.ts';
+import { IconScan } from '@tabler/icons-react';
+import { usePagedList } from '#lib/paged-list.ts';
+import { isOwner, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { BuildPanel } from './BuildPanel.tsx';
+import { GithubAlerts } from './GithubAlerts.tsx';
+import s from './Scans.module.css';
+import { scanColumnsOf } from './scanColumns.tsx';
+import { UploadPanel } from './UploadPanel.tsx';
+
+/** How results of scanners come in to one repository, and what each time changed. Nothing until its id is known. */
+export const ScansPage = ({ repository }: { repository: RepositoryDetail | undefined }) =>
+  repository && <Scans key={repository.id} repository={repository} />;
+
+function Scans({ repository }: { repository: RepositoryDetail }) {
+  const { provider, fullName: repoPath } = repository;
+  const owner = isOwner(useSession());
+  const list = usePagedList(listScans, { input: (query) => ({ params: { provider, repoPath }, query }) });
+  return (
+    <>
+      <div className={s.ways} data-alone={!owner || undefined}>
+        {owner && <UploadPanel repository={repository} />}
+        <BuildPanel repository={repository} />
+      </div>
+      <GithubAlerts repository={repository} />
+      <PagedTable
+        list={list}
+        label="Scans"
+        noun="scans"
+        tall
+        columns={scanColumnsOf(repository)}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty kind="nothing-yet" title="No scans yet" icon={<IconScan size={19} stroke={1.6} />}>
+            {owner
+              ? 'Drop the SARIF file of a scanner above, or let your build send one after each run.'
+              : 'Once a scanner is connected, or a build sends its results, each scan is listed here.'}
+          </Empty>
+        }
+        noMatch="No scan matches"
+      />
+    </>
+  );
+}

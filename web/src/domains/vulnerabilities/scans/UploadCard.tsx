@@ -1,0 +1,100 @@
+import { CloseButton } from '@mantine/core';
+import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
+import { getScan, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { repositoryHref } from '#lib/repository-href.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Progress } from '#ui/Progress.tsx';
+import { Rejected } from './Rejected.tsx';
+import { ScanCounts } from './ScanCounts.tsx';
+import { ScanState } from './ScanState.tsx';
+import s from './Scans.module.css';
+import type { Upload } from './useUploads.ts';
+
+interface Props {
+  upload: Upload;
+  repository: RepositoryDetail;
+  onRemove: () => void;
+}
+
+/** A file on its way, why it was refused, or what it changed. */
+export const UploadCard = ({ upload, repository, onRemove }: Props) => (
+  <li className={s.upload}>
+    <div className={s.uploadHead}>
+      <b className="truncate">{upload.name}</b>
+      <CloseButton
+        size="sm"
+        aria-label={isOnItsWay(upload) ? `Cancel ${upload.name}` : `Dismiss ${upload.name}`}
+        onClick={onRemove}
+      />
+    </div>
+    {isOnItsWay(upload) && <OnItsWay upload={upload} />}
+    {upload.failure && (
+      <Banner tone="error" details={detailsOf(upload.failure)}>
+        {upload.failure.message}
+      </Banner>
+    )}
+    {upload.state === 'done' && <Result scans={upload.scans} repository={repository} />}
+  </li>
+);
+
+const isOnItsWay = ({ state }: Upload) => state === 'waiting' || state === 'sending' || state === 'matching';
+
+const OnItsWay = ({ upload: { state, sent, name } }: { upload: Upload }) => {
+  const percent = Math.round(sent * 100);
+  if (state === 'waiting') return <p className={s.meta}>Waits for the file before it</p>;
+  return (
+    <Progress
+      label={`Uploading ${name}`}
+      done={percent}
+      total={100}
+      words={state === 'matching' ? 'Sent; reading it and comparing' : `${percent} % sent`}
+    />
+  );
+};
+
+function detailsOf({ cause, details = [] }: NonNullable<Upload['failure']>): string | undefined {
+  // The message tells of the first one already.
+  const more = details.slice(1).map(({ field, message }) => `${field} ${message}`);
+  return [cause, ...more].filter(Boolean).join('\n') || undefined;
+}
+
+const Result = ({ scans, repository }: { scans: Scan[]; repository: RepositoryDetail }) =>
+  scans.length === 0 ? (
+    <p className={s.meta}>The file holds no run of a scanner: there was nothing to take in.</p>
+  ) : (
+    <>
+      {scans.map((scan) => (
+        <OneScan key={scan.id} scan={scan} />
+      ))}
+      <Link className={s.link} href={repositoryHref(repository, 'vulnerabilities')}>
+        See the vulnerabilities
+      </Link>
+    </>
+  );
+
+/** A scan may still be going on when the file was answered: then it is followed. */
+function OneScan({ scan: first }: { scan: Scan }) {
+  const followed = useQuery({
+    ...ask(getScan, { params: { scanId: first.id } }),
+    initialData: first,
+    enabled: first.state !== 'done' && first.state !== 'failed',
+    refetchInterval: ({ state: { data } }) => (data?.state === 'done' || data?.state === 'failed' ? false : 3000),
+    meta: { quiet: true },
+  });
+  const scan = followed.data;
+  return (
+    <div className={s.result}>
+      <p className={s.meta}>
+        {scan.tool.name}
+        {scan.category && ` · ${scan.category}`} · <span className="mono">{shortRef(scan.ref)}</span>
+      </p>
+      {scan.counts ? <ScanCounts counts={scan.counts} /> : <ScanState scan={scan} />}
+      <Rejected scan={scan} />
+    </div>
+  );
+}
+
+export const shortRef = (ref: string) => ref.replace(/^refs\/(heads|tags)\//, '');

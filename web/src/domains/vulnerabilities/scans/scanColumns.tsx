@@ -1,0 +1,76 @@
+import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
+import type { Scan } from '@sightline/contract/vulnerabilities/scans.ts';
+import { IconScan } from '@tabler/icons-react';
+import type { Column } from '#ui/DataTable.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Incomplete } from './Incomplete.tsx';
+import { Rejected } from './Rejected.tsx';
+import { ScanCounts } from './ScanCounts.tsx';
+import { ScanState } from './ScanState.tsx';
+import s from './Scans.module.css';
+import { shortRef } from './UploadCard.tsx';
+
+const sources: Record<Scan['source'], string> = {
+  sarif: 'SARIF',
+  checkmarx: 'Checkmarx One',
+  code_scanning: 'GitHub code scanning',
+  dependabot: 'Dependabot',
+  secret_scanning: 'GitHub secret scanning',
+};
+
+export const scanColumnsOf = (repository: RepositoryDetail): readonly Column<Scan>[] => [
+  {
+    key: 'scanner',
+    header: 'Scanner',
+    place: 'main',
+    cell: ({ tool, category, ref, commit }) => (
+      <RowTitle
+        glyph={<IconScan size={18} stroke={1.5} aria-hidden />}
+        meta={
+          <>
+            <span className="mono">{shortRef(ref)}</span>
+            {commit && <span className="mono"> @ {commit.slice(0, 7)}</span>}
+            {category && ` · ${category}`}
+          </>
+        }
+      >
+        <RowName>{tool.name}</RowName>
+        {tool.version && <span className={s.version}>{tool.version}</span>}
+      </RowTitle>
+    ),
+  },
+  {
+    key: 'result',
+    header: 'Result',
+    width: 360,
+    place: 'meta',
+    cell: (scan) => (
+      <div className={s.outcome}>
+        {scan.state === 'done' && scan.counts ? <ScanCounts counts={scan.counts} /> : <ScanState scan={scan} />}
+        {scan.error && <span className={s.why}>{scan.error}</span>}
+        <Incomplete scan={scan} repository={repository} />
+        <Rejected scan={scan} />
+      </div>
+    ),
+  },
+  {
+    key: 'source',
+    header: 'Sent as',
+    width: 180,
+    cell: ({ source }) => <span className={s.meta}>{sources[source]}</span>,
+  },
+  {
+    key: 'by',
+    header: 'By',
+    width: 190,
+    cell: ({ startedBy }) => <span className={`truncate ${s.meta}`}>{startedBy}</span>,
+  },
+  {
+    key: 'when',
+    header: 'When',
+    width: 120,
+    place: 'side',
+    cell: ({ receivedAt }) => <TimeAgo at={receivedAt} />,
+  },
+];

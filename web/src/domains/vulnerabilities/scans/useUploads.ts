@@ -1,0 +1,91 @@
+import { ApiError } from '@sightline/contract/core/client.ts';
+import type { ErrorBody } from '@sightline/contract/core/errors.ts';
+import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import { listScans, mostUploadBytes, type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { keyOf } from '#lib/api.ts';
+import { upload } from '#lib/upload.ts';
+import { announce } from '#ui/announce.ts';
+
+/** One file on its way, or what came of it. */
+export interface Upload {
+  id: number;
+  name: string;
+  state: 'waiting' | 'sending' | 'matching' | 'done' | 'failed';
+  /** From 0 to 1. */
+  sent: number;
+  scans: Scan[];
+  /** Why it was not taken. */
+  failure?: Pick<ErrorBody, 'message' | 'cause' | 'details'>;
+}
+
+interface Where {
+  provider: Provider;
+  repoPath: string;
+  ref: string | undefined;
+}
+
+/** Files that are sent one after the other; each can be stopped and sent again. */
+export function useUploads() {
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const controllers = useRef(new Map<number, AbortController>());
+  const lastId = useRef(0);
+  const queue = useRef(Promise.resolve());
+  const queryClient = useQueryClient();
+
+  const change = (id: number, patch: Partial<Upload>) =>
+    setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...patch } : one)));
+
+  async function sendOne(id: number, file: File, { provider, repoPath, ref }: Where): Promise<void> {
+    const signal = controllers.current.get(id)?.signal;
+    if (!signal || signal.aborted) return;
+    change(id, { state: 'sending' });
+    const input = { params: { provider, repoPath }, query: { ...(ref !== undefined && { ref }) } };
+    const onSent = (sent: number) => change(id, { sent, state: sent < 1 ? 'sending' : 'matching' });
+    try {
+      const scans = await upload(uploadSarif, input, file, { signal, onSent });
+      change(id, { state: 'done', scans });
+      announce(`${file.name} is taken in`);
+    } catch (error) {
+      if (signal.aborted) return;
+      change(id, { state: 'failed', failure: failureOf(error) });
+    } finally {
+      void queryClient.invalidateQueries({ queryKey: keyOf(listScans) });
+    }
+  }
+
+  return {
+    uploads,
+    send(files: readonly File[], where: Where) {
+      for (const file of files) {
+        lastId.current += 1;
+        const id = lastId.current;
+        const begun: Upload = { id, name: file.name, state: 'waiting', sent: 0, scans: [] };
+        if (file.size > mostUploadBytes) {
+          setUploads((all) => [{ ...begun, state: 'failed', failure: tooLarge }, ...all]);
+          continue;
+        }
+        controllers.current.set(id, new AbortController());
+        setUploads((all) => [begun, ...all]);
+        queue.current = queue.current.then(() => sendOne(id, file, where));
+      }
+    },
+    /** Stops what is on its way, and takes it off the page. */
+    remove(id: number) {
+      controllers.current.get(id)?.abort();
+      controllers.current.delete(id);
+      setUploads((all) => all.filter((one) => one.id !== id));
+    },
+  };
+}
+
+const tooLarge = {
+  message: 'The file is larger than 100 MB, the most that is taken.',
+  cause: 'Split it, for example by folder, and give each part a category of its own.',
+};
+
+const failureOf = (error: unknown): NonNullable<Upload['failure']> =>
+  (error instanceof ApiError && error.refusal) || {
+    message: 'The file could not be sent. Check your connection and try again.',
+  };

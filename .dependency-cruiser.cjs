@@ -1,5 +1,5 @@
 /**
- * The import rules of docs/HOUSE.md: which room may see which. `npm run rooms` checks them.
+ * The import rules of docs/architecture.md: which room may see which. `npm run dependencies` checks them.
  * Not to be seen from here: `process.env`, the global `fetch` and barrel files.
  */
 
@@ -13,6 +13,46 @@ const rule = (name, comment, from, to) => ({
   from: { ...from, pathNot: [tests, ...(from.pathNot ?? [])] },
   to,
 });
+
+/** The domains, from the lowest up, each with those that it may import. docs/architecture.md. */
+const domains = [
+  'delivery',
+  'identity',
+  'organization',
+  'ledger',
+  'timeline',
+  'sources',
+  ['vulnerabilities', 'tools'],
+  'compliance',
+];
+
+/** A domain imports those below it, and none above or beside it. The platform imports no domain. */
+const domainRules = (folder) => [
+  ...domains.flatMap((layer, level) =>
+    [layer].flat().map((domain) =>
+      rule(
+        `${domain}-depends-downward-in-${folder.split('/')[0]}`,
+        'A domain never imports a higher one: publish a topic, or declare a property of Services that domains/ports.ts fills.',
+        { path: `^${folder}/${domain}/` },
+        {
+          path: `^${folder}/(${[
+            ...domains
+              .slice(level)
+              .flat()
+              .filter((other) => other !== domain),
+            'platform',
+          ].join('|')})/`,
+        },
+      ),
+    ),
+  ),
+  rule(
+    `platform-knows-no-domain-in-${folder.split('/')[0]}`,
+    'Health, documentation and the built pages serve every domain.',
+    { path: `^${folder}/platform/` },
+    { path: `^${folder}/(${domains.flat().join('|')})/` },
+  ),
+];
 
 const anywhere = {
   forbidden: [
@@ -95,15 +135,17 @@ const server = {
       { path: '^server/src/(core|providers)/' },
     ),
     rule(
-      'features-meet-at-two-doors',
-      'Of another feature, import queries.ts (to ask) or commands.ts (to change), nothing else; of findings also their intake and how their status is worked out, of changes also what controls judge, of controls also what they are and how they judge.',
+      'features-have-public-entries',
+      'Of another feature, import queries.ts (to ask), commands.ts (to change) and topics.ts (to subscribe), nothing else; of findings also their intake and how their status is worked out, of changes also what controls judge, of controls also what they are and how they judge, of integrations also what a card is.',
       { path: '^server/src/domains/([^/]+/[^/]+)/' },
       {
         path: '^server/src/domains/',
         pathNot:
-          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands)[.]ts$|vulnerabilities/findings/(intake|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/controls/(catalogue|judge|populations/population)[.]ts$)',
+          '^server/src/domains/($1/|[^/]+/[^/]+/(queries|commands|topics)[.]ts$|sources/integrations/(manifest|permissions|words)[.]ts$|vulnerabilities/findings/(intake|status)[.]ts$|compliance/changes/rows[.]ts$|compliance/controls/(catalogue|judge|populations/population)[.]ts$)',
       },
     ),
+    ...domainRules('server/src/domains'),
+    ...domainRules('contract/src'),
     rule(
       'queries-only-ask',
       'A question changes nothing: queries.ts must not reach for commands.',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import pg from 'pg';
 import { type Database, openDatabase } from '../server/src/database/database.ts';
 import { type Judged, judgePopulation } from '../server/src/domains/compliance/controls/judge.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { providerNames } from '@sightline/contract/sources/repositories.ts';
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
 import { createBell } from '#core/bell.ts';
@@ -17,6 +17,7 @@ import type { Services } from '#core/services.ts';
 import { isNothingSealed, loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import { audienceOf, createExtensionVerifier, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
+import { createTopics } from '#core/topics.ts';
 import { createTracer } from '#core/tracer.ts';
 import { type DatabaseOptions, openDatabase } from '#database/database.ts';
 import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
@@ -38,6 +39,8 @@ import type { Config } from './config.ts';
 import { raise } from './domains/delivery/notifications/commands.ts';
 import { queueDue } from './domains/organization/audit-streams/jobs.ts';
 import { listAllowed } from './domains/organization/outbound/queries.ts';
+import { portsOf } from './domains/ports.ts';
+import { subscriptions } from './domains/subscriptions.ts';
 
 /** The role the server works as: it can neither change the schema nor see past row-level security. */
 const appRole = 'sightline_app';
@@ -142,6 +145,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
       await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
     }, log),
     realtime,
+    topics: createTopics(subscriptions),
+    ...portsOf(() => services),
     flags: createFlags(database, memberships, unleashOf(config, log)),
     mail: createMail(config, database, createMailBudget(database, config.RATE_LIMITS), metrics),
     rateLimiter,

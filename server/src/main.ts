@@ -12,8 +12,8 @@ import { type Config, readConfig } from './config.ts';
 import { bitbucketCloud } from './config-bitbucket.ts';
 import { gitlabCom } from './config-gitlab.ts';
 import type { UpstreamConfig } from './config-logins.ts';
+import { releaseAfterClockStep, startClockWatch } from './core/clock-step.ts';
 import { startSequencer } from './domains/ledger/ledger/worker.ts';
-import { releaseAfterClockStep, startClockWatch } from './domains/platform/clock/step.ts';
 import { catchUp } from './resume.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 

@@ -165,6 +165,8 @@ test('every button that the pages of integrations name is there', () => {
     'extensions/browser/src',
     'contract/src',
     'server/src/domains/sources/integrations',
+    'server/src/domains/vulnerabilities',
+    'server/src/domains/tools/downloads',
   ];
   const sources = places.map(textOf).join('\n').replaceAll(/\s+/g, ' ');
   const missing = readdirSync(join(root, 'docs/user'))

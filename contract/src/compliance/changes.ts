@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
+import { provider } from '../core/providers.ts';
 import { commaList, instant, text } from '../core/text.ts';
-import { provider } from '../sources/repositories.ts';
 
 /** How a change got into its branch. */
 export const changeWays = ['pull_request', 'merge_queue', 'direct_push', 'unknown'] as const;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
 import { commaList, instant, text } from '../core/text.ts';
 import {
   controlDefinition,
-  controlId,
   controlResult,
   controlSetting,
   controlStatus,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
 import { commaList, instant, text } from '../core/text.ts';
-import { controlId } from './controls.ts';
 
 /** What a reviewer says of one flagged item. */
 export const digestChoice = z.enum(['accepted', 'follow_up', 'wrong']);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { instant, text, url } from '../core/text.ts';
-import { controlId } from './controls.ts';
 
 /** Whose program takes snapshots. */
 export const exporterKinds = ['vanta', 'drata', 'defectdojo', 'gitlab', 'webhook'] as const;

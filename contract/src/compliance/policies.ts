@@ -1,16 +1,9 @@
 import { z } from 'zod';
+import { type ControlId, controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { commaList, instant, text } from '../core/text.ts';
-import {
-  type ControlId,
-  controlDefinition,
-  controlId,
-  controlSetting,
-  controlStatus,
-  verdict,
-  verdictCounts,
-} from './controls.ts';
+import { controlDefinition, controlSetting, controlStatus, verdict, verdictCounts } from './controls.ts';
 
 export const policyKinds = [
   'merge',

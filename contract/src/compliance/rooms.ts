@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
@@ -7,7 +8,6 @@ import { largestSample } from './control-runs.ts';
 import {
   completeness,
   controlDefinition,
-  controlId,
   controlSetting,
   controlStatus,
   verdict,

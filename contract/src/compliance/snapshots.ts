@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
 import { instant, text } from '../core/text.ts';
-import { controlId, controlStatus, verdictCounts } from './controls.ts';
+import { controlStatus, verdictCounts } from './controls.ts';
 
 /** What is done for a snapshot, one after the other; `ready` and `failed` are the ends. */
 export const snapshotStates = ['waiting', 'freezing', 'judging', 'building', 'ready', 'failed'] as const;

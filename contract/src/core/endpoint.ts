@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Flag } from '../identity/flags.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
 
 /**

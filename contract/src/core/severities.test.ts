@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { categoryNames } from '../vulnerabilities/findings.ts';
+import { categoryNames } from './finding-categories.ts';
 import { severities } from './severities.ts';
 
 test('uses the severities and categories of the specification, section 9', () => {

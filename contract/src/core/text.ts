@@ -36,3 +36,6 @@ export const commaList = <T extends z.ZodType<string, string>>(item: T, max = 50
     .default('')
     .transform((value) => [...new Set(value.split(',').filter((part) => part !== ''))])
     .pipe(z.array(item).max(max));
+
+/** A path of this site: one slash, then neither a slash nor a backslash, so that it cannot name another host. */
+export const sitePath = text(2000).regex(/^\/(?![/\\])[^\\\s]*$/, { error: 'must be a path of this site' });

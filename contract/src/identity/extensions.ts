@@ -141,3 +141,11 @@ export const getExtensionSettings = endpoint({
     sites: z.array(z.string()),
   }),
 });
+
+/** That somebody has an extension record nothing. */
+export const extensionPause = z.object({
+  since: instant,
+  /** Null: until they resume. */
+  until: instant.nullable(),
+});
+export type ExtensionPause = z.infer<typeof extensionPause>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { text } from '../core/text.ts';
-import { sitePath } from '../sources/github.ts';
+import { sitePath, text } from '../core/text.ts';
 
 /** The connection of an email address with a password (spec 9). */
 export const passwordConnection = 'Username-Password-Authentication';

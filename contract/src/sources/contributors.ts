@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
 import { instant } from '../core/text.ts';
-import { extensionPause } from '../tools/presence.ts';
+import { extensionPause } from '../identity/extensions.ts';
 import { ofRepository } from './repositories.ts';
 
 /** A contributor who is shown as part of another one, and why: the `.mailmap` of the repository, or an account owner. */

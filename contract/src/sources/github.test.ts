@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../scripts/properties.ts';
-import { sitePath } from './github.ts';
+import { sitePath } from '../core/text.ts';
 
 const origin = 'https://sightline.example';
 const runs = propertyRuns(200);

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
-
-/** A path of this site: one slash, then neither a slash nor a backslash, so that it cannot name another host. */
-export const sitePath = text(2000).regex(/^\/(?![/\\])[^\\\s]*$/, { error: 'must be a path of this site' });
+import { instant, sitePath, text } from '../core/text.ts';
 
 export const getGithubStatus = endpoint({
   method: 'GET',

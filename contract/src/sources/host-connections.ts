@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { hostUrl, instant, text } from '../core/text.ts';
-import { sitePath } from './github.ts';
+import { hostUrl, instant, sitePath, text } from '../core/text.ts';
 
 /** Code hosts without an app: somebody signs in there or gives a token, and picks groups or workspaces. */
 export const connectable = z.enum(['gitlab', 'bitbucket']);

@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
 import { commaList, instant, text } from '../core/text.ts';
-import { confidences } from '../vulnerabilities/findings.ts';
+import { confidences } from './attribution.ts';
 import { ofRepository } from './repositories.ts';
 
 /** open is in-progress; merged is accepted; closed without a merge is closed (spec 4). */

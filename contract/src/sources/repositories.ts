@@ -2,18 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
+import { provider } from '../core/providers.ts';
 import { severityCounts } from '../core/severities.ts';
 import { instant, text } from '../core/text.ts';
-
-export const providers = ['github', 'bitbucket', 'gitlab'] as const;
-export const provider = z.enum(providers);
-export type Provider = z.infer<typeof provider>;
-
-export const providerNames: Readonly<Record<Provider, string>> = {
-  github: 'GitHub',
-  bitbucket: 'Bitbucket',
-  gitlab: 'GitLab',
-};
 
 /**
  * Names a repository as its code host does: `owner/name`, or deeper where groups nest. One path parameter:

@@ -46,3 +46,11 @@ export type ContextFilter = z.infer<typeof contextFilter>;
 
 export const context = z.object({ contextId: z.string(), filters: z.array(contextFilter) });
 export type Context = z.infer<typeof context>;
+
+/** The filter for one value of a field. */
+export const filterIs = (within: ContextFilter['within'], field: string, value: string): ContextFilter => ({
+  within,
+  field,
+  predicate: 'is',
+  arguments: [value],
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { instant, text } from '../core/text.ts';
-import { extensionSides, extensionType } from '../identity/extensions.ts';
+import { extensionPause, extensionSides, extensionType } from '../identity/extensions.ts';
 
 /** Without a socket an extension counts as connected for so long after its last heartbeat: two of them may get lost. */
 export const heartbeatGoodForMs = 10 * 60_000;
@@ -9,14 +9,6 @@ export const heartbeatGoodForMs = 10 * 60_000;
 export const heartbeatEveryMs = 4 * 60_000;
 
 export const connectivity = z.enum(['connected', 'disconnected']);
-
-/** That somebody has an extension record nothing. */
-export const extensionPause = z.object({
-  since: instant,
-  /** Null: until they resume. */
-  until: instant.nullable(),
-});
-export type ExtensionPause = z.infer<typeof extensionPause>;
 
 /** Both sides of one person. Timestamps: when the side was last seen; type: the program seen last. */
 export const extensionStatus = z.object({
@@ -31,6 +23,16 @@ export const extensionStatus = z.object({
   ide_paused: extensionPause.optional(),
 });
 export type ExtensionStatus = z.infer<typeof extensionStatus>;
+
+/** Of a person of whom no extension was ever connected. */
+export const neverConnected: ExtensionStatus = {
+  browser_status: 'disconnected',
+  browser_timestamp: null,
+  browser_type: null,
+  ide_status: 'disconnected',
+  ide_timestamp: null,
+  ide_type: null,
+};
 
 /** A repository that is open in the editor: what spec 7 calls a project. */
 const project = z.object({ repositoryId: z.string(), fullName: z.string(), branch: z.string().nullable() });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { controlId } from '../compliance/controls.ts';
+import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
+import { provider } from '../core/providers.ts';
 import { severity } from '../core/severities.ts';
 import { commaList, instant, text } from '../core/text.ts';
-import { provider } from '../sources/repositories.ts';
 import { exceptionState } from './findings.ts';
 import { shortestReason } from './triage.ts';
 

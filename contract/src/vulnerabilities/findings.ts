@@ -1,23 +1,11 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { category } from '../core/finding-categories.ts';
 import { pagedQuery } from '../core/paging.ts';
+import { provider } from '../core/providers.ts';
 import { severity, severityCounts } from '../core/severities.ts';
 import { commaList, instant, text } from '../core/text.ts';
-import { provider } from '../sources/repositories.ts';
-
-/** What kind of weakness it is, after the kind of scanner that looks for it (spec 9). */
-export const categories = ['sast', 'sca', 'iac', 'container', 'secret', 'scorecard'] as const;
-export const category = z.enum(categories);
-export type Category = z.infer<typeof category>;
-
-export const categoryNames: Record<Category, string> = {
-  sast: 'Code Security (SAST)',
-  sca: 'Software Composition Analysis',
-  iac: 'Infrastructure as Code',
-  container: 'Container Security',
-  secret: 'Secrets Management',
-  scorecard: 'Security Scorecard',
-};
+import { agentBehind, confidences } from '../sources/attribution.ts';
 
 /**
  * Where a finding stands: `open` a scanner still sees it somewhere; `fixed` none does any more; `dismissed` somebody, or
@@ -29,9 +17,6 @@ export type FindingStatus = z.infer<typeof findingStatus>;
 
 const code = z.object({ kind: z.enum(['cwe', 'cve', 'ghsa']), id: z.string(), url: z.string() });
 
-/** How sure we are of a piece of evidence: said by the source, seen by us, or concluded from what was seen. */
-export const confidences = ['declared', 'observed', 'inferred'] as const;
-
 const introducedBy = z.object({
   commit: z.string(),
   pullRequest: z.number().nullable(),
@@ -42,18 +27,6 @@ const introducedBy = z.object({
   confidence: z.enum(confidences),
   /** Why we think so, as a sentence. */
   reason: z.string(),
-});
-
-/**
- * An agent that is said to have written what a finding came with: these very lines, the file in that commit, or the commit as a
- * whole. `confidence` is of what `about` says.
- */
-const introducedWith = z.object({
-  agent: z.string(),
-  model: z.string().nullable(),
-  source: z.enum(['git-ai', 'agent-trace', 'trailer', 'host', 'editor']),
-  confidence: z.enum(confidences),
-  about: z.enum(['lines', 'file', 'commit']),
 });
 
 /** What became of an exception: only `approved` holds, `requested` waits for somebody else. */
@@ -261,7 +234,7 @@ const historyEntry = z.object({
 
 export const findingDetail = finding.extend({
   /** Empty where nobody says so, which does not mean that there was no agent. */
-  introducedWith: z.array(introducedWith),
+  introducedWith: z.array(agentBehind),
   /** Markdown as the scanner gave it; pages draw it without any HTML of its own. */
   description: z.string(),
   /** The scanner's own words about this one place. */

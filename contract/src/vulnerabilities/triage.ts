@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
+import { provider } from '../core/providers.ts';
 import { severity } from '../core/severities.ts';
 import { commaList, instant, text } from '../core/text.ts';
-import { provider } from '../sources/repositories.ts';
 import { exception, exceptionState, findingStatus } from './findings.ts';
 
 /** Why somebody says a finding does not count. */

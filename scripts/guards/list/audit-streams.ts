@@ -64,7 +64,7 @@ export const auditStreamGuards: readonly Guard[] = [
   guard(
     'Only an owner tests a destination',
     `${streams}/commands.ts`,
-    '    await lockAsOwner(tx, actor);\n    const { kind, settings } = await findStream(tx, orgId, id);\n    const entryId',
+    '    await requireOwner(tx, actor);\n    const { kind, settings } = await findStream(tx, orgId, id);\n    const entryId',
     '    const { kind, settings } = await findStream(tx, orgId, id);\n    const entryId',
     routeTests,
   ),

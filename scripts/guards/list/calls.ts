@@ -77,9 +77,9 @@ export const callsGuards: readonly Guard[] = [
   ),
   guard(
     'Owners who leave at the same moment see each other',
-    `${domains}/organization/members/queries.ts`,
-    ".where('id', '=', actor.orgId).forNoKeyUpdate().execute();",
-    ".where('id', '=', actor.orgId).execute();",
+    `${core}/owner-lock.ts`,
+    "    .where('id', '=', orgId)\n    .forNoKeyUpdate()\n",
+    "    .where('id', '=', orgId)\n",
     'domains/organization/organizations/routes.test.ts',
   ),
   {
@@ -125,7 +125,7 @@ export const callsGuards: readonly Guard[] = [
   ),
   guard(
     'A contributor sees only repositories they worked in',
-    `${domains}/sources/repositories/queries.ts`,
+    `${domains}/organization/repository-access/queries.ts`,
     '.$if(!seesEveryHost(reader), (query) =>',
     '.$if(false, (query) =>',
     matrix('GET /v2/repositories/:provider/:repoPath'),
@@ -146,7 +146,7 @@ export const callsGuards: readonly Guard[] = [
   },
   guard(
     'A way back is a path of this site',
-    'contract/src/sources/github.ts',
+    'contract/src/core/text.ts',
     String.raw`/^\/(?![/\\])[^\\\s]*$/`,
     '/^/',
     'contract/src/sources/github.test.ts',

@@ -44,7 +44,7 @@ export const changesGuards: readonly Guard[] = [
   ),
   guard(
     'That an agent wrote the lines of a finding is said only where the scanner looked at the commit that brought them',
-    `${folder}/queries.ts`,
+    `${domains}/sources/attribution/queries.ts`,
     'const isAsOf = seenAt === commit && line !== null;',
     'const isAsOf = line !== null;',
     beside,

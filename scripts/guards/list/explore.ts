@@ -105,15 +105,15 @@ export const exploreGuards: readonly Guard[] = [
   guard(
     'Explore is opened on no vulnerability that the reader does not see',
     `${domains}/vulnerabilities/findings/queries.ts`,
-    "  await findStanding(tx, actor, id);\n  return tx.db\n    .selectFrom('finding as f')",
-    "  return tx.db\n    .selectFrom('finding as f')",
+    '  await findStanding(tx, actor, id);\n  const { repository, path } =',
+    '  const { repository, path } =',
     test('timeline/explore', 'contexts'),
   ),
   guard(
     'Explore is opened on no tool that the reader does not see',
-    `${domains}/timeline/explore/contexts.ts`,
-    '      await visibleScope(tx, actor, id);\n',
-    '',
+    `${domains}/tools/tools/queries.ts`,
+    '  await visibleScope(tx, actor, id);\n  return [',
+    '  return [',
     test('timeline/explore', 'contexts'),
   ),
   guard(

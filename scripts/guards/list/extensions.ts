@@ -144,7 +144,7 @@ export const extensionsGuards: readonly Guard[] = [
   guard(
     'Nobody is connected by an extension that ended',
     `${domains}/identity/extensions/commands.ts`,
-    'await endPresence(realtime, tx, { orgId, accountId, grantIds: ids });',
+    'await services.topics.publish({ services, tx, orgId }, grantsEnded, { accountId, grantIds: ids });',
     '',
     extensionEnding,
   ),

@@ -74,8 +74,8 @@ export const membersGuards: readonly Guard[] = [
   guard(
     'An invitation that is over lets nobody in',
     `${domains}/organization/invitations/commands.ts`,
-    "    if (invitation.state !== 'open') {\n",
-    '    if (invitation.state === undefined) {\n',
+    "  if (invitation.state !== 'open') {\n    if (member) return;",
+    '  if (invitation.state === undefined) {\n    if (member) return;',
     `${test('organization/invitations')} > resending invalidates`,
   ),
   guard(

@@ -1,4 +1,4 @@
-import { type Flag, flagDefaults, flagNames } from '@sightline/contract/identity/flags.ts';
+import { type Flag, flagDefaults, flagNames } from '@sightline/contract/core/flags.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { setFlag as changeFlag } from '../domains/identity/flags/commands.ts';

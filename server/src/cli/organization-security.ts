@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { record } from '#core/audit.ts';
+import { listBreakGlassOwners } from '../domains/identity/sign-in-policy/queries.ts';
 import { insertDomain, markVerified, normalDomain } from '../domains/organization/organization-security/domains.ts';
-import { findRules, listBreakGlassOwners } from '../domains/organization/organization-security/queries.ts';
+import { findRules } from '../domains/organization/organization-security/queries.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';

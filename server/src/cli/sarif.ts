@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { providers } from '@sightline/contract/sources/repositories.ts';
+import { providers } from '@sightline/contract/core/providers.ts';
 import { getScan, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import { readBuild } from '#config.ts';
 import { Invalid } from '#core/errors.ts';

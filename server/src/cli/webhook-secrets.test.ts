@@ -1,5 +1,6 @@
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/sources/host-connections.ts';
-import { chooseRepositories, listProviderRepos, type Provider } from '@sightline/contract/sources/repositories.ts';
+import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createApiToken } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -18,3 +18,10 @@ function stamped(bytes: Buffer, version: number): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+/** What a change is: a merged pull request, or a push. */
+export type ChangeOf = { number: number } | { pushId: string };
+
+/** The id of the record of a change. */
+export const changeId = (repositoryId: string, of: ChangeOf): string =>
+  idOf('change', repositoryId, 'number' in of ? of.number : of.pushId);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type CallOutput, type Endpoint, isChange, type Page } from '@sightline/contract/core/endpoint.ts';
-import type { Flag } from '@sightline/contract/identity/flags.ts';
+import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';

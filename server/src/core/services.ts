@@ -22,9 +22,13 @@ import type { RateLimiter } from './rate-limiter.ts';
 import type { Realtime } from './realtime.ts';
 import type { Secrets } from './secrets.ts';
 import type { VerifyToken } from './tokens.ts';
+import type { Topics } from './topics.ts';
 import type { Tracer } from './tracer.ts';
 
-/** What is made once at the start and handed to every feature. */
+/**
+ * What is made once at the start and handed to every feature. A domain that needs an answer of a domain above it declares a
+ * property here beside its own code (`declare module`), which compose.ts fills.
+ */
 export interface Services {
   config: Config;
   log: FastifyBaseLogger;
@@ -51,6 +55,8 @@ export interface Services {
   /** Rung with how many events are new: pages hear of them, and a job indexes their words. */
   newEvents: Bell;
   realtime: Realtime;
+  /** Tells domains above of what happened. */
+  topics: Topics;
   flags: Flags;
   mail: Mail;
   /** Counts requests; expensive work and mail are counted in the database, see core/limits.ts. */

@@ -1,4 +1,4 @@
-import { controlIds } from '@sightline/contract/compliance/controls.ts';
+import { controlIds } from '@sightline/contract/core/control-ids.ts';
 import { removeTotp } from '@sightline/contract/identity/second-factors.ts';
 import { requestAddressConfirmation } from '@sightline/contract/ledger/anchors.ts';
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';

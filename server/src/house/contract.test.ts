@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { flagDefaults } from '@sightline/contract/core/flags.ts';
 import { grants, permissions, roleIds } from '@sightline/contract/core/permissions.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
-import { flagDefaults } from '@sightline/contract/identity/flags.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApi, refusalsOf } from '#core/openapi.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';

@@ -1,8 +1,6 @@
 import {
   completeness,
   controlDefinition,
-  controlId,
-  controlIds,
   controlResult,
   controlSetting,
   controlStatus,
@@ -11,6 +9,7 @@ import {
   verdictRow,
 } from '@sightline/contract/compliance/controls.ts';
 import { controlsOfKind, policyMode, policyScope, policyVersion } from '@sightline/contract/compliance/policies.ts';
+import { controlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import {
   catalogueVersion,
   controls,

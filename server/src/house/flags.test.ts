@@ -1,4 +1,4 @@
-import { flagNames } from '@sightline/contract/identity/flags.ts';
+import { flagNames } from '@sightline/contract/core/flags.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { setFlag } from '../domains/identity/flags/commands.ts';

@@ -1,4 +1,4 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPlanted } from './planted.ts';
 

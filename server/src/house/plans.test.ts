@@ -62,7 +62,7 @@ function listen(pool: pg.Pool): void {
 }
 
 /** What makes a scene is no question of the product. */
-async function unheard(work: () => Promise<void>): Promise<void> {
+async function neverConnected(work: () => Promise<void>): Promise<void> {
   const before = new Map(asked);
   await work();
   asked.clear();
@@ -214,7 +214,7 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
   const token = await server.token(acme.org.owner, acme.org.id);
   const contributor = await server.token(acme.contributor, acme.org.id);
   for (const endpoint of endpoints) {
-    await unheard(() => setScene(server, acme, endpoint));
+    await neverConnected(() => setScene(server, acme, endpoint));
     by = keyOf(endpoint);
     const { status } = await call(server, endpoint, token, namesOf(acme));
     const wanted = statusForOwner(endpoint);
@@ -222,7 +222,7 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
     else expect([by, status]).toEqual([by, expect.toSatisfy((code: number) => code >= 400 && code !== 500)]);
     await call(server, endpoint, contributor, namesOf(acme));
   }
-  await unheard(() => setScene(server, acme));
+  await neverConnected(() => setScene(server, acme));
   for (const { method, url, body } of variants()) {
     by = `${method} ${url} ${JSON.stringify(body)}`;
     for (const authorization of [`Bearer ${token}`, `Bearer ${contributor}`]) {

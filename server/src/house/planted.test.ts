@@ -1,4 +1,4 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { HostName } from '@sightline/sandbox/planted/hosts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getControlTask, runControl } from '@sightline/contract/compliance/control-runs.ts';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import type { Rules } from '@sightline/sandbox/git/planted.ts';
 import { type Answer, answersOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';

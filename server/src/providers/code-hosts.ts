@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type CodeHost, HostRefused } from './code-host.ts';
 
 /** Answers the host as one installation of an organisation may ask it; undefined where it may not any more. */

@@ -1,4 +1,4 @@
-import type { Flag } from '@sightline/contract/identity/flags.ts';
+import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Database } from '#database/database.ts';
 import type { FlagSubject } from './flags.ts';
 

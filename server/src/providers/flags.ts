@@ -1,5 +1,5 @@
+import { type Flag, flagDefaults, flagNames } from '@sightline/contract/core/flags.ts';
 import type { FlagUsage, Toggle } from '@sightline/contract/identity/feature-flags.ts';
-import { type Flag, flagDefaults, flagNames } from '@sightline/contract/identity/flags.ts';
 import type { Memberships } from '#core/actor.ts';
 import type { Database } from '#database/database.ts';
 import { createFlagTable } from './flag-table.ts';

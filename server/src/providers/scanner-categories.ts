@@ -1,4 +1,4 @@
-import type { Category } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Category } from '@sightline/contract/core/finding-categories.ts';
 
 /** What kind of weakness a scanner looks for, by its name. What is not here is taken for static analysis of code. */
 const byName: readonly (readonly [RegExp, Category])[] = [

@@ -1,5 +1,5 @@
+import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
-import type { Category } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 
 /** A place as a scanner names it: by lines and columns from 1, or by an offset into the file from 0. */

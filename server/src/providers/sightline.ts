@@ -1,6 +1,6 @@
 import { type Call, createClient, urlOf } from '@sightline/contract/core/client.ts';
 import { errorBody } from '@sightline/contract/core/errors.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import { Refusal } from '#core/errors.ts';
 

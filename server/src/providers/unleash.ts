@@ -1,5 +1,5 @@
+import { flagNames } from '@sightline/contract/core/flags.ts';
 import { type FlagUsage, listFeatureFlags, type Toggle } from '@sightline/contract/identity/feature-flags.ts';
-import { flagNames } from '@sightline/contract/identity/flags.ts';
 import { fetch } from 'undici';
 import type { UnleashConfig } from '#config.ts';
 import { waitAtMost } from '#core/time-limit.ts';

@@ -1,4 +1,4 @@
-import type { Flag } from '@sightline/contract/identity/flags.ts';
+import type { Flag } from '@sightline/contract/core/flags.ts';
 import { Outlet } from '@tanstack/react-router';
 import { useFlag, useFlagsKnown } from '#lib/flags.ts';
 import { NotFoundNotice } from './NotFoundPage.tsx';

@@ -1,4 +1,4 @@
-import { type Flag, flagNames } from '@sightline/contract/identity/flags.ts';
+import { type Flag, flagNames } from '@sightline/contract/core/flags.ts';
 import { z } from 'zod';
 
 export type FlagOverrides = Partial<Record<Flag, boolean>>;

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
+import type { Flag } from '@sightline/contract/core/flags.ts';
 import { listFeatureFlags, reportFlagUsage } from '@sightline/contract/identity/feature-flags.ts';
-import type { Flag } from '@sightline/contract/identity/flags.ts';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';

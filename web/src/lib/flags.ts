@@ -1,5 +1,5 @@
+import { type Flag, flagNames } from '@sightline/contract/core/flags.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
-import { type Flag, flagNames } from '@sightline/contract/identity/flags.ts';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { UnleashClient } from 'unleash-proxy-client';
 import { fetchOnce } from './fetch-once.ts';

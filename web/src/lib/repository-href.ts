@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 
 /** The parts of a repository's page. The first one has the bare address. */
 export const repositoryTabs = [

@@ -1,4 +1,4 @@
-import { sitePath } from '@sightline/contract/sources/github.ts';
+import { sitePath } from '@sightline/contract/core/text.ts';
 import { type StorageKey, store, stored } from './storage.ts';
 
 /** A path of this site in its normal form, or undefined for anything that could lead away from it. */

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
+import type { ExtensionPause } from '@sightline/contract/identity/extensions.ts';
 import { programName } from '@sightline/contract/identity/extensions.ts';
-import type { ExtensionPause, ExtensionStatus } from '@sightline/contract/tools/presence.ts';
+import type { ExtensionStatus } from '@sightline/contract/tools/presence.ts';
 import { BrandIcon } from './BrandIcon.tsx';
 import s from './Connectivity.module.css';
 import { StatusDot } from './StatusBadge.tsx';

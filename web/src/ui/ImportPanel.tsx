@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import s from './ImportPanel.module.css';
 import { Panel } from './Panel.tsx';
 import { Progress } from './Progress.tsx';

@@ -1,4 +1,5 @@
-import type { ControlId, ControlStatus, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
+import type { ControlStatus, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import s from './ControlResults.module.css';
 import type { Column } from './DataTable.tsx';
 import { StatusBadge } from './StatusBadge.tsx';

@@ -1,6 +1,6 @@
+import { categories } from '../../core/finding-categories.ts';
+import { providers } from '../../core/providers.ts';
 import { severities } from '../../core/severities.ts';
-import { providers } from '../../sources/repositories.ts';
-import { categories } from '../../vulnerabilities/findings.ts';
 import { eventKinds } from '../events.ts';
 
 /** How the values of a qualifier are read. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, constants, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@redis/client';
-import { flagNames } from '@sightline/contract/identity/flags.ts';
+import { flagNames } from '@sightline/contract/core/flags.ts';
 import { openMasterKeys } from '#core/master-keys.ts';
 import { createOutbound } from '#core/outbound.ts';
 import { createSecrets } from '#core/secrets.ts';

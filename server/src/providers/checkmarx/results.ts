@@ -1,5 +1,5 @@
+import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
-import type { Category } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Rejection, Result } from '#providers/scanner.ts';
 import { assessmentOf } from './assessment.ts';
 import { unified } from './engine-results.ts';

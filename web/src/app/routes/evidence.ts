@@ -1,4 +1,4 @@
-import { controlIds } from '@sightline/contract/compliance/controls.ts';
+import { controlIds } from '@sightline/contract/core/control-ids.ts';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { NotFoundNotice } from '../NotFoundPage.tsx';
 import { organizationRoute } from './parents.tsx';

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Tx } from '#database/database.ts';
 
 /** The number or UUID of an account of a person on a code host. */

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import { agentOf } from '#core/agents.ts';
 import type { Claim } from '#core/people.ts';

@@ -1,12 +1,11 @@
 import { getChange } from '@sightline/contract/compliance/changes.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '#core/ids.ts';
+import { changeId, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { makeRepository, resultOf } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { importResults } from '../../vulnerabilities/findings/intake.ts';
-import { changeId } from './due.ts';
 
 let server: TestServer;
 let acme: TestOrganization;

@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import type { Pushed } from './pushes.ts';
+import type { BranchPush } from '../../sources/webhooks/topics.ts';
 
 /** A push as it stands in the chain of its branch. */
 export interface Known {
@@ -9,7 +9,7 @@ export interface Known {
   before_sha: string | null;
   after_sha: string | null;
   pushed_at: Date;
-  at_known: Pushed['atKnown'];
+  at_known: BranchPush['atKnown'];
   forced: 'yes' | 'no' | 'unknown';
   whole: 'whole' | 'truncated' | 'lost' | 'recovered';
   source: 'webhook' | 'activity' | 'reconcile';
@@ -25,14 +25,14 @@ export const isKeptWhole = ({ whole, commits = 0 }: Known): boolean =>
 
 // A push that goes back and forth between two commits is told apart by its time.
 const sameWithin = 10 * 60 * 1000;
-const apart = (row: Known, push: Pushed): number => Math.abs(row.pushed_at.getTime() - Date.parse(push.at));
+const apart = (row: Known, push: BranchPush): number => Math.abs(row.pushed_at.getTime() - Date.parse(push.at));
 
 /** The row that is this push, told before, among those between the same two commits. */
 export async function maybeSame(
   tx: Tx,
   orgId: string,
   repositoryId: string,
-  push: Pushed,
+  push: BranchPush,
   known: readonly Known[],
 ): Promise<Known | undefined> {
   const rows = known.filter(({ whole }) => whole !== 'recovered').sort((a, b) => apart(a, push) - apart(b, push));
@@ -50,7 +50,7 @@ export async function maybeSame(
 }
 
 /** Whether one was told by the host's own list, the other by a webhook that said no time. */
-const isListedAndReceived = (row: Known, push: Pushed): boolean =>
+const isListedAndReceived = (row: Known, push: BranchPush): boolean =>
   (row.source === 'activity' && push.source === 'webhook' && push.atKnown === 'received') ||
   (push.source === 'activity' && row.source === 'webhook' && row.at_known === 'received');
 
@@ -59,7 +59,7 @@ export const knownOf = (
   tx: Tx,
   orgId: string,
   repositoryId: string,
-  { branch, before, after }: Pushed,
+  { branch, before, after }: BranchPush,
 ): Promise<Known[]> =>
   tx.query<Known>({
     name: 'changes.samePush',
@@ -118,7 +118,7 @@ export async function lostBefore(
   tx: Tx,
   orgId: string,
   repositoryId: string,
-  { branch, before, after, at }: Pushed,
+  { branch, before, after, at }: BranchPush,
 ): Promise<{ before: string | null; after: string } | undefined> {
   if (before === null) return undefined;
   const [last] = await tx.query<Known>({ ...latestTold, values: [orgId, repositoryId, branch, at] });

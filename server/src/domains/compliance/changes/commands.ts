@@ -3,12 +3,12 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostUser } from '#providers/code-host.ts';
+import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { actorsOf } from './actors.ts';
-import { keepShares } from './attribution/shares.ts';
 import { type Because, queueChange, queuePushes, ring } from './due.ts';
 import { queueMergesOf, recordHeadPush } from './heads.ts';
 import { type OpenChange, readOpen } from './open.ts';
-import { type Pushed, recordPush } from './pushes.ts';
+import { recordPush } from './pushes.ts';
 import type { Place } from './scope.ts';
 
 // What is merged longer ago than this was not seen by anybody who could tell how.
@@ -19,8 +19,6 @@ type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'
 /** How an open pull request would be judged if it were merged now. See open.ts. */
 export const readOpenChange = readOpen;
 export type { OpenChange };
-/** To be asked again when more is known of what commits added. */
-export { keepShares };
 
 /**
  * Writes a push to a branch in scope down, in the transaction that takes its commits in. `isToldOnce`: the host keeps no list of
@@ -30,7 +28,7 @@ export async function takePush(
   services: Services,
   tx: Tx,
   where: Where,
-  push: Pushed,
+  push: BranchPush,
   { isToldOnce = false } = {},
 ): Promise<void> {
   await recordPush(services, tx, where, push);

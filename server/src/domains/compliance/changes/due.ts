@@ -1,4 +1,4 @@
-import { idOf } from '#core/ids.ts';
+import { type ChangeOf, changeId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -13,9 +13,6 @@ declare module '#core/jobs.ts' {
 /** Why a record is made, or made again. */
 export type Because = 'merge' | 'push' | 'review' | 'check' | 'identity' | 'retry' | 'reconcile';
 
-/** What a change is: a merged pull request, or a push. */
-export type ChangeOf = { number: number } | { pushId: string };
-
 export interface Due {
   id: string;
   repositoryId: string;
@@ -23,9 +20,6 @@ export interface Due {
   because: Because;
   attempt: number;
 }
-
-export const changeId = (repositoryId: string, of: ChangeOf): string =>
-  idOf('change', repositoryId, 'number' in of ? of.number : of.pushId);
 
 /** Has the record of a change made, in the transaction that learns of it. One that is due already is due at once. */
 export async function queueChange(

@@ -4,16 +4,16 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest } from '#providers/code-host.ts';
+import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { actorsOf } from './actors.ts';
 import { queueChange } from './due.ts';
-import type { Pushed } from './pushes.ts';
 import type { Place } from './scope.ts';
 import { actorOf } from './stored.ts';
 
 type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider'>;
 
 /** Keeps who pushed to a branch, for the pull requests that are opened of it; nothing where nobody can be named. */
-export async function recordHeadPush(services: Services, tx: Tx, where: Where, push: Pushed): Promise<void> {
+export async function recordHeadPush(services: Services, tx: Tx, where: Where, push: BranchPush): Promise<void> {
   const { orgId, repositoryId, provider } = where;
   if (push.after === null || push.pusher === null) return;
   const [actor] = await actorsOf(services, tx, orgId, provider, [push.pusher]);

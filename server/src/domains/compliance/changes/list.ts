@@ -1,11 +1,11 @@
 import type { ChangeItem, ChangesQuery } from '@sightline/contract/compliance/changes.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { visibleTo } from '../../sources/repositories/queries.ts';
+import { visibleTo } from '../../organization/repository-access/queries.ts';
 import { namesOf, type Show } from './names.ts';
 import { type ChangeParts, listOf } from './parts.ts';
 

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Known } from '@sightline/evidence/controls/known.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Services } from '#core/services.ts';

@@ -1,4 +1,4 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { Services } from '#core/services.ts';
 import type { CodeHost, HostRef } from '#providers/code-host.ts';

@@ -3,9 +3,10 @@ import type { Tx } from '#database/database.ts';
 import { runBesides } from '#testing/besides.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { type Seed, seedOrganization } from '../../../house/seed.ts';
+import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { takePush } from './commands.ts';
 import { maybeHeadPusher } from './heads.ts';
-import { type Pushed, recordHead, recoverUntil } from './pushes.ts';
+import { recordHead, recoverUntil } from './pushes.ts';
 
 const server: TestServer = await shareTestServer();
 let acme: Seed;
@@ -29,7 +30,7 @@ const where = () => ({
   provider: 'github' as const,
   defaultBranch: 'main',
 });
-const push = (before: string | null, after: string | null, minute: number, more: Partial<Pushed> = {}) =>
+const push = (before: string | null, after: string | null, minute: number, more: Partial<BranchPush> = {}) =>
   inAcme((tx) =>
     takePush(server.services, tx, where(), {
       ...{ branch: 'main', before, after, at: new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString() },

@@ -2,7 +2,7 @@ import { idOf, newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostUser } from '#providers/code-host.ts';
+import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { actorsOf } from './actors.ts';
 import {
   endingAt,
@@ -22,28 +22,13 @@ import {
 import { queueChange, queuePushes } from './due.ts';
 import { isRecorded, type Place } from './scope.ts';
 
-/** A push to a branch, by whichever way it was learnt. Times are RFC 3339. */
-export interface Pushed {
-  branch: string;
-  before: string | null;
-  after: string | null;
-  at: string;
-  atKnown: 'host' | 'received';
-  pusher: HostUser | null;
-  isForced: boolean | null;
-  /** Newly reachable by it, oldest first; `isWhole`: that is all of them. */
-  shas: readonly string[];
-  isWhole: boolean;
-  source: 'webhook' | 'activity' | 'reconcile';
-}
-
 type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /**
  * Writes a push to a branch in scope down, once however often it is told, and has what came by it looked into. Where it begins
  * at another commit than any known push ended at, what lies between was lost: that is written down too, and the host is asked.
  */
-export async function recordPush(services: Services, tx: Tx, where: Where, push: Pushed): Promise<void> {
+export async function recordPush(services: Services, tx: Tx, where: Where, push: BranchPush): Promise<void> {
   const { orgId, repositoryId, provider, defaultBranch } = where;
   if (push.before === push.after || !(await isRecorded(tx, orgId, push.branch, defaultBranch))) return;
   await lockBranch(tx, repositoryId, push.branch);
@@ -116,7 +101,7 @@ async function narrow(tx: Tx, where: Where, branch: string, head: string, reache
 
 async function writeLook(tx: Tx, where: Where, branch: string, gap: Gap): Promise<void> {
   const at = new Date().toISOString();
-  const push: Pushed = {
+  const push: BranchPush = {
     ...{ ...gap, branch, at, atKnown: 'received', pusher: null },
     ...{ isForced: null, shas: [], isWhole: false, source: 'reconcile' },
   };
@@ -141,7 +126,7 @@ const lostId = ({ repositoryId }: Where, branch: string, { before, after }: Gap)
   idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
 
 /** Lost stretches that known pushes cover by now are lost no more. */
-async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promise<void> {
+async function recover(tx: Tx, where: Where, { branch, source }: BranchPush): Promise<void> {
   const rows = await sinceLost(tx, where, branch);
   if (rows.length === 0) return;
   const start = await maybeStart(tx, where.orgId, where.repositoryId, branch);
@@ -181,8 +166,14 @@ export async function recoverUntil(tx: Tx, where: Where, branch: string, until: 
   for (const row of rows) await writeRecovered(tx, where, branch, 'activity', row);
 }
 
-const writeRecovered = (tx: Tx, where: Where, branch: string, source: Pushed['source'], row: Known): Promise<void> => {
-  const push: Pushed = {
+const writeRecovered = (
+  tx: Tx,
+  where: Where,
+  branch: string,
+  source: BranchPush['source'],
+  row: Known,
+): Promise<void> => {
+  const push: BranchPush = {
     branch,
     before: row.before_sha,
     after: row.after_sha,
@@ -200,7 +191,7 @@ const writeRecovered = (tx: Tx, where: Where, branch: string, source: Pushed['so
 async function write(
   tx: Tx,
   { orgId, repositoryId, provider }: Where,
-  push: Pushed,
+  push: BranchPush,
   id: string,
   version: number,
   whole: Known['whole'],

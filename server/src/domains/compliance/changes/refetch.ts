@@ -1,9 +1,10 @@
 import type { Services } from '#core/services.ts';
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { HostPush } from '#providers/host-evidence.ts';
+import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { maxCommitsPerPush } from './chain.ts';
 import { historyOf } from './history.ts';
-import { type Pushed, recordHead, recordPush, recoverUntil } from './pushes.ts';
+import { recordHead, recordPush, recoverUntil } from './pushes.ts';
 import { recordedBranches } from './queries.ts';
 import type { Place } from './scope.ts';
 
@@ -39,7 +40,7 @@ async function readBranch(services: Services, place: Place, host: CodeHost, bran
   const history = isAsked ? undefined : await historyOf(services, place, fresh[0]?.before ?? null);
   for (const push of fresh) {
     const came = history?.(push.after) ?? (await commitsOf(host, place, push));
-    const pushed: Pushed = {
+    const pushed: BranchPush = {
       ...push,
       branch,
       atKnown: 'host',

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { isInScope } from '@sightline/evidence/controls/scope.ts';
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';

@@ -1,8 +1,9 @@
 import { isArchived } from '#core/archived.ts';
+import type { ChangeOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { type Because, type ChangeOf, type Due, ring, ringLater } from './due.ts';
+import { type Because, type Due, ring, ringLater } from './due.ts';
 import { makeChange, type Outcome } from './make.ts';
 
 /** `dueAt` is as the database wrote it: a Date has too few digits to be found by. */

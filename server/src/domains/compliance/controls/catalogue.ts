@@ -1,4 +1,5 @@
-import type { ControlDefinition, ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlDefinition } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { controls } from '@sightline/evidence/controls/catalogue.ts';
 import type { Control } from '@sightline/evidence/controls/control.ts';
 import { type FrameworkId, frameworks, requirements } from '@sightline/evidence/controls/crosswalk.ts';

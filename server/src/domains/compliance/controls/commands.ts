@@ -1,5 +1,5 @@
 import type { ControlTask } from '@sightline/contract/compliance/control-runs.ts';
-import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { type Period, periodText } from '@sightline/contract/core/periods.ts';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';

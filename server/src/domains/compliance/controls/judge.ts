@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import { type ControlRun, judging } from '@sightline/evidence/controls/run.ts';
 import { Conflict } from '#core/errors.ts';

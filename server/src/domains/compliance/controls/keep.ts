@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
 import { rowText } from '@sightline/evidence/controls/row-text.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';

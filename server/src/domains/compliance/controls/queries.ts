@@ -1,5 +1,5 @@
 import type { ControlRun, ControlState, ControlTask } from '@sightline/contract/compliance/control-runs.ts';
-import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
 import { defaultsOf } from '@sightline/evidence/controls/parameters.ts';

@@ -11,7 +11,7 @@ import {
   runControl,
   runControls,
 } from '@sightline/contract/compliance/control-runs.ts';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { drawSample } from '@sightline/evidence/controls/sample.ts';

@@ -1,5 +1,6 @@
 import type { ControlRun, ControlState } from '@sightline/contract/compliance/control-runs.ts';
-import type { ControlId, ControlStatus } from '@sightline/contract/compliance/controls.ts';
+import type { ControlStatus } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
 import type { Tx } from '#database/database.ts';
 

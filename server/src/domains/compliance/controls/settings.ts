@@ -1,4 +1,4 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { controls } from '@sightline/evidence/controls/catalogue.ts';
 import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
 import { settingFrom } from '@sightline/evidence/controls/parameters.ts';

@@ -1,5 +1,5 @@
 import type { ControlTask } from '@sightline/contract/compliance/control-runs.ts';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';

@@ -1,4 +1,5 @@
-import type { ControlId, ControlStatus } from '@sightline/contract/compliance/controls.ts';
+import type { ControlStatus } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';

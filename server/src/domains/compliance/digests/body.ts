@@ -1,5 +1,5 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
 import type { DigestCounts } from '@sightline/contract/compliance/digests.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { canonical } from '@sightline/evidence/ledger/canonical.ts';
 

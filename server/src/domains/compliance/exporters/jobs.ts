@@ -1,9 +1,9 @@
 import { exchangesKeptDays } from '@sightline/contract/compliance/exporters.ts';
 import { sql } from 'kysely';
+import { deletingByAge } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { deletingByAge } from '../../platform/clock/queries.ts';
 import { deliver } from './deliver.ts';
 
 declare module '#core/jobs.ts' {

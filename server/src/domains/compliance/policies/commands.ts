@@ -5,9 +5,9 @@ import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockAsOwner } from '../../organization/members/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { hasSpoken } from './enforce.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
@@ -116,7 +116,7 @@ const change = <Result>(
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const at = new Date();
     const note = async (done: PolicyChange, data: { readonly [key: string]: Plain }) => {
       const { action, id, name } = done;

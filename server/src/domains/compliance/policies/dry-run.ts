@@ -1,5 +1,6 @@
-import type { ControlId, Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import { type DryRun, dryRunDays, isToolKind, type PolicyDetail } from '@sightline/contract/compliance/policies.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { controls } from '@sightline/evidence/controls/catalogue.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';

@@ -1,4 +1,5 @@
-import { type ControlId, type ControlSetting, controlIds } from '@sightline/contract/compliance/controls.ts';
+import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { settingFrom, strictestOf } from '@sightline/evidence/controls/parameters.ts';
 import { controlOf } from '../controls/catalogue.ts';
 import type { Said } from './wanted.ts';

@@ -12,13 +12,13 @@ import {
   policyKinds,
 } from '@sightline/contract/compliance/policies.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { visibleTo } from '../../sources/repositories/queries.ts';
+import { visibleTo } from '../../organization/repository-access/queries.ts';
 import { definitionOf } from '../controls/catalogue.ts';
 
 /** Every kind with what it can set, in the order of the catalogue. */

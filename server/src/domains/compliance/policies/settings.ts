@@ -1,4 +1,5 @@
-import type { ControlId, ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { canonical } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
 import { type Effective, effectiveOf } from './effective.ts';

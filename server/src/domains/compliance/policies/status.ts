@@ -1,5 +1,6 @@
-import type { ControlId, ControlStatus, Verdict, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
+import type { ControlStatus, Verdict, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import { controlsOfKind, type PolicyStatus } from '@sightline/contract/compliance/policies.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { statusOf } from '@sightline/evidence/controls/verdicts.ts';
 import type { Tx } from '#database/database.ts';
 import type { Held } from './effective.ts';

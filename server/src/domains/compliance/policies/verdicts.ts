@@ -1,4 +1,5 @@
-import type { ControlId, Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Parameters, SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import { runControl } from '@sightline/evidence/controls/run.ts';
 import type { HostStatus } from '#providers/code-host.ts';

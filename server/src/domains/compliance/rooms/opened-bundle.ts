@@ -1,4 +1,4 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { partsPath } from '@sightline/evidence/bundle/files.ts';
 import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';

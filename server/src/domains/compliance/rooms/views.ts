@@ -1,4 +1,4 @@
-import type { ControlId, Verdict } from '@sightline/contract/compliance/controls.ts';
+import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type {
   EnteredRoom,
   getRoomChange,
@@ -10,6 +10,7 @@ import type {
   RoomRow,
   RoomSnapshot,
 } from '@sightline/contract/compliance/rooms.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { CallOutput, Page } from '@sightline/contract/core/endpoint.ts';
 import { happenedAt } from '@sightline/evidence/bundle/judged.ts';
 import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';

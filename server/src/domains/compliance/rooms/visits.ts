@@ -1,5 +1,5 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
 import type { RoomRequest } from '@sightline/contract/compliance/rooms.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import { sql } from 'kysely';
 import { countAttempts, limits, networkOf } from '#core/attempts.ts';

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
 import type { createSnapshot as createCall, Snapshot } from '@sightline/contract/compliance/snapshots.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { periodOf, periodText } from '@sightline/contract/core/periods.ts';
 import type { Bytes } from '@sightline/evidence/ledger/bytes.ts';
 import type { z } from 'zod';

@@ -1,4 +1,3 @@
-import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
 import type {
   listSnapshots as listCall,
   Snapshot,
@@ -7,6 +6,7 @@ import type {
   SnapshotDifference,
   SnapshotState,
 } from '@sightline/contract/compliance/snapshots.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Manifest } from '@sightline/evidence/bundle/manifest.ts';
 import type { z } from 'zod';

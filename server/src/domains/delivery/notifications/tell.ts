@@ -1,8 +1,8 @@
 import { type RoleId, reachOf, repositoryPermissions, roleIds } from '@sightline/contract/core/permissions.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities as severityNames } from '@sightline/contract/core/severities.ts';
 import { factsOfType } from '@sightline/contract/delivery/notification-types.ts';
 import { notificationEvents } from '@sightline/contract/delivery/notifications.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
 import { isArchived } from '#core/archived.ts';
 import { newId } from '#core/ids.ts';
 import { queueOutgoing } from '#core/outgoing.ts';

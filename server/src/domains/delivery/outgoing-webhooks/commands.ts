@@ -13,10 +13,10 @@ import { type AuditEntry, record } from '#core/audit.ts';
 import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { queueDelivery } from '#core/outgoing.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
-import { lockAsOwner } from '../../organization/members/queries.ts';
 import { placeOf } from './place.ts';
 import { findDelivery, findWebhook } from './queries.ts';
 
@@ -160,7 +160,7 @@ const change = <Result>(
   work: (tx: Tx, note: Note) => Promise<Result>,
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
       await record(tx, services.people, actor.orgId, actor, { action, subject: { kind: 'webhook', id }, data });
       tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgWebhooks', { webhookId: id }));

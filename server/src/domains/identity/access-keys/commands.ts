@@ -6,9 +6,9 @@ import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockAsOwner } from '../../organization/members/queries.ts';
 import { findKey } from './queries.ts';
 
 const mostActive = 100;
@@ -20,7 +20,7 @@ export function createKey(
   { name, repositoryId, days }: z.output<typeof createAccessKey.body>,
 ): Promise<{ key: string; accessKey: AccessKey }> {
   return services.database.withOrg(actor.orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     await checkCount(tx, actor.orgId);
     const repository = repositoryId === null ? undefined : await maybeTracked(tx, actor.orgId, repositoryId);
     if (repositoryId !== null && repository === undefined) {
@@ -55,7 +55,7 @@ export function createKey(
 /** Revokes a key at once; one that is revoked already stays as it is. */
 export function revokeKey(services: Services, actor: Actor, id: string): Promise<null> {
   return services.database.withOrg(actor.orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const row = await tx.db
       .selectFrom('access_key')
       .select(['name', 'revoked_at'])

@@ -3,7 +3,7 @@ import { countAttempts, limits, networkOf } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { maybeInvitation, ticketOf } from '../../organization/invitations/queries.ts';
+import { maybeInvitation, ticketOf } from '../invitation-tickets/queries.ts';
 import { claimAddress } from './addresses.ts';
 import {
   accountIdOf,

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
-import { maybeInvitation } from '../../organization/invitations/queries.ts';
+import { maybeInvitation } from '../invitation-tickets/queries.ts';
 import { confirmEmail } from './commands.ts';
 import { type Confirmation, isSameBrowser, maybeConfirmation } from './confirmations.ts';
 import { confirmEmailPage } from './pages/confirm-email.ts';

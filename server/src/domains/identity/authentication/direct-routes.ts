@@ -7,7 +7,7 @@ import { refuse } from '#core/http.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
-import { acceptInvitation } from '../../organization/invitations/commands.ts';
+import { acceptInvitation } from '../invitation-tickets/commands.ts';
 import { authorizationOf, maybeRole } from './grants.ts';
 
 const body = z.strictObject({

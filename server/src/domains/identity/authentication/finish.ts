@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '#core/errors.ts';
-import { acceptInvitation } from '../../organization/invitations/commands.ts';
+import { acceptInvitation } from '../invitation-tickets/commands.ts';
 import { beginPasskeySignIn } from '../second-factors/commands.ts';
 import { findOwnFactors, hasAny } from '../second-factors/queries.ts';
 import { backUrl } from './linking/back.ts';

@@ -6,8 +6,8 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { isAccepted } from '#core/session-policy.ts';
 import type { Tx } from '#database/database.ts';
-import { findLogin, findSingleSignOn, listBreakGlassOwners } from '../../organization/organization-security/queries.ts';
 import { deviceNameOf } from '../sessions/queries.ts';
+import { findLogin, findSingleSignOn, listBreakGlassOwners } from '../sign-in-policy/queries.ts';
 import { grantModel, uidOf } from './grants.ts';
 import { identityIn, passwordLogin } from './login-methods.ts';
 

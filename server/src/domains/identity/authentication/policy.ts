@@ -1,8 +1,8 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { findSessionState, isAccepted, isInNetworks, isOver } from '#core/session-policy.ts';
 import type { Database } from '#database/database.ts';
-import { findLogin, findSessionPolicy } from '../../organization/organization-security/queries.ts';
 import { factorNeed } from '../sessions/queries.ts';
+import { findLogin, findSessionPolicy } from '../sign-in-policy/queries.ts';
 import { maybeRole } from './grants.ts';
 import { identityIn } from './login-methods.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AccountDoer } from '#core/account-audit.ts';
 import { sendPage } from '#core/pages/security.ts';
-import { maybeInvitation, type PresentedInvitation } from '../../organization/invitations/queries.ts';
+import { maybeInvitation, type PresentedInvitation } from '../invitation-tickets/queries.ts';
 import { type LinkTicket, maybeTicket } from './linking/tickets.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
 import type { Site } from './site.ts';

@@ -7,7 +7,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { endPresence } from '../../tools/presence/commands.ts';
+import { grantsEnded } from './topics.ts';
 
 interface Which {
   accountId: string;
@@ -51,7 +51,7 @@ export async function endGrants(
     .insertInto('extension_ended')
     .values(ids.map((grantId) => ({ grant_id: grantId })))
     .execute();
-  await endPresence(realtime, tx, { orgId, accountId, grantIds: ids });
+  await services.topics.publish({ services, tx, orgId }, grantsEnded, { accountId, grantIds: ids });
   for (const grant of ended) {
     await record(tx, people, orgId, doer, {
       action: 'extension.signed_out',

@@ -1,5 +1,5 @@
+import { type Flag, flagNames } from '@sightline/contract/core/flags.ts';
 import type { FlagUsage } from '@sightline/contract/identity/feature-flags.ts';
-import { type Flag, flagNames } from '@sightline/contract/identity/flags.ts';
 import { sql } from 'kysely';
 import { record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';

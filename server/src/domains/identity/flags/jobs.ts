@@ -1,7 +1,7 @@
+import { deletingByAge } from '#core/clocks.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { tellOrganizations } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
-import { deletingByAge } from '../../platform/clock/queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -1,5 +1,5 @@
+import { flagDefaults, flagNames } from '@sightline/contract/core/flags.ts';
 import { askFeatureFlags, listFeatureFlags, reportFlagUsage } from '@sightline/contract/identity/feature-flags.ts';
-import { flagDefaults, flagNames } from '@sightline/contract/identity/flags.ts';
 import { InMemoryStorageProvider, UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';

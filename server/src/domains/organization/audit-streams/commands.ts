@@ -12,11 +12,11 @@ import type { Actor } from '#core/actor.ts';
 import { type AuditEntry, record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
 import { findEntry } from '../audit/queries.ts';
-import { lockAsOwner } from '../members/queries.ts';
 import { readTarget, tryBatch } from './delivery.ts';
 import { checkSettings, hostOf, parseSettings } from './kinds.ts';
 import { findStream } from './queries.ts';
@@ -151,7 +151,7 @@ export async function testStream(
 ): Promise<{ failure: AuditStreamFailure | null }> {
   const { orgId } = actor;
   const { target, entry } = await services.database.withOrg(orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const { kind, settings } = await findStream(tx, orgId, id);
     const entryId = await record(tx, services.people, orgId, actor, {
       action: 'audit_stream.tested',
@@ -174,7 +174,7 @@ const changeStreams = <Result>(
   work: (tx: Tx, note: Note) => Promise<Result>,
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
       await record(tx, services.people, actor.orgId, actor, { action, subject: { kind: 'audit_stream', id }, data });
     });

@@ -4,9 +4,10 @@ import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockAsOwner, lockScene } from '../members/queries.ts';
+import { lockScene } from '../members/queries.ts';
 import { beginErasure, refuseSoleOwner, type Subject } from './begin.ts';
 import { confirmationsOf, findErasure, findOpen } from './queries.ts';
 
@@ -57,7 +58,7 @@ export const eraseSubject = (
 ): Promise<Erasure> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, accountId } = actor;
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const found = await subjectOf(tx, orgId, subject);
     if (found.accountId === accountId)
       throw Conflict('Ask for this under “Collected about me”: another owner answers.');
@@ -76,7 +77,7 @@ export const decide = (
 ): Promise<Erasure> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, accountId } = actor;
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const row = await tx.db
       .selectFrom('erasure')
       .select(['person_id', 'account_id', 'requested_by', 'state'])

@@ -1,9 +1,40 @@
 import type { EventKind, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
-import { rewriteEvents, withEventLists } from '../../timeline/events/commands.ts';
+import type { Database, Tx } from '#database/database.ts';
 import type { Erasing } from './erasing.ts';
 import { markErased } from './marks.ts';
 import { erasedName } from './scrub.ts';
 import { patternsSql } from './tables.ts';
+
+/** An event whose sentence and details are other ones from now on; times as PostgreSQL writes them. */
+interface RewrittenEvent {
+  id: string;
+  asOf: string;
+  kind: EventKind;
+  source: string;
+  repo: string | null;
+  pr: number | null;
+  summary: Summary;
+  detail: Detail;
+}
+
+declare module '#core/services.ts' {
+  interface Services {
+    /** How erasures change events. */
+    eventTexts: {
+      /** A transaction in which no words are moved into the lists that events are found by; all that waited are in them before. */
+      withLists: <Result>(
+        services: Services,
+        database: Database,
+        orgId: string,
+        work: (tx: Tx) => Promise<Result>,
+      ) => Promise<Result>;
+      /** Writes other words into events, in a transaction of `withLists`; their hashes and proofs stay as they were. */
+      rewrite: (services: Services, tx: Tx, orgId: string, events: readonly RewrittenEvent[]) => Promise<void>;
+    };
+    /** Deletes the bundles of an organization that were written to disk; they are made again when they are asked for. Answers how many. */
+    deleteBundleFiles: (orgId: string) => Promise<number>;
+  }
+}
 
 interface Row extends Record<string, unknown> {
   id: string;
@@ -26,7 +57,7 @@ export async function eraseEvents(erasing: Erasing): Promise<number> {
   let behind = first;
   let changed = 0;
   for (;;) {
-    const rows = await withEventLists(services, services.erasure, orgId, async (tx) => {
+    const rows = await services.eventTexts.withLists(services, services.erasure, orgId, async (tx) => {
       const found = await tx.query<Row>({
         name: '',
         text: foundSql,
@@ -34,7 +65,7 @@ export async function eraseEvents(erasing: Erasing): Promise<number> {
       });
       const fresh = found.flatMap((row) => rewritten(row, erasing) ?? []);
       const ids = fresh.map(({ id }) => id);
-      await rewriteEvents(services, tx, orgId, fresh);
+      await services.eventTexts.rewrite(services, tx, orgId, fresh);
       await markErased(tx, orgId, erasureId, ids);
       changed += fresh.length;
       return found;
@@ -74,7 +105,7 @@ const foundSql = `
 
 /** Takes the names out of the dictionary of words, those that no event has any longer. */
 export const eraseEventNames = ({ services, orgId, scrub }: Erasing): Promise<number> =>
-  withEventLists(services, services.erasure, orgId, async (tx) => {
+  services.eventTexts.withLists(services, services.erasure, orgId, async (tx) => {
     const words = scrub.needles.flatMap((needle) => needle.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
     const gone = await tx.query({ name: '', text: namesSql, values: [orgId, scrub.needles, words] });
     return gone.length;

@@ -1,4 +1,3 @@
-import { forgetBundleFiles } from '../../compliance/snapshots/commands.ts';
 import type { Erasing } from './erasing.ts';
 import { eraseEventNames, eraseEvents } from './events.ts';
 import { inventory, searchedIn } from './inventory.ts';
@@ -21,6 +20,6 @@ export const placesOf = (): Place[] => [
   ...Object.keys(inventory)
     .filter((table) => table !== 'event' && searchedIn(table).length > 0)
     .map((table) => ({ name: table, erase: (erasing: Erasing) => searchTable(erasing, table) })),
-  { name: 'bundles', erase: ({ services, orgId }) => forgetBundleFiles(services, orgId) },
+  { name: 'bundles', erase: ({ services, orgId }) => services.deleteBundleFiles(orgId) },
   { name: 'account, mails and the queue', erase: eraseOutside },
 ];

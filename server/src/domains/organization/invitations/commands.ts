@@ -4,42 +4,38 @@ import type { AccountActor, Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
+import { type Invitation, type InvitationKey, readInvitation } from '../../identity/invitation-tickets/queries.ts';
 import { joinMember, personOfAccount } from '../members/commands.ts';
 import { check, lockScene } from '../members/queries.ts';
-import { type Invitation, maybeKey, readInvitation } from './queries.ts';
 
-/**
- * Makes the account a member as its invitation says, once. Throws 404 for no invitation, 410 when it is over,
- * 403 when it was sent to another address or the membership was deactivated. An accepted one of one's own is fine.
- */
-export async function acceptInvitation(services: Services, account: AccountActor, token: string): Promise<Invitation> {
-  const key = await maybeKey(services, token);
-  if (!key) throw NotFound('The invitation');
-  return services.database.withOrg(key.orgId, async (tx) => {
-    const invitation = await readInvitation(tx, key, true);
-    if (!invitation) throw NotFound('The invitation');
-    if (invitation.email !== account.email.toLowerCase()) {
-      throw Forbidden('This invitation was sent to another email address.');
-    }
-    const member = await tx.db
-      .selectFrom('member')
-      .select('status')
-      .where('org_id', '=', key.orgId)
-      .where('account_id', '=', account.accountId)
-      .executeTakeFirst();
-    if (member?.status === 'deactivated') {
-      throw Forbidden('Your membership was deactivated. Ask an Account Owner to reinstate it.');
-    }
-    if (invitation.state !== 'open') {
-      if (member) return invitation;
-      throw over();
-    }
-    await close(tx, invitation, 'accepted_at');
-    if (!member) await joinMember(services, tx, account, invitation, { invitation: invitation.id });
-    return invitation;
-  });
+/** Makes the account of a presented invitation a member. Throws as `acceptInvitation` of invitation tickets says. */
+export async function joinByInvitation(
+  { services, tx }: Publication,
+  { account, key }: { account: AccountActor; key: InvitationKey },
+): Promise<void> {
+  const invitation = await readInvitation(tx, key, true);
+  if (!invitation) throw NotFound('The invitation');
+  if (invitation.email !== account.email.toLowerCase()) {
+    throw Forbidden('This invitation was sent to another email address.');
+  }
+  const member = await tx.db
+    .selectFrom('member')
+    .select('status')
+    .where('org_id', '=', key.orgId)
+    .where('account_id', '=', account.accountId)
+    .executeTakeFirst();
+  if (member?.status === 'deactivated') {
+    throw Forbidden('Your membership was deactivated. Ask an Account Owner to reinstate it.');
+  }
+  if (invitation.state !== 'open') {
+    if (member) return;
+    throw over();
+  }
+  await close(tx, invitation, 'accepted_at');
+  if (!member) await joinMember(services, tx, account, invitation, { invitation: invitation.id });
 }
 
 /**

@@ -7,8 +7,8 @@ import type { Tx } from '#database/database.ts';
 import type { Message } from '#providers/mail.ts';
 import { MailBudgetSpent } from '#providers/mail-budget.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
+import { hashOf } from '../../identity/invitation-tickets/queries.ts';
 import { invitationMail } from './mails.ts';
-import { hashOf } from './queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

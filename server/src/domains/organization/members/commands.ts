@@ -7,14 +7,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AccountActor, Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import type { Database, Tx } from '#database/database.ts';
+import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
-import { appendFacts } from '../../timeline/events/commands.ts';
 import { checkAssignable } from '../roles/queries.ts';
-import { type MemberChange, memberEvent } from './events.ts';
 import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
+import { type MemberChange, memberChanged } from './topics.ts';
 
 /** Gives a member another role. 409 where `oldRole` is not the role they have now, 400 for a role nobody can be given. */
 export async function changeRole(
@@ -138,26 +138,13 @@ async function tellOf(
     data: { before, ...(after && { after }) },
     personal: { name, email },
   });
-  const { added } = await appendFacts(services, tx, orgId, [memberEvent(actor, event)]);
-  await raise(services, tx, orgId, actor, { ...news, events: [...added] });
+  const eventId = await publishChange(services, tx, orgId, actor, event);
+  await raise(services, tx, orgId, actor, { ...news, events: [eventId] });
   tx.afterCommit(() => {
     memberships.forget(userId);
     realtime.cut(userId, orgId);
     realtime.tell(orgId, 'orgMembers', { accountId: userId });
   });
-}
-
-/** Notes that a member was here; a browser asks for a token every few minutes as long as a page is open. */
-export async function noteActivity({ withOrg }: Database, orgId: string, accountId: string): Promise<void> {
-  await withOrg(orgId, ({ db }) =>
-    db
-      .updateTable('member')
-      .set({ last_activity_at: sql`now()` })
-      .where('org_id', '=', orgId)
-      .where('account_id', '=', accountId)
-      .where(sql<boolean>`coalesce(last_activity_at < now() - interval '1 minute', true)`)
-      .execute(),
-  );
 }
 
 /**
@@ -193,9 +180,8 @@ export async function joinMember(
       personal: { email },
     },
   );
-  const joined = memberEvent({ personId, email }, { did: 'joined', role: roleId });
-  const { added } = await appendFacts(services, tx, orgId, [joined]);
-  const news = { type: 'member.joined', accountId, role: roleId, events: [...added] } as const;
+  const event = await publishChange(services, tx, orgId, { personId, email }, { did: 'joined', role: roleId });
+  const news = { type: 'member.joined', accountId, role: roleId, events: [event] } as const;
   await raise(services, tx, orgId, { ...account, personId }, news);
   tx.afterCommit(() => {
     memberships.forget(accountId);
@@ -207,8 +193,21 @@ export async function joinMember(
 /** Puts into the timeline that somebody ended their own membership, and tells who is to know. */
 export async function tellLeft(services: Services, tx: Tx, actor: Actor): Promise<void> {
   const { orgId, accountId } = actor;
-  const { added } = await appendFacts(services, tx, orgId, [memberEvent(actor, { did: 'left' })]);
-  await raise(services, tx, orgId, actor, { type: 'member.left', accountId, removed: false, events: [...added] });
+  const event = await publishChange(services, tx, orgId, actor, { did: 'left' });
+  await raise(services, tx, orgId, actor, { type: 'member.left', accountId, removed: false, events: [event] });
+}
+
+/** Publishes the change of a membership; answers the id of its event. */
+async function publishChange(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  doer: Pick<Actor, 'personId' | 'email'>,
+  change: MemberChange,
+): Promise<string> {
+  const eventId = newId();
+  await services.topics.publish({ services, tx, orgId }, memberChanged, { eventId, doer, change });
+  return eventId;
 }
 
 /** Who is in needs no open door any more. */

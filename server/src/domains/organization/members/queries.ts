@@ -14,6 +14,7 @@ import type { MemberListItem, MembersQuery, MembersSummary } from '@sightline/co
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Archived, Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
+import { lockOrganization } from '#core/owner-lock.ts';
 import type { Tx } from '#database/database.ts';
 import { everyone, type Part } from './everyone.ts';
 import { readRows, type View } from './rows.ts';
@@ -111,23 +112,8 @@ export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Pr
  * answers what holds now: the actor may have been demoted since the request came in. Throws 403 where they were shut out.
  */
 export async function lockScene(tx: Tx, actor: Actor): Promise<ActionScene> {
-  await tx.db.selectFrom('organization').select('id').where('id', '=', actor.orgId).forNoKeyUpdate().execute();
-  const now = await tx.db
-    .selectFrom('member')
-    .select('role_id')
-    .where('org_id', '=', actor.orgId)
-    .where('account_id', '=', actor.accountId)
-    .where('status', '<>', 'deactivated')
-    .executeTakeFirst();
-  if (!now) throw Forbidden('You are not a member of this organisation.');
-  return findScene(tx, { ...actor, roleId: now.role_id as RoleId });
-}
-
-/** Holds the organisation for a change that only its owners make. Throws 403 for others, 409 where it is archived. */
-export async function lockAsOwner(tx: Tx, actor: Actor): Promise<void> {
-  const scene = await lockScene(tx, actor);
-  if (scene.actor.roleId !== 'rol_owner') throw Forbidden(refusalTexts.not_owner);
-  if (scene.archived) throw Archived();
+  const { roleId } = await lockOrganization(tx, actor);
+  return findScene(tx, { ...actor, roleId });
 }
 
 /**

@@ -8,26 +8,21 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { findSessionState, isAccepted, isInNetworks } from '#core/session-policy.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
 import { findOwnFactors, hasAny } from '../../identity/second-factors/queries.ts';
-import { lockAsOwner } from '../organizations/commands.ts';
-import {
-  findOrganizationSecurity,
-  findRules,
-  listBreakGlassOwners,
-  listVerifiedDomains,
-  type SecurityRules,
-} from './queries.ts';
+import { listBreakGlassOwners, listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
+import { findOrganizationSecurity, findRules, type SecurityRules } from './queries.ts';
 
 type Change = z.output<typeof updateOrganizationSecurity.body>;
 
 /** Changes what the organization asks of its members; throws 409 for what would shut the asking owner out. */
 export const updateSecurity = (services: Services, actor: Actor, change: Change): Promise<OrganizationSecurity> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const before = await findRules(tx, actor.orgId);
     const after = { ...before, ...given(change) };
     const ownersBefore = idsOf(await listBreakGlassOwners(tx, actor.orgId));

@@ -6,10 +6,11 @@ import type { Actor } from '#core/actor.ts';
 import { countAttempts } from '#core/attempts.ts';
 import { type Doer, record } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound, tooManyTries } from '#core/errors.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockAsOwner } from '../organizations/commands.ts';
-import { findOrganizationSecurity, findRules, listVerifiedDomains, recordNameOf, recordValueOf } from './queries.ts';
+import { listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
+import { findOrganizationSecurity, findRules, recordNameOf, recordValueOf } from './queries.ts';
 
 const lookups = { name: 'domain looked up', most: 30, windowSeconds: 3600 };
 const lookupTimeoutMs = 3_000;
@@ -109,7 +110,7 @@ export async function removeDomain(services: Services, actor: Actor, given: stri
 
 const change = (services: Services, actor: Actor, work: (tx: Tx) => Promise<void>): Promise<OrganizationSecurity> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     await work(tx);
     tx.afterCommit(() => services.memberships.forgetOrganization(actor.orgId));
     return findOrganizationSecurity(tx, actor);

@@ -4,16 +4,8 @@ import type {
 } from '@sightline/contract/organization/organization-security.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import {
-  breakGlassSql,
-  policyOf,
-  type SessionLogin,
-  type SessionPolicy,
-  type SingleSignOn,
-} from '#core/session-policy.ts';
-import type { Database, Tx } from '#database/database.ts';
-
-const isBreakGlass = sql<boolean>`${sql.raw(breakGlassSql)}`;
+import type { Tx } from '#database/database.ts';
+import { listBreakGlassOwners } from '../../identity/sign-in-policy/queries.ts';
 
 /** What an organization asks of its members, as owners set it. */
 export interface SecurityRules {
@@ -78,71 +70,4 @@ async function listDomains({ db }: Tx, orgId: string): Promise<OrganizationDomai
     verifiedBy: verified_by as OrganizationDomain['verifiedBy'],
     record: { name: recordNameOf(domain), value: recordValueOf(token) },
   }));
-}
-
-export const listBreakGlassOwners = ({ db }: Tx, orgId: string): Promise<{ id: string; name: string }[]> =>
-  db
-    .selectFrom('member as m')
-    .innerJoin('account as a', 'a.id', 'm.account_id')
-    .select(['a.id', 'a.name'])
-    .where('m.org_id', '=', orgId)
-    .where(isBreakGlass)
-    .orderBy('a.name')
-    .orderBy('a.id')
-    .execute();
-
-/** What an organization asks of the sessions of a member; undefined where it asks for nothing, or is not there. */
-export const findSessionPolicy = (
-  { withOrg }: Database,
-  orgId: string,
-  accountId: string,
-): Promise<SessionPolicy | undefined> =>
-  withOrg(orgId, async (tx) => {
-    const row = await tx.db
-      .selectFrom('organization as o')
-      .leftJoin('member as m', (join) => join.onRef('m.org_id', '=', 'o.id').on('m.account_id', '=', accountId))
-      .select(['o.idle_minutes', 'o.session_hours', 'o.allowed_networks', 'o.sso_connection'])
-      .select(sql<boolean>`coalesce(${isBreakGlass}, false)`.as('breakGlass'))
-      .where('o.id', '=', orgId)
-      .executeTakeFirst();
-    if (!row) return undefined;
-    const sso_connection = row.breakGlass ? null : row.sso_connection;
-    return policyOf({ ...row, sso_connection, domains: await listVerifiedDomains(tx, orgId) });
-  });
-
-/** How members of an organization sign in; undefined where it asks for no login. */
-export async function findSingleSignOn(tx: Tx, orgId: string): Promise<SingleSignOn | undefined> {
-  const row = await tx.db
-    .selectFrom('organization')
-    .select('sso_connection')
-    .where('id', '=', orgId)
-    .executeTakeFirst();
-  if (!row?.sso_connection) return undefined;
-  return { connection: row.sso_connection, domains: await listVerifiedDomains(tx, orgId) };
-}
-
-export async function listVerifiedDomains({ db }: Tx, orgId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('organization_domain')
-    .select('domain')
-    .where('org_id', '=', orgId)
-    .where('verified_at', 'is not', null)
-    .orderBy('domain')
-    .execute();
-  return rows.map(({ domain }) => domain);
-}
-
-/** The addresses that a login of others vouches for. */
-export async function findLogin(
-  { db }: Tx,
-  identity: { connection: string; subject: string } | undefined,
-): Promise<SessionLogin | undefined> {
-  if (!identity) return undefined;
-  const rows = await db
-    .selectFrom('account_identity_email')
-    .select('email')
-    .where('connection', '=', identity.connection)
-    .where('subject', '=', identity.subject)
-    .execute();
-  return { connection: identity.connection, emails: rows.map(({ email }) => email) };
 }

@@ -1,16 +1,13 @@
 import { type Organization, restorableDays } from '@sightline/contract/organization/organizations.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Refusal } from '#core/errors.ts';
+import { requireOwner, requireOwnerOfAny } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { resumeChanges } from '../../compliance/changes/commands.ts';
-import { requestSync } from '../../sources/code-hosts/commands.ts';
-import { resumeImports } from '../../sources/imports/commands.ts';
-import { lockAsOwner } from './commands.ts';
 import { findOrganization, restorableUntil } from './queries.ts';
+import { organizationRestored } from './topics.ts';
 
 /**
  * Makes the organisation read-only: its owners go on reading, everybody else is deactivated and cut off at once, and
@@ -19,7 +16,7 @@ import { findOrganization, restorableUntil } from './queries.ts';
 export function archive(services: Services, actor: Actor): Promise<Organization> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const { numUpdatedRows } = await tx.db
       .updateTable('member')
       .set({ status_before_archive: sql`status`, status: 'deactivated' })
@@ -72,35 +69,19 @@ export function restore(services: Services, actor: Actor): Promise<Organization>
         after: { archived: false },
       },
     });
-    await catchUp(services, tx, orgId);
+    await services.topics.publish({ services, tx, orgId }, organizationRestored, {});
     announce(services, tx, orgId);
     return findOrganization(tx, actor);
   });
 }
 
 async function checkRestorable(tx: Tx, actor: Actor): Promise<void> {
-  const { archivedAt } = await lockAsOwner(tx, actor, 'archived too');
+  const { archivedAt } = await requireOwnerOfAny(tx, actor);
   if (archivedAt === null) throw Conflict('This organization is not archived.');
   if (Date.now() < restorableUntil(archivedAt).getTime()) return;
   throw new Refusal('conflict', 'This organization can no longer be restored.', {
     cause: `It was archived on ${archivedAt.toISOString().slice(0, 10)}, more than ${restorableDays} days ago.`,
   });
-}
-
-/** What stood still while it was archived goes on: what hosts told, unfinished imports, which repositories there are. */
-async function catchUp(services: Services, tx: Tx, orgId: string): Promise<void> {
-  await services.jobs.enqueue(tx, 'webhook.work', { orgId }, { key: orgId });
-  await resumeImports(services, tx, orgId);
-  await resumeChanges(services, tx, orgId);
-  const installations = await tx.db
-    .selectFrom('installation')
-    .where('org_id', '=', orgId)
-    .where('deleted_at', 'is', null)
-    .select(['provider', 'installation_id'])
-    .execute();
-  for (const { provider, installation_id: id } of installations) {
-    await requestSync(services, tx, orgId, provider as Provider, id);
-  }
 }
 
 const announce = ({ memberships, realtime }: Services, tx: Tx, orgId: string) =>

@@ -7,8 +7,9 @@ import {
 import type { z } from 'zod';
 import type { AccountActor, Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
-import { Archived, Forbidden, NotFound, Refusal } from '#core/errors.ts';
+import { Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
@@ -65,25 +66,6 @@ export async function setUpOrganization(
   });
 }
 
-/**
- * Holds the organisation until the transaction ends, for an owner of it. Throws 403 for whoever is none any more, and
- * 409 for an archived one unless that is asked for.
- */
-export async function lockAsOwner(
-  tx: Tx,
-  actor: Actor,
-  which: 'active' | 'archived too' = 'active',
-): Promise<{ archivedAt: Date | null; displayName: string; description: string }> {
-  const scene = await lockScene(tx, actor);
-  if (scene.actor.roleId !== 'rol_owner') throw Forbidden('Only an Account Owner can do this.', 'update:org');
-  if (scene.archived && which === 'active') throw Archived();
-  return tx.db
-    .selectFrom('organization')
-    .select(['archived_at as archivedAt', 'display_name as displayName', 'description'])
-    .where('id', '=', actor.orgId)
-    .executeTakeFirstOrThrow();
-}
-
 /** Changes name and description. What is already so is no change and leaves no trace. */
 export async function update(
   services: Services,
@@ -93,7 +75,7 @@ export async function update(
   const { orgId } = actor;
   if (id !== undefined && id !== orgId) throw NotFound('The organisation');
   return services.database.withOrg(orgId, async (tx) => {
-    const before = await lockAsOwner(tx, actor);
+    const before = await requireOwner(tx, actor);
     if (before.displayName !== displayName || before.description !== description) {
       await tx.db
         .updateTable('organization')

@@ -4,7 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { Database, Tx } from '#database/database.ts';
-import { ticketOf } from '../invitations/queries.ts';
+import { ticketOf } from '../../identity/invitation-tickets/queries.ts';
 
 interface Person {
   id: string;

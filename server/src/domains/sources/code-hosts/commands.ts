@@ -1,8 +1,9 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import { isArchived } from '#core/archived.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
 import { type HostRepository, pagesOf } from '#providers/code-host.ts';
 import { queueHooksOf } from '../host-hooks/commands.ts';
@@ -24,6 +25,19 @@ export const requestSync = (
     { orgId, provider, installationId },
     { key: `${orgId} ${provider} ${installationId}`, ...(startAfter && { startAfter }) },
   );
+
+/** The same for every installation of an organization. */
+export async function requestSyncOfAll({ services, tx, orgId }: Publication): Promise<void> {
+  const installations = await tx.db
+    .selectFrom('installation')
+    .where('org_id', '=', orgId)
+    .where('deleted_at', 'is', null)
+    .select(['provider', 'installation_id'])
+    .execute();
+  for (const { provider, installation_id: id } of installations) {
+    await requestSync(services, tx, orgId, provider as Provider, id);
+  }
+}
 
 /**
  * Makes the repositories we know of an installation those its host lists: new ones are added, known ones follow their

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';

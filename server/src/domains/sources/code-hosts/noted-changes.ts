@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import { record } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';

@@ -1,4 +1,5 @@
 import type { decideContributorMerge } from '@sightline/contract/sources/contributor-merges.ts';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
@@ -6,10 +7,11 @@ import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { withAccount } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
+import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
-import { takeLink } from '../../compliance/changes/commands.ts';
 import { findTracked, type RepositoryKey } from '../repositories/queries.ts';
 import { groupsOf, linksOf } from './groups.ts';
+import { personsLinked } from './topics.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -114,7 +116,8 @@ export const undoMerge = (
 
 /** What records and lists show changes with a merge, and not with a dismissal: then the group is the same before and after. */
 async function apply(services: Services, tx: Tx, orgId: string, group: readonly string[]): Promise<void> {
-  if (group.length > 0) await takeLink(services, tx, orgId, [...new Set(group)]);
+  if (group.length > 0)
+    await services.topics.publish({ services, tx, orgId }, personsLinked, { persons: [...new Set(group)] });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
 }
 
@@ -138,4 +141,14 @@ async function contributorNames(
     .select(['person_id', 'name'])
     .execute();
   return new Map(rows.map(({ person_id: id, name }) => [id, name]));
+}
+
+/** Makes one person the author of what another one committed. */
+export async function moveCommits(
+  { tx, orgId }: Publication,
+  { from, into }: { from: string; into: string },
+): Promise<void> {
+  await sql`update commit set author_person = ${into} where org_id = ${orgId} and author_person = ${from}`.execute(
+    tx.db,
+  );
 }

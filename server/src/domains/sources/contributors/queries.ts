@@ -1,12 +1,20 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Contributor, ContributorsQuery } from '@sightline/contract/sources/contributors.ts';
+import { type ExtensionStatus, neverConnected } from '@sightline/contract/tools/presence.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { statusesOf, unheard } from '../../tools/presence/queries.ts';
 import { groupsOf, linksOf } from './groups.ts';
 import { type MergedRow, mergedRowsOf } from './merged-rows.ts';
+
+declare module '#core/services.ts' {
+  interface Services {
+    /** How members are connected by their extensions, by account; one that never was is missing. */
+    extensionStatuses: (tx: Tx, orgId: string, accountIds: readonly string[]) => Promise<Map<string, ExtensionStatus>>;
+  }
+}
 
 const sorts = {
   'date-desc': ['last_commit', 'desc'],
@@ -28,6 +36,7 @@ const maxAliases = 50;
 
 /** Who committed to a repository, one page of them; how they are connected as far as the actor may know. */
 export async function listContributorsOf(
+  { extensionStatuses }: Pick<Services, 'extensionStatuses'>,
   tx: Tx,
   actor: Actor,
   repositoryId: string,
@@ -73,7 +82,7 @@ export async function listContributorsOf(
   );
   const seesAll = actor.reach('read:org-members') !== undefined;
   const sees = (account: string | null) => seesAll || account === actor.accountId;
-  const statuses = await statusesOf(
+  const statuses = await extensionStatuses(
     tx,
     orgId,
     found.rows.flatMap(({ account_id: account }) => (account !== null && sees(account) ? account : [])),
@@ -91,7 +100,7 @@ export async function listContributorsOf(
       merged: row.merged,
       commits: row.commits,
       lastCommit: row.last_commit.toISOString(),
-      ...(sees(row.account_id) ? (statuses.get(row.account_id ?? '') ?? unheard) : notShown),
+      ...(sees(row.account_id) ? (statuses.get(row.account_id ?? '') ?? neverConnected) : notShown),
     })),
   };
 }

@@ -1,12 +1,12 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { isArchived } from '#core/archived.ts';
 import { isShared } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type CodeHost, type HostRef, HostRefused } from '#providers/code-host.ts';
-import { takeLink } from '../../compliance/changes/commands.ts';
 import { groupsOf, linksOf } from './groups.ts';
 import { MAX_MAILMAP_BYTES, type MailmapEntry, parseMailmap } from './mailmap.ts';
+import { personsLinked } from './topics.ts';
 
 /**
  * Reads `.mailmap` of the default branch of a repository, and replaces the links it made before: what it no longer says joins
@@ -22,7 +22,8 @@ export async function readMailmap(services: Services, orgId: string, repositoryI
     const before = await linksOf(tx, orgId, repositoryId);
     if (!(await replaceLinks(tx, orgId, repositoryId, await pairsOf(tx, orgId, repositoryId, entries)))) return;
     const changed = changedGroups(before, await linksOf(tx, orgId, repositoryId));
-    for (const group of changed) await takeLink(services, tx, orgId, group, repositoryId);
+    for (const persons of changed)
+      await services.topics.publish({ services, tx, orgId }, personsLinked, { persons, repositoryId });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
   });
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sitePath } from '@sightline/contract/sources/github.ts';
+import { sitePath } from '@sightline/contract/core/text.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Conflict, Forbidden, NotFound } from '#core/errors.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sitePath } from '@sightline/contract/sources/github.ts';
+import { providerNames } from '@sightline/contract/core/providers.ts';
+import { sitePath } from '@sightline/contract/core/text.ts';
 import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
-import { providerNames } from '@sightline/contract/sources/repositories.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Conflict, Forbidden } from '#core/errors.ts';

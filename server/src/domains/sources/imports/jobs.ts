@@ -1,9 +1,6 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostRefused } from '#providers/code-host.ts';
-import { refetchPushes } from '../../compliance/changes/commands.ts';
-import { queueToolScan } from '../../tools/tools/commands.ts';
-import { seekOriginsAgain } from '../../vulnerabilities/origins/commands.ts';
 import { queueMailmap } from '../contributors/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import { enqueueImport } from './commands.ts';
@@ -20,6 +17,7 @@ import {
   saveProgress,
 } from './progress.ts';
 import { Stopped } from './stopped.ts';
+import { historyImported } from './topics.ts';
 
 export const importJobs = (services: Services): JobDefinition[] => [
   {
@@ -100,10 +98,9 @@ async function runPhases(services: Services, job: Job, source: Source, progress:
   if (!(await importFiles(work))) return false;
   await saveProgress(services, job, { state: 'done', finished_at: new Date() });
   await services.database.withOrg(job.orgId, async (tx) => {
-    await seekOriginsAgain(services, tx, job.orgId, job.repositoryId);
-    await queueToolScan(services, tx, job.orgId, job.repositoryId);
+    const { orgId, repositoryId } = job;
+    await services.topics.publish({ services, tx, orgId }, historyImported, { repositoryId });
     await queueMailmap(services, tx, job.orgId, job.repositoryId);
-    await refetchPushes(services, tx, job.orgId, job.repositoryId);
     await queueProtection(services, tx, job.orgId, job.repositoryId);
     await queueGaps(services, tx, job);
   });

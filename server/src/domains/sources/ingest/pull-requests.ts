@@ -4,10 +4,10 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
-import { takeMerge } from '../../compliance/changes/commands.ts';
 import type { NewEvent } from '../../timeline/events/commands.ts';
 import { pullRequestEvents } from './sentences.ts';
 import type { Target } from './target.ts';
+import { mergeRecorded } from './topics.ts';
 
 /** That a review was just dismissed, and when we heard of it. */
 interface Dismissal {
@@ -54,7 +54,8 @@ export async function writePullRequest(
   const { number, mergedAt } = pullRequest;
   const isNews = changed || dismissal !== undefined;
   if (mergedAt !== null && isNews) {
-    await takeMerge(services, tx, orgId, target.id, { number, mergedAt }, dismissal ? 'review' : 'merge');
+    const merged = { repositoryId: target.id, number, mergedAt, isDismissal: dismissal !== undefined };
+    await services.topics.publish({ services, tx, orgId }, mergeRecorded, merged);
   }
   return pullRequestEvents(pullRequest, reviews, personOf, target);
 }

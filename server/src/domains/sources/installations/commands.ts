@@ -1,5 +1,5 @@
+import { type Provider, providerNames } from '@sightline/contract/core/providers.ts';
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
-import { type Provider, providerNames } from '@sightline/contract/sources/repositories.ts';
 import { sql, type UpdateObject } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { type AuditEntry, type Doer, record } from '#core/audit.ts';

@@ -1,5 +1,5 @@
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
-import { providerNames } from '@sightline/contract/sources/repositories.ts';
 import { maybeConnection } from '../host-connections/queries.ts';
 import { healthOf } from './host-health.ts';
 import type { Manifest } from './manifest.ts';

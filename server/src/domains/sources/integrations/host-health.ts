@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import { healedNotes } from './host-notes.ts';
 import type { Look, State } from './manifest.ts';

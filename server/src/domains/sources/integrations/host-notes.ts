@@ -1,18 +1,29 @@
-import { type Provider, providerNames } from '@sightline/contract/sources/repositories.ts';
-import { countRefusals } from '../../compliance/policies/queries.ts';
+import { type Provider, providerNames } from '@sightline/contract/core/providers.ts';
+import type { Tx } from '#database/database.ts';
 import { countHookProblems } from '../host-hooks/queries.ts';
 import { countHealed } from '../reconcile/queries.ts';
 import type { Look } from './manifest.ts';
 import { counted, repositoriesOf } from './words.ts';
 
+declare module '#core/services.ts' {
+  interface Services {
+    /** In how many enabled repositories a code host refused a commit status, a comment or the answer to a status check. */
+    countPublishRefusals: (
+      tx: Tx,
+      orgId: string,
+      provider: Provider,
+    ) => Promise<{ status: number; comment: number; check: number }>;
+  }
+}
+
 /** What webhooks of a code host missed and was read afterwards, each as a sentence; and what could not be. */
 export async function healedNotes(
-  { tx, actor }: Look,
+  { services, tx, actor }: Look,
   provider: Provider,
 ): Promise<{ notes: string[]; missing: string[] }> {
   const { healed, redelivered, refused } = await countHealed(tx, actor.orgId, provider);
   const hooks = await countHookProblems(tx, actor.orgId, provider);
-  const unsaid = await countRefusals(tx, actor.orgId, provider);
+  const unsaid = await services.countPublishRefusals(tx, actor.orgId, provider);
   const host = providerNames[provider];
   return {
     notes: [

@@ -1,4 +1,4 @@
-import type { Flag } from '@sightline/contract/identity/flags.ts';
+import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 
 /** What a manifest may ask to find out how its integration is. */
 export interface Look {
-  services: Pick<Services, 'config' | 'githubApps'>;
+  services: Pick<Services, 'config' | 'githubApps' | 'countPublishRefusals'>;
   tx: Tx;
   actor: Pick<Actor, 'orgId' | 'reach'>;
 }
@@ -15,7 +15,7 @@ export interface Look {
 export type State = Pick<Integration, 'status'> &
   Partial<Omit<Integration, 'status' | 'name' | 'title' | 'category' | 'description'>>;
 
-/** One integration. A file in `manifest/`, named like the integration, exports one as `manifest`; nothing else lists it. */
+/** One integration. A file in the folder `manifest/` of any feature, named like the integration, exports one as `manifest`; nothing else lists it. */
 export interface Manifest extends Pick<Integration, 'name' | 'title' | 'category' | 'description'> {
   /** It does not exist while one of these is off. */
   flags?: readonly Flag[];

@@ -1,13 +1,19 @@
-import { readdir } from 'node:fs/promises';
+import { glob } from 'node:fs/promises';
 import { integrationCategories } from '@sightline/contract/sources/integrations.ts';
 import type { Manifest } from './manifest.ts';
 
-const folder = new URL('manifest/', import.meta.url);
+const domains = new URL('../../', import.meta.url);
 
-/** Every file of the folder, in the order of the page: by category, then by title. */
+/** The files in a `manifest/` of any feature, as URLs. */
+export async function listManifestFiles(): Promise<URL[]> {
+  const files: URL[] = [];
+  for await (const file of glob('*/*/manifest/*.ts', { cwd: domains })) files.push(new URL(file, domains));
+  return files;
+}
+
+/** Every integration, in the order of the page: by category, then by title. */
 export async function loadManifests(): Promise<Manifest[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
-  const modules = await Promise.all(names.map((name) => import(new URL(name, folder).href)));
+  const modules = await Promise.all((await listManifestFiles()).map(({ href }) => import(href)));
   return modules.map(({ manifest }: { manifest: Manifest }) => manifest).toSorted(inOrder);
 }
 

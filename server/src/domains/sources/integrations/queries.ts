@@ -1,4 +1,4 @@
-import type { Flag } from '@sightline/contract/identity/flags.ts';
+import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
 import type { Look, Manifest } from './manifest.ts';
 

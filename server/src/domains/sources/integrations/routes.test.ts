@@ -1,6 +1,6 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Flag } from '@sightline/contract/identity/flags.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Flag } from '@sightline/contract/core/flags.ts';
 import { type Integration, listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -8,7 +8,7 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 import { insertExtension } from '../../../house/extension.ts';
 import { githubEnvironment } from '../../../house/seed.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
-import { loadManifests } from './manifests.ts';
+import { listManifestFiles, loadManifests } from './manifests.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -110,7 +110,7 @@ const all = {
 };
 
 test('each file of the folder defines one integration with the name of the file', async () => {
-  const files = await readdir(new URL('manifest/', import.meta.url));
+  const files = (await listManifestFiles()).map(({ pathname }) => basename(pathname));
   const names = (await loadManifests()).map(({ name }) => `${name}.ts`);
   expect(names.toSorted()).toEqual(files.toSorted());
 });

@@ -1,10 +1,23 @@
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import type { CodeHost, HostRef } from '#providers/code-host.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { recordedBranches } from '../../compliance/changes/queries.ts';
 import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
 import { keepSnapshot, queueProtection, readProtection } from './commands.ts';
+
+declare module '#core/services.ts' {
+  interface Services {
+    /** The branches of a repository whose changes are recorded, and its host while that is connected; undefined for one that is not enabled. */
+    recordedBranches: (
+      orgId: string,
+      repositoryId: string,
+    ) => Promise<
+      { place: { host: CodeHost | undefined; ref: HostRef; provider: Provider }; branches: string[] } | undefined
+    >;
+  }
+}
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -26,7 +39,7 @@ async function readOne(
   services: Services,
   { orgId, repositoryId, trigger }: JobData['protection.read'],
 ): Promise<void> {
-  const found = await recordedBranches(services, orgId, repositoryId);
+  const found = await services.recordedBranches(orgId, repositoryId);
   const { host, ref, provider } = found?.place ?? {};
   if (!found || !host || !ref || !provider) return;
   try {

@@ -1,12 +1,13 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { confidences } from '@sightline/contract/sources/attribution.ts';
 import type { getPullRequestsMeta, PullRequest, PullRequestsQuery } from '@sightline/contract/sources/pull-requests.ts';
-import { confidences } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { AgentChangeRow, CheckRun } from '@sightline/evidence/controls/change-rows.ts';
+import type { Known } from '@sightline/evidence/controls/known.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import type { RecordRow } from '../../compliance/changes/rows.ts';
 
 // The latest decision of each reviewer. A comment does not take an approval back.
 const reviewers = sql<unknown>`(
@@ -143,7 +144,11 @@ const pullRequestOf = (row: Row): PullRequest => ({
   exploreContext: { contextId: row.context_id },
 });
 
-type Recorded = Pick<RecordRow['parts'], 'checks' | 'ai'>;
+/** Parts of the record of a change, as the ledger holds them. */
+interface Recorded {
+  checks: Known<readonly CheckRun[]>;
+  ai: AgentChangeRow['attributions'];
+}
 
 function recordedOf(recorded: Recorded | null, additions: number | null): Pick<PullRequest, 'checks' | 'aiShare'> {
   const { checks, ai } = recorded ?? {};

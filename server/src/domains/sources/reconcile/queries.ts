@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Tx } from '#database/database.ts';
 
 /** What was read afterwards of a host's repositories within a week, and of how many the host would not tell. */

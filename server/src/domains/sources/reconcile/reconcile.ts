@@ -1,12 +1,11 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
-import { refetchPushes } from '../../compliance/changes/commands.ts';
-import { queueToolScan } from '../../tools/tools/commands.ts';
 import { queueMailmap } from '../contributors/commands.ts';
 import { healCommits } from './commits.ts';
 import { healPullRequests } from './pull-requests.ts';
 import { type Scene, sceneOf } from './scene.ts';
+import { repositoryReconciled } from './topics.ts';
 
 /**
  * Asks the host of a repository for what webhooks may have missed, and takes it in. Doing it twice is the same as once.
@@ -19,11 +18,10 @@ export async function reconcileRepository(services: Services, orgId: string, rep
     const commits = await healCommits(services, scene);
     const healed = commits + (await healPullRequests(services, scene));
     await note(services, scene, { healed, failure: null });
-    await services.database.withOrg(orgId, (tx) => refetchPushes(services, tx, orgId, repositoryId));
-    if (commits === 0) return;
     await services.database.withOrg(orgId, async (tx) => {
-      await queueToolScan(services, tx, orgId, repositoryId);
-      await queueMailmap(services, tx, orgId, repositoryId);
+      const reconciled = { repositoryId, newCommits: commits };
+      await services.topics.publish({ services, tx, orgId }, repositoryReconciled, reconciled);
+      if (commits > 0) await queueMailmap(services, tx, orgId, repositoryId);
     });
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;

@@ -6,12 +6,11 @@ import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { queueToolScan } from '../../tools/tools/commands.ts';
-import { queueAlerts } from '../../vulnerabilities/alerts/commands.ts';
 import { queueHook } from '../host-hooks/commands.ts';
 import { queueImport } from '../imports/commands.ts';
 import { repositoryContextId } from './context.ts';
 import { listProviderRepos } from './offered.ts';
+import { repositoryEnabled } from './topics.ts';
 
 type Choice = z.output<typeof chooseRepositories.body>;
 
@@ -96,6 +95,6 @@ async function setTracked(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await queueImport(services, tx, actor.orgId, repository.id);
-  await queueAlerts(services, tx, actor.orgId, repository.id);
-  await queueToolScan(services, tx, actor.orgId, repository.id);
+  const enabled = { repositoryId: repository.id };
+  await services.topics.publish({ services, tx, orgId: actor.orgId }, repositoryEnabled, enabled);
 }

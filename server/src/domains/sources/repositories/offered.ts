@@ -1,6 +1,7 @@
-import type { Provider, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
+import type { ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { Tx } from '#database/database.ts';
-import { type Reader, visibleTo } from './queries.ts';
+import { type Reader, visibleTo } from '../../organization/repository-access/queries.ts';
 
 /** What the connected code hosts offer and the reader sees, grouped by provider, then owner. */
 export async function listProviderRepos(tx: Tx, reader: Reader): Promise<{ providerRepos: ProviderRepos }> {

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
-import { lockAsOwner } from '../../organization/members/queries.ts';
 import { addressOf, secretPlace } from './queries.ts';
 
 const subject = { kind: 'installation', id: 'gitlab' } as const;
@@ -14,7 +14,7 @@ const subject = { kind: 'installation', id: 'gitlab' } as const;
 export const makeStatusCheck = (services: Services, actor: Actor): Promise<z.output<typeof makeCall.response>> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const [id, secret, madeAt] = [newId(), randomBytes(32).toString('hex'), new Date()];
     const values = { id, secret: services.secrets.seal(secretPlace(orgId, id), Buffer.from(secret)), made_at: madeAt };
     await tx.db
@@ -31,7 +31,7 @@ export const makeStatusCheck = (services: Services, actor: Actor): Promise<z.out
 export const deleteStatusCheck = (services: Services, actor: Actor): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     const { numDeletedRows } = await tx.db
       .deleteFrom('status_check_hook')
       .where('org_id', '=', orgId)

@@ -6,8 +6,8 @@ import { jsonOf } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import { hmacCheck, type SignatureCheck } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
-import { queueAnswer } from '../../compliance/policies/commands.ts';
 import { maybeAsker } from './queries.ts';
+import { statusCheckRequested } from './topics.ts';
 
 // GitLab's own cap.
 const bodyLimit = 25 * 1024 * 1024;
@@ -62,7 +62,8 @@ const ask = (
       values: [orgId, projectId],
     });
     if (!repository) return false;
-    await queueAnswer(services, tx, { orgId, repositoryId: repository.id, number }, checkId);
+    const requested = { repositoryId: repository.id, number, checkId };
+    await services.topics.publish({ services, tx, orgId }, statusCheckRequested, requested);
     return true;
   });
 

@@ -1,6 +1,14 @@
-import { queueAlerts, takeAlert } from '../../vulnerabilities/alerts/commands.ts';
+import type { HostAlert } from '#providers/code-host.ts';
 import type { WorkOf } from './delivery.ts';
-import { firstOr, hostOf, maybeSubject } from './repositories.ts';
+import { firstOr, hostOf, maybeSubject, type Subject } from './repositories.ts';
+import { alertsChanged } from './topics.ts';
+
+declare module '#core/services.ts' {
+  interface Services {
+    /** Takes one alert of a code host's scanner in, as it stands now. */
+    takeAlert: (orgId: string, repository: Subject, alert: HostAlert) => Promise<void>;
+  }
+}
 
 /** A scanner of the host found something, or something became of it. */
 export async function handleAlert(work: WorkOf<'alert'>): Promise<void> {
@@ -14,8 +22,11 @@ export async function handleAlert(work: WorkOf<'alert'>): Promise<void> {
     return alerts ? alerts.getAlert(subject.ref, news.alert, news.number, gitRef) : news.told();
   };
   const alert = await firstOr(work, read, news.told);
-  if (alert) await takeAlert(services, orgId, subject, alert);
+  if (alert) await services.takeAlert(orgId, subject, alert);
   // A person dismissed it or opened it again, on whichever refs it stands.
   if (!isCode || news.ref !== null) return;
-  await services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, subject.repositoryId));
+  const repositoryIds = [subject.repositoryId];
+  await services.database.withOrg(orgId, (tx) =>
+    services.topics.publish({ services, tx, orgId }, alertsChanged, { repositoryIds }),
+  );
 }

@@ -1,7 +1,6 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostNews } from '#providers/host-news.ts';
-import { queueAlertsOf } from '../../vulnerabilities/alerts/commands.ts';
 import { removeRepositories, requestSync, saveRepositories, updateRepository } from '../code-hosts/commands.ts';
 import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
 import { forgetInstallation } from '../installations/commands.ts';
@@ -13,6 +12,7 @@ import { payloadOf } from './payload.ts';
 import { handlePullRequest } from './pull-requests.ts';
 import { handleDeleted, handlePush } from './pushes.ts';
 import { maybeHooked, maybeSubject } from './repositories.ts';
+import { alertsChanged } from './topics.ts';
 
 /**
  * Does what a delivery asks for; doing it twice is the same as once. Events nobody needs are no fault.
@@ -65,7 +65,8 @@ async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
     resumed: (tx) => unsuspendInstallation(services, tx, orgId, id),
     permissions: async (tx) => {
       await grantPermissions(services, tx, orgId, id, news.permissions);
-      await queueAlertsOf(services, tx, orgId, id);
+      const repositoryIds = await enabledOfInstallation(tx, orgId, id);
+      await services.topics.publish({ services, tx, orgId }, alertsChanged, { repositoryIds });
     },
   };
   await services.database.withOrg(orgId, change[news.change]);
@@ -101,4 +102,18 @@ async function handleRepository(work: WorkOf<'repository'>): Promise<void> {
     else await updateRepository(services, tx, orgId, provider, repository);
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
   });
+}
+
+/** The enabled repositories that an installation of GitHub shows. */
+async function enabledOfInstallation({ db }: Tx, orgId: string, installationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', 'github')
+    .where('installation_id', '=', installationId)
+    .where('tracked', '=', true)
+    .where('removed_at', 'is', null)
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Services } from '#core/services.ts';
 import type { HostNews } from '#providers/host-news.ts';
 

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { bitbucketWebhooks } from '#providers/bitbucket/news.ts';
 import { githubWebhooks } from '#providers/github/webhooks.ts';
 import { gitlabWebhooks } from '#providers/gitlab/webhooks.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { createGather } from '#core/gather.ts';
 import type { Database } from '#database/database.ts';
 import { keep } from './body.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isArchived } from '#core/archived.ts';
+import { deletingByAge } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { usingReserve } from '#providers/host-budget.ts';
-import { deletingByAge } from '../../platform/clock/queries.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
 import { passedOver } from './passed-over.ts';

@@ -1,10 +1,8 @@
 import { HostRefused } from '#providers/code-host.ts';
-import { takeHeadPush } from '../../compliance/changes/commands.ts';
-import { queueStatus } from '../../compliance/policies/commands.ts';
-import { retireRef } from '../../vulnerabilities/findings/commands.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
 import type { WorkOf } from './delivery.ts';
 import { firstOr, hostOf, maybeSubject } from './repositories.ts';
+import { pullRequestReceived, refsDeleted } from './topics.ts';
 
 type Told = NonNullable<WorkOf<'pull_request'>['news']['told']>;
 
@@ -22,22 +20,15 @@ export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<v
     heard: news.told?.().reviews,
     dismissal: dismissedReview === undefined ? undefined : { reviewId: dismissedReview, receivedAt },
     also: async (tx) => {
-      if (pullRequest.state === 'in-progress') {
-        await queueStatus(services, tx, orgId, subject.repositoryId, news.number);
-      }
-      if (!pushed) return;
-      await takeHeadPush(services, tx, { ...subject, orgId, provider: work.provider }, news.number, {
-        ...pushed,
-        receivedAt,
-      });
+      const publication = { services, tx, orgId };
+      const repository = { ...subject, provider: work.provider };
+      const isOpen = pullRequest.state === 'in-progress';
+      const received = { repository, number: news.number, isOpen, pushed, receivedAt };
+      await services.topics.publish(publication, pullRequestReceived, received);
+      if (isOpen) return;
+      const refs = ['merge', 'head'].map((end) => `refs/pull/${pullRequest.number}/${end}`);
+      await services.topics.publish(publication, refsDeleted, { repositoryId: subject.repositoryId, refs });
     },
-  });
-  if (pullRequest.state === 'in-progress') return;
-  await services.database.withOrg(orgId, async (tx) => {
-    for (const end of ['merge', 'head']) {
-      const ref = `refs/pull/${pullRequest.number}/${end}`;
-      await retireRef(services, tx, orgId, subject.repositoryId, ref);
-    }
   });
 }
 

@@ -1,14 +1,11 @@
 import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
-import { takePush } from '../../compliance/changes/commands.ts';
-import { queueToolScan } from '../../tools/tools/commands.ts';
-import { retireRef } from '../../vulnerabilities/findings/commands.ts';
 import { queueMailmap } from '../contributors/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
-import type { Work, WorkOf } from './delivery.ts';
+import type { WorkOf } from './delivery.ts';
 import { firstOr, hostOf, maybeSubject, type Subject } from './repositories.ts';
+import { type BranchPush, pushReceived, refsDeleted } from './topics.ts';
 
 type Push = WorkOf<'push'>['news'];
-type Pushed = Parameters<typeof takePush>[3];
 
 const branches = 'refs/heads/';
 // Beyond this many, what changed in each is left to the import.
@@ -20,10 +17,15 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
   const { services, orgId, provider, news: push } = work;
   const subject = await maybeSubject(work, push.repository);
   if (!subject || !push.ref.startsWith(branches)) return;
+  const { repositoryId } = subject;
+  const repository = { ...subject, provider };
   if (push.after === null) {
-    const taken = pushedOf(work, []);
-    await services.database.withOrg(orgId, (tx) => takePush(services, tx, { ...subject, orgId, provider }, taken));
-    return retire(work, subject, push.ref);
+    const deletion = pushedOf(work, []);
+    return services.database.withOrg(orgId, async (tx) => {
+      const publication = { services, tx, orgId };
+      await services.topics.publish(publication, pushReceived, { repository, push: deletion, isToldOnce: false });
+      await services.topics.publish(publication, refsDeleted, { repositoryId, refs: [push.ref] });
+    });
   }
   const told = (isRefused: boolean) => ({
     commits: push.told().map((commit) => toldBy(commit, isRefused)),
@@ -39,26 +41,22 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
   const { commits, isWhole, isForced, isToldOnce } = await firstOr(work, read, told);
   const branch = push.ref.slice(branches.length);
   const taken = { ...pushedOf(work, commits, isWhole), isForced };
-  await ingestCommits(services, orgId, subject.repositoryId, commits, branch, (tx) =>
-    takePush(services, tx, { ...subject, orgId, provider }, taken, { isToldOnce }),
-  );
-  if (branch !== subject.defaultBranch) return;
-  await services.database.withOrg(orgId, async (tx) => {
-    await queueToolScan(services, tx, orgId, subject.repositoryId);
-    await queueMailmap(services, tx, orgId, subject.repositoryId);
+  await ingestCommits(services, orgId, repositoryId, commits, branch, async (tx) => {
+    await services.topics.publish({ services, tx, orgId }, pushReceived, { repository, push: taken, isToldOnce });
+    if (branch === subject.defaultBranch) await queueMailmap(services, tx, orgId, repositoryId);
   });
 }
 
 /** A branch was deleted: what stood on it counts no more. */
 export async function handleDeleted(work: WorkOf<'ref_deleted'>): Promise<void> {
-  const subject = await maybeSubject(work, work.news.repository);
-  if (subject) await retire(work, subject, work.news.ref);
+  const { services, orgId, news } = work;
+  const subject = await maybeSubject(work, news.repository);
+  if (!subject) return;
+  const deleted = { repositoryId: subject.repositoryId, refs: [news.ref] };
+  await services.database.withOrg(orgId, (tx) =>
+    services.topics.publish({ services, tx, orgId }, refsDeleted, deleted),
+  );
 }
-
-const retire = ({ services, orgId }: Work, { repositoryId }: Subject, ref: string): Promise<void> =>
-  services.database.withOrg(orgId, async (tx) => {
-    await retireRef(services, tx, orgId, repositoryId, ref);
-  });
 
 // Changes by name only would keep the host's own from being filled in: they are taken where the host will not say more.
 function toldBy({ changes, ...rest }: HostCommit, isRefused: boolean): HostCommit {
@@ -66,7 +64,7 @@ function toldBy({ changes, ...rest }: HostCommit, isRefused: boolean): HostCommi
 }
 
 /** What is written down of a push. Without a time of the host's, it is ours. */
-function pushedOf({ news, receivedAt }: WorkOf<'push'>, commits: readonly HostCommit[], isWhole = true): Pushed {
+function pushedOf({ news, receivedAt }: WorkOf<'push'>, commits: readonly HostCommit[], isWhole = true): BranchPush {
   return {
     branch: news.ref.slice(branches.length),
     before: news.before,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';

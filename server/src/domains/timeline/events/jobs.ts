@@ -1,6 +1,6 @@
+import { deletingByAge } from '#core/clocks.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
-import { deletingByAge } from '../../platform/clock/queries.ts';
 import { copyJobs } from './clickhouse/jobs.ts';
 import { moveWords } from './indexing.ts';
 import { refield } from './refield.ts';

@@ -15,7 +15,7 @@ import { NotFound, Refusal } from '#core/errors.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Database } from '#database/database.ts';
-import { listHidden, seesEveryHost, visibleTo } from '../../sources/repositories/queries.ts';
+import { listHidden, seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 import { answerOf } from './answer.ts';
 import { bucketsByCopy } from './clickhouse/buckets.ts';
 import { partsIn } from './clickhouse/condition.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
-import { listNamed } from '../../sources/repositories/queries.ts';
+import { listNamed } from '../../organization/repository-access/queries.ts';
 
 export interface Named {
   id: string;

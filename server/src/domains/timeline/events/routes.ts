@@ -1,14 +1,21 @@
 import { getContext, getEvent, queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { countEvents } from '@sightline/contract/timeline/explore.ts';
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from '#core/actor.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { noteSites } from '../../tools/tools/commands.ts';
 import { createIntake } from './intake.ts';
 import { keptFrom } from './kept.ts';
 import { countNewer, exploreEvents, findContext, findEvent } from './queries.ts';
 import { takeIn } from './record.ts';
 import { createRemotes } from './remotes.ts';
+
+declare module '#core/services.ts' {
+  interface Services {
+    /** Records as used the tools whose own sites somebody visited. */
+    recordSiteVisits: (actor: Actor, visits: readonly { host: string; program: string; at: Date }[]) => Promise<void>;
+  }
+}
 
 export function eventsRoutes(app: FastifyInstance, services: Services): void {
   const ways = {
@@ -17,9 +24,9 @@ export function eventsRoutes(app: FastifyInstance, services: Services): void {
     findRemotes: createRemotes(services),
     // The events are kept: that a site is a tool may be noted at the next look at it.
     noteViews: (...views: Parameters<Parameters<typeof takeIn>[0]['noteViews']>) =>
-      noteSites(services, ...views).catch((error: unknown) =>
-        services.log.error({ err: error }, 'sites were not noted'),
-      ),
+      services
+        .recordSiteVisits(...views)
+        .catch((error: unknown) => services.log.error({ err: error }, 'sites were not noted')),
   };
   route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
   route(app, services, countEvents, ({ actor, body }) => countNewer(services, actor, body));

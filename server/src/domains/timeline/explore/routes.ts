@@ -23,7 +23,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
   );
   route(app, services, getHistogram, ({ actor, body }) => findHistogram(services, actor, body));
   route(app, services, makeContext, ({ actor, body }) =>
-    services.database.withOrg(actor.orgId, (tx) => contextOf(tx, actor, body)),
+    services.database.withOrg(actor.orgId, (tx) => contextOf(services, tx, actor, body)),
   );
   route(app, services, exportEndpoint, ({ actor, query }) => exportEvents(services, actor, query));
   route(app, services, listEndpoint, ({ actor }) =>

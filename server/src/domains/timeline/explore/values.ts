@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { likeOf } from '#database/page.ts';
-import { suggestOwners, suggestRepositories } from '../../sources/repositories/queries.ts';
+import { suggestOwners, suggestRepositories } from '../../organization/repository-access/queries.ts';
 import { suggestControls } from '../events/queries.ts';
 
 type Values = z.output<typeof suggestValues.response>;

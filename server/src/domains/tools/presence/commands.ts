@@ -1,6 +1,6 @@
 import type { ExtensionSession } from '@sightline/contract/tools/presence.ts';
 import { heartbeatGoodForMs } from '@sightline/contract/tools/presence.ts';
-import type { Realtime } from '#core/realtime.ts';
+import type { Publication } from '#core/topics.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { noteCame, noteGone, type Side } from './changes.ts';
 import { forgetStatus } from './remembered.ts';
@@ -115,9 +115,8 @@ export async function pause(database: Database, place: Place, until: Date | null
 
 /** Ends what extensions under these grants of somebody keep connected: nobody sits there any more. */
 export async function endPresence(
-  realtime: Realtime,
-  tx: Tx,
-  { orgId, accountId, grantIds }: { orgId: string; accountId: string; grantIds: readonly string[] },
+  { services: { realtime }, tx, orgId }: Publication,
+  { accountId, grantIds }: { accountId: string; grantIds: readonly string[] },
 ): Promise<void> {
   const ended = await tx.query<{ side: ExtensionSession['side'] }>({
     name: 'presence.end',

@@ -4,7 +4,8 @@ import type { Actor } from '#core/actor.ts';
 import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { exploreContextOf, listNamed } from '../../sources/repositories/queries.ts';
+import { listNamed } from '../../organization/repository-access/queries.ts';
+import { exploreContextOf } from '../../sources/repositories/queries.ts';
 import { keepContext } from '../../timeline/events/commands.ts';
 import { remoteOf } from './remote.ts';
 

@@ -1,5 +1,5 @@
-import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
-import type { ExtensionPause, ExtensionStatus, UserStatus } from '@sightline/contract/tools/presence.ts';
+import type { ExtensionPause, ExtensionSide } from '@sightline/contract/identity/extensions.ts';
+import type { ExtensionStatus, UserStatus } from '@sightline/contract/tools/presence.ts';
 import type { Database, Tx } from '#database/database.ts';
 
 /** One side of one person: all their windows, or profiles, taken together. */
@@ -18,16 +18,6 @@ const isPaused = 's.paused_at is not null and (s.paused_until is null or s.pause
 const sides = `s.side, bool_or(s.live_until > now()) as live, max(s.seen_at) as seen,
   (array_agg(s.type order by s.seen_at desc))[1] as type, min(s.paused_at) filter (where ${isPaused}) as paused_at,
   case when not bool_or(s.paused_at is not null and s.paused_until is null) then max(s.paused_until) filter (where ${isPaused}) end as paused_until`;
-
-/** Nobody's extension has ever been heard of. */
-export const unheard: ExtensionStatus = {
-  browser_status: 'disconnected',
-  browser_timestamp: null,
-  browser_type: null,
-  ide_status: 'disconnected',
-  ide_timestamp: null,
-  ide_type: null,
-};
 
 /** How members are connected in their organisation, by account; who was never heard of is missing. */
 export async function statusesOf(

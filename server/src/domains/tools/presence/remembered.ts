@@ -1,7 +1,8 @@
 import type { UserStatus } from '@sightline/contract/tools/presence.ts';
+import { neverConnected } from '@sightline/contract/tools/presence.ts';
 import type { Realtime } from '#core/realtime.ts';
 import type { Services } from '#core/services.ts';
-import { readStanding, unheard } from './queries.ts';
+import { readStanding } from './queries.ts';
 
 /** Milliseconds for which a status is remembered: how late a node may be that missed the word of another. */
 const rememberedFor = 30_000;
@@ -36,7 +37,7 @@ export function createStatuses({ database, realtime }: Pick<Services, 'database'
 
   return {
     async of(orgId, accountId) {
-      if (orgId === undefined) return { ...unheard, vscode: false, currentProject: null };
+      if (orgId === undefined) return { ...neverConnected, vscode: false, currentProject: null };
       const key = `${orgId} ${accountId}`;
       const found = known.get(key);
       return found && Date.now() < found.until ? found.status : read(key, orgId, accountId);

@@ -1,7 +1,6 @@
 import type { Tool, ToolApproval } from '@sightline/contract/tools/tools.ts';
 import { matches } from '@sightline/evidence/controls/scope.ts';
 import type { Tx } from '#database/database.ts';
-import { heldPolicies } from '../../compliance/policies/queries.ts';
 
 type Approval = Tool['approval'];
 
@@ -13,17 +12,32 @@ export interface Approvals {
   named: readonly string[];
 }
 
+interface ToolPolicy {
+  [column: string]: unknown;
+  id: string;
+  name: string;
+  version: number;
+  kind: 'tool-allow' | 'tool-deny';
+  from: Date;
+  scope: { tools: readonly { id: string; versions: string[] | null }[] };
+}
+
 interface Decision extends Approval {
   state: 'approved' | 'denied';
 }
 
 export async function approvalsOf(tx: Tx, orgId: string): Promise<Approvals> {
   const decisions = new Map<string, Decision[]>();
-  for (const { id, name, version, kind, from, scope } of await heldPolicies(tx, orgId)) {
-    const state = ({ 'tool-allow': 'approved', 'tool-deny': 'denied' } as const)[kind as 'tool-allow' | 'tool-deny'];
-    if (state === undefined) continue;
+  const policies = await tx.query<ToolPolicy>({
+    name: 'tools.policies',
+    text: `select id, name, version, kind, valid_from as "from", scope from policy
+           where org_id = $1 and valid_until is null and kind in ('tool-allow', 'tool-deny') order by id`,
+    values: [orgId],
+  });
+  for (const { id, name, version, kind, from, scope } of policies) {
+    const state = kind === 'tool-allow' ? 'approved' : 'denied';
     for (const { id: toolId, versions } of scope.tools) {
-      const one: Decision = { state, since: from, versions, policy: { id, name, version } };
+      const one: Decision = { state, since: from.toISOString(), versions, policy: { id, name, version } };
       decisions.set(toolId, [...(decisions.get(toolId) ?? []), one]);
     }
   }

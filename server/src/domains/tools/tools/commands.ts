@@ -1,11 +1,13 @@
 import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
 import type { reportTools } from '@sightline/contract/tools/tools.ts';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
+import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { visibleTo } from '../../sources/repositories/queries.ts';
+import { visibleTo } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { byExtension, byHost } from './catalogue/catalogue.ts';
 import { personsOf } from './persons.ts';
@@ -198,5 +200,15 @@ export async function queueToolScan(
     'tools.scan',
     { orgId, repositoryId },
     { key: repositoryId, ...(startAfter && { startAfter }) },
+  );
+}
+
+/** Gives one person the tools that were detected with another one. */
+export async function moveDetections(
+  { tx, orgId }: Publication,
+  { from, into }: { from: string; into: string },
+): Promise<void> {
+  await sql`update tool_detection set person_id = ${into} where org_id = ${orgId} and person_id = ${from}`.execute(
+    tx.db,
   );
 }

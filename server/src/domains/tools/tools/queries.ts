@@ -1,4 +1,5 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { type ContextFilter, filterIs } from '@sightline/contract/timeline/contexts.ts';
 import {
   type Tool,
   type ToolKind,
@@ -62,6 +63,12 @@ export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promis
     if (total > 0) return scope;
   }
   throw NotFound('That tool');
+}
+
+/** What a link from a tool into Explore asks for. 404 where it is not seen. */
+export async function toolContext(tx: Tx, actor: Actor, id: string): Promise<ContextFilter[]> {
+  await visibleScope(tx, actor, id);
+  return [filterIs('tool', 'id', id)];
 }
 
 /** The same rows without what is looked up for a page. */

@@ -1,7 +1,8 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inSight, listReadable, type Reader, type Sight, seesEveryHost } from '../../sources/repositories/queries.ts';
+import { type Reader, seesEveryHost } from '../../organization/repository-access/queries.ts';
+import { inSight, listReadable, type Sight } from '../../sources/repositories/queries.ts';
 
 /** What of the inventory somebody sees. */
 export interface Scope extends Sight {

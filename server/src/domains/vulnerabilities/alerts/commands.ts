@@ -48,20 +48,6 @@ export async function readAgain(services: Services, actor: Actor, key: Repositor
   });
 }
 
-/** The same for every enabled repository that an installation shows. */
-export async function queueAlertsOf(services: Services, tx: Tx, orgId: string, installationId: string): Promise<void> {
-  const rows = await tx.db
-    .selectFrom('repository')
-    .where('org_id', '=', orgId)
-    .where('provider', '=', 'github')
-    .where('installation_id', '=', installationId)
-    .where('tracked', '=', true)
-    .where('removed_at', 'is', null)
-    .select('id')
-    .execute();
-  for (const { id } of rows) await queueAlerts(services, tx, orgId, id);
-}
-
 /**
  * Takes one alert in as it stands now, beside the others of its scanner. Doing it twice is the same as once, and gives
  * the same rows as reading all of them. What nobody wants, and what stands on a ref that is gone, is passed over.

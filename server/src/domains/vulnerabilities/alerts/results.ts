@@ -1,5 +1,5 @@
+import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import { severity } from '@sightline/contract/core/severities.ts';
-import type { Category } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { DismissReason } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { HostAlert } from '#providers/code-host.ts';
 import type { Result } from '#providers/scanner.ts';

@@ -1,4 +1,4 @@
-import { type Category, categories } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type Category, categories } from '@sightline/contract/core/finding-categories.ts';
 import { z } from 'zod';
 import type { Services } from '#core/services.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';

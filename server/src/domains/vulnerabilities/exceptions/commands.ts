@@ -1,4 +1,4 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { controlsOfFindings, type requestLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import type { ExceptionState } from '@sightline/contract/vulnerabilities/findings.ts';
 import { isExceptionEnd, longestException } from '@sightline/contract/vulnerabilities/triage.ts';
@@ -12,7 +12,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { isSelf, presentActor } from '../../organization/members/queries.ts';
-import { seesEveryHost, visibleTo } from '../../sources/repositories/queries.ts';
+import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { type LeaveAction, leaveEvent } from './events.ts';
 import { stateOf } from './queries.ts';

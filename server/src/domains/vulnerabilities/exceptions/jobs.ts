@@ -1,4 +1,4 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';

@@ -1,13 +1,13 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
 import { endsSoonDays, type LeaveQuery, type ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import type { ExceptionState } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { seesEveryHost, visibleTo } from '../../sources/repositories/queries.ts';
+import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 
 /** What became of an exception of a control, of the alias `e`. */
 export const stateOf = sql<ExceptionState>`case

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { agentsBehind } from '../../compliance/changes/queries.ts';
+import { agentsBehind } from '../../sources/attribution/queries.ts';
 import { exploreContextOf } from '../../sources/repositories/queries.ts';
 import { allowedFor, dismissalOf, exceptionsOf, historyOf, survivorOf } from '../triage/queries.ts';
 import { compliancesOf } from './compliance.ts';

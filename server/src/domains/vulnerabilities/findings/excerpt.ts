@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { providerNames } from '@sightline/contract/sources/repositories.ts';
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import type { getFindingExcerpt } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';

@@ -1,7 +1,6 @@
+import { categories, categoryNames } from '@sightline/contract/core/finding-categories.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import {
-  categories,
-  categoryNames,
   type FindingFilter,
   type findingFilterNames,
   findingStatuses,

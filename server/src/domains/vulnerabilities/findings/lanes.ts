@@ -1,5 +1,6 @@
+import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import { type Severity, type SeverityCounts, severities } from '@sightline/contract/core/severities.ts';
-import type { Category, FindingFilter, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { FindingFilter, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 
 /** Findings that lists treat alike: of one severity, category and set of scanners. `key` is the column `lane`. */
 export interface Lane {

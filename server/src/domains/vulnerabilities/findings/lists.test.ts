@@ -1,7 +1,7 @@
+import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import { chooseRepositories } from '@sightline/contract/sources/repositories.ts';
 import {
-  type Category,
   type Finding,
   findingFilterNames,
   getFindingNeighbours,

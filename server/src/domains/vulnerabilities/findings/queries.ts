@@ -1,4 +1,5 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
+import { type ContextFilter, filterIs } from '@sightline/contract/timeline/contexts.ts';
 import type {
   Finding,
   FindingFilter,
@@ -88,15 +89,11 @@ export async function findStanding(
   return row;
 }
 
-/** Where a finding is: its repository, and the file where there is one. Throws 404 for one that the reader does not see. */
-export async function findPlace(
-  tx: Tx,
-  actor: Actor,
-  id: string,
-): Promise<{ repository: string; path: string | null }> {
+/** What a link from a finding into Explore asks for: its repository, and its file where it has one. 404 where it is not seen. */
+export async function findingContext(tx: Tx, actor: Actor, id: string): Promise<ContextFilter[]> {
   if (actor.reach('read:vulnerabilities') === undefined) throw NotFound('That vulnerability');
   await findStanding(tx, actor, id);
-  return tx.db
+  const { repository, path } = await tx.db
     .selectFrom('finding as f')
     .innerJoin('repository as r', (join) =>
       join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
@@ -105,6 +102,8 @@ export async function findPlace(
     .where('f.id', '=', id)
     .select(['r.full_name as repository', 'f.path'])
     .executeTakeFirstOrThrow();
+  const within = filterIs('repository', 'fullName', repository);
+  return path === null ? [within] : [within, filterIs('file', 'path', path)];
 }
 
 /** What stands beside a finding in a list; where the finding itself is not in it, beside the place it would have. */

@@ -1,6 +1,7 @@
+import type { Category } from '@sightline/contract/core/finding-categories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
-import type { Category, Finding, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Finding, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Tx } from '#database/database.ts';
 import { exceptionOf, selectExceptions } from '../triage/queries.ts';
 

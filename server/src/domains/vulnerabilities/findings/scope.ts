@@ -1,6 +1,7 @@
 import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Tx } from '#database/database.ts';
-import { listReadable, type Reader, type Sight, seesEveryHost } from '../../sources/repositories/queries.ts';
+import { type Reader, seesEveryHost } from '../../organization/repository-access/queries.ts';
+import { listReadable, type Sight } from '../../sources/repositories/queries.ts';
 
 /** What a list is about before its lanes are narrowed: repositories, and titles where there is a search. */
 export interface Scope extends Sight {

@@ -5,7 +5,8 @@ import type { KeyActor } from '#core/access-keys.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { page } from '#database/page.ts';
-import { listReadable, type Reader } from '../../sources/repositories/queries.ts';
+import type { Reader } from '../../organization/repository-access/queries.ts';
+import { listReadable } from '../../sources/repositories/queries.ts';
 
 const select = ({ db }: Tx, orgId: string) =>
   db

@@ -1,12 +1,12 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
 import type { ExceptionState, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { ExceptionsQuery, ListedException } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { seesEveryHost, visibleTo } from '../../sources/repositories/queries.ts';
+import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 import { exceptionOf, selectExceptions } from './queries.ts';
 
 /** Exceptions of the repositories the asking person sees, one page of them. */

@@ -2,7 +2,7 @@ import type { FindingStatus } from '@sightline/contract/vulnerabilities/findings
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { seesEveryHost, visibleTo } from '../../sources/repositories/queries.ts';
+import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 import { lockFindingsOf } from '../findings/status.ts';
 
 /** A finding as a decision about it needs to know it. */

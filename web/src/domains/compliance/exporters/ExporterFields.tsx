@@ -1,5 +1,5 @@
 import { Checkbox, PasswordInput, Switch, TextInput } from '@mantine/core';
-import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { Draft } from './draft.ts';
 import s from './Exporters.module.css';
 

@@ -1,5 +1,5 @@
-import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
 import type { createExporter, Exporter, ExporterKind } from '@sightline/contract/compliance/exporters.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { z } from 'zod';
 
 export type Wanted = z.input<typeof createExporter.body>;

@@ -1,4 +1,4 @@
-import type { ControlId, ControlSetting } from '@sightline/contract/compliance/controls.ts';
+import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
 import type {
   Policy,
   PolicyKind,
@@ -6,6 +6,7 @@ import type {
   PolicyMode,
   PolicyVersion,
 } from '@sightline/contract/compliance/policies.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import {
   IconBug,
   IconCalendarCheck,

@@ -1,6 +1,6 @@
 import { Select, Switch, TextInput } from '@mantine/core';
-import { controlIds } from '@sightline/contract/compliance/controls.ts';
 import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
+import { controlIds } from '@sightline/contract/core/control-ids.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call, keyOf } from '#lib/api.ts';

@@ -1,5 +1,5 @@
 import { listControls } from '@sightline/contract/compliance/control-runs.ts';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 

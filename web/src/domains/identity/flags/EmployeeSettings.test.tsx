@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
+import { flagNames } from '@sightline/contract/core/flags.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
-import { flagNames } from '@sightline/contract/identity/flags.ts';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';

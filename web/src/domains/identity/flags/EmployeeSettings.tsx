@@ -1,5 +1,5 @@
 import { Button, Switch } from '@mantine/core';
-import { type Flag, flagNames } from '@sightline/contract/identity/flags.ts';
+import { type Flag, flagNames } from '@sightline/contract/core/flags.ts';
 import { useState } from 'react';
 import { type FlagOverrides, readOverrides, writeOverrides } from '#lib/flag-overrides.ts';
 import { useFlagsKnown, useServerFlags } from '#lib/flags.ts';

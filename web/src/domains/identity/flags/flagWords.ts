@@ -1,4 +1,4 @@
-import type { Flag } from '@sightline/contract/identity/flags.ts';
+import type { Flag } from '@sightline/contract/core/flags.ts';
 
 /** Each flag in words, and what there is to see while it is on. */
 export const flagWords: Record<Flag, { label: string; opens: string }> = {

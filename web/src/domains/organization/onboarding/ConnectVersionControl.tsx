@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import { getGithubStatus } from '@sightline/contract/sources/github.ts';
-import { listProviderRepos, providerNames } from '@sightline/contract/sources/repositories.ts';
+import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';

@@ -1,9 +1,5 @@
-import {
-  type chooseRepositories,
-  type Provider,
-  type ProviderRepos,
-  providers,
-} from '@sightline/contract/sources/repositories.ts';
+import { type Provider, providers } from '@sightline/contract/core/providers.ts';
+import type { chooseRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { z } from 'zod';
 
 export interface Offered {

@@ -1,11 +1,7 @@
 import { Button } from '@mantine/core';
+import { type Provider, providerNames } from '@sightline/contract/core/providers.ts';
 import type { OnboardingFacts, OnboardingStatus } from '@sightline/contract/organization/onboarding.ts';
-import {
-  listProviderRepos,
-  type Provider,
-  type ProviderRepos,
-  providerNames,
-} from '@sightline/contract/sources/repositories.ts';
+import { listProviderRepos, type ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
 import { useManagesReason } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import s from './Integrations.module.css';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import { type Connectable, finishHost } from '@sightline/contract/sources/host-connections.ts';
-import { providerNames } from '@sightline/contract/sources/repositories.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';

@@ -1,5 +1,5 @@
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import { type Connectable, disconnectHost } from '@sightline/contract/sources/host-connections.ts';
-import { providerNames } from '@sightline/contract/sources/repositories.ts';
 import { call } from '#lib/api.ts';
 import { Disconnecting } from './Disconnecting.tsx';
 import { refreshHost } from './refresh.ts';

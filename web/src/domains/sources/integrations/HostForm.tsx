@@ -1,6 +1,6 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import type { HostState } from '@sightline/contract/sources/host-connections.ts';
-import { providerNames } from '@sightline/contract/sources/repositories.ts';
 import { useState } from 'react';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';

@@ -1,5 +1,5 @@
+import { providerNames } from '@sightline/contract/core/providers.ts';
 import { type Connectable, getHostConnection } from '@sightline/contract/sources/host-connections.ts';
-import { providerNames } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '#lib/api.ts';

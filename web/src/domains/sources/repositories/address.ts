@@ -1,4 +1,4 @@
-import { type Provider, provider } from '@sightline/contract/sources/repositories.ts';
+import { type Provider, provider } from '@sightline/contract/core/providers.ts';
 import { useParams } from '@tanstack/react-router';
 import { type RepositoryTab, repositoryTabs } from '#lib/repository-href.ts';
 

@@ -1,5 +1,6 @@
 import type { CallInput } from '@sightline/contract/core/endpoint.ts';
-import type { chooseRepositories, Provider, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
+import type { chooseRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 
 type Offer = NonNullable<ProviderRepos[Provider]>[string][number];
 

@@ -1,4 +1,4 @@
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { listToolProjects, toolSourceNames } from '@sightline/contract/tools/tools.ts';
 import { IconGitBranch } from '@tabler/icons-react';
 import type { z } from 'zod';

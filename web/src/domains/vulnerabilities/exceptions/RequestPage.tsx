@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { controlIds } from '@sightline/contract/compliance/controls.ts';
+import { controlIds } from '@sightline/contract/core/control-ids.ts';
 import { requestLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import { longestException, shortestReason } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';

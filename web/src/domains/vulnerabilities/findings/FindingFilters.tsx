@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
+import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
-import type { Category, FindingStatus, FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { FindingStatus, FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';

@@ -1,4 +1,5 @@
-import { categoryNames, type Finding } from '@sightline/contract/vulnerabilities/findings.ts';
+import { categoryNames } from '@sightline/contract/core/finding-categories.ts';
+import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useNow } from '#ui/Clock.tsx';
 import type { Column } from '#ui/DataTable.tsx';
 import { Severity } from '#ui/Severity.tsx';

@@ -1,9 +1,5 @@
-import {
-  categoryNames,
-  type FindingStatus,
-  type FindingsQuery,
-  listFindings,
-} from '@sightline/contract/vulnerabilities/findings.ts';
+import { categoryNames } from '@sightline/contract/core/finding-categories.ts';
+import { type FindingStatus, type FindingsQuery, listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { z } from 'zod';
 import { type RepositoryTab, repositoryHref } from '#lib/repository-href.ts';
 import { stringifySearch } from '#lib/search.ts';

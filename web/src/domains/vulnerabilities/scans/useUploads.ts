@@ -1,6 +1,6 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 import type { ErrorBody } from '@sightline/contract/core/errors.ts';
-import type { Provider } from '@sightline/contract/sources/repositories.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { listScans, mostUploadBytes, type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';

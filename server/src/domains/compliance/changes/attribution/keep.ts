@@ -5,13 +5,13 @@ import { appendEntries, type Entry, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit } from '#providers/code-host.ts';
+import { keepShares } from '../../../sources/attribution/commands.ts';
 import { actorsOf } from '../actors.ts';
 import type { Place } from '../scope.ts';
 import { ownersIn, writersOf } from '../writers.ts';
 import { type Attributed, countLines } from './attributed.ts';
 import { tellEvents } from './events.ts';
 import type { Found } from './read.ts';
-import { keepShares } from './shares.ts';
 
 /** The change that some commits came with; `number` is null for a direct push. */
 interface Of {

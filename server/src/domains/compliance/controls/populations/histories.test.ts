@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
 import { createPolicy, type PolicyKind, tryPolicy } from '@sightline/contract/compliance/policies.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
 import { sendHeartbeat } from '@sightline/contract/tools/presence.ts';
 import { decideException, dismissFindings, requestExceptions } from '@sightline/contract/vulnerabilities/triage.ts';

@@ -1,4 +1,4 @@
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Parameters, SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { Completeness, SettingVersion } from '@sightline/evidence/controls/run.ts';

@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import { isArchived } from '#core/archived.ts';
 import { record } from '#core/audit.ts';
 import type { JobData } from '#core/jobs.ts';
 import { withAccount } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { takeUnion } from '../../../compliance/changes/commands.ts';
+import { personsUnited } from '../topics.ts';
 import { lockPeople, unite } from './unite.ts';
 
 declare module '#core/jobs.ts' {
@@ -58,13 +57,6 @@ async function standing(tx: Tx, orgId: string, persons: readonly string[]) {
 
 /** Hands over what nobody waits for. Running it again changes nothing. */
 export const handOver = (services: Services, orgId: string, from: string, into: string): Promise<void> =>
-  services.database.withOrg(orgId, async (tx) => {
-    const { db } = tx;
-    await takeUnion(services, tx, orgId, [from, into]);
-    await sql`update commit set author_person = ${into} where org_id = ${orgId} and author_person = ${from}`.execute(
-      db,
-    );
-    await sql`update tool_detection set person_id = ${into} where org_id = ${orgId} and person_id = ${from}`.execute(
-      db,
-    );
-  });
+  services.database.withOrg(orgId, (tx) =>
+    services.topics.publish({ services, tx, orgId }, personsUnited, { from, into }),
+  );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { countAttempts, limits, networkOf } from '#core/attempts.ts';
 import { normalEmail } from '#core/email-address.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
-import { ticketOf } from '../../../organization/invitations/queries.ts';
+import { ticketOf } from '../../invitation-tickets/queries.ts';
 import { browserProof, userIdOf } from '../confirmations.ts';
 import { noteRefusal } from '../linking/refusals.ts';
 import { addressPage, provePage } from '../pages/prove.ts';

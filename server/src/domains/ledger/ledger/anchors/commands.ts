@@ -6,10 +6,10 @@ import { type AuditEntry, record } from '#core/audit.ts';
 import { countCost } from '#core/costs.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
-import { lockAsOwner } from '../../../organization/members/queries.ts';
 import { forgetUnnamed, requestConfirmationAgain, requestConfirmations } from './addresses.ts';
 import { checkSettings } from './kinds.ts';
 import { placeOf } from './place.ts';
@@ -139,7 +139,7 @@ const change = <Result>(
   work: (tx: Tx, note: Note) => Promise<Result>,
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    await lockAsOwner(tx, actor);
+    await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
       await record(tx, services.people, actor.orgId, actor, { action, subject: { kind: 'ledger', id }, data });
       tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgLedger', {}));

@@ -1,5 +1,5 @@
 import { getControl } from '@sightline/contract/compliance/control-runs.ts';
-import { controlId } from '@sightline/contract/compliance/controls.ts';
+import { controlId } from '@sightline/contract/core/control-ids.ts';
 import { quarterOf } from '@sightline/contract/core/periods.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

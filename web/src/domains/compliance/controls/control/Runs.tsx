@@ -1,5 +1,5 @@
 import { type ControlRun, listControlRuns } from '@sightline/contract/compliance/control-runs.ts';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '#lib/api.ts';

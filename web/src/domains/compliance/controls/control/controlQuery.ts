@@ -1,5 +1,5 @@
 import { listControlRows } from '@sightline/contract/compliance/control-runs.ts';
-import type { ControlId } from '@sightline/contract/compliance/controls.ts';
+import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { z } from 'zod';
 import { stringifySearch } from '#lib/search.ts';
 import { patchSearch } from '#lib/url-query.ts';

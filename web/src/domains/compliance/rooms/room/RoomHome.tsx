@@ -1,5 +1,4 @@
 import { Button, Select, Textarea } from '@mantine/core';
-import { type ControlId, controlIds } from '@sightline/contract/compliance/controls.ts';
 import {
   askInRoom,
   type EnteredRoom,
@@ -7,6 +6,7 @@ import {
   listOwnRoomRequests,
   type RoomSnapshot,
 } from '@sightline/contract/compliance/rooms.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { IconCamera, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';

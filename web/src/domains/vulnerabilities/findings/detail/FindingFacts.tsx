@@ -1,5 +1,6 @@
+import { categoryNames } from '@sightline/contract/core/finding-categories.ts';
 import { getRepositoryById } from '@sightline/contract/sources/repositories.ts';
-import { categoryNames, type FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import { IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** The catalogue, in the order of reports. What each is and how it judges stands in `evidence/`; LOG-01 and DIG-01 guard the others. */
+export const controlIds = [
+  'CHG-01',
+  'CHG-02',
+  'CHG-03',
+  'CHG-04',
+  'CHG-05',
+  'CHG-06',
+  'SCN-01',
+  'SCN-02',
+  'VUL-01',
+  'VUL-02',
+  'EXC-01',
+  'TOL-01',
+  'COV-01',
+  'ACC-01',
+  'ACC-02',
+  'AI-01',
+  'LOG-01',
+  'DIG-01',
+] as const;
+export const controlId = z.enum(controlIds);
+export type ControlId = z.infer<typeof controlId>;

@@ -1,0 +1,22 @@
+import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import type { Actor } from '#core/actor.ts';
+import { topic } from '#core/topics.ts';
+
+interface Named {
+  name: string;
+  email: string;
+}
+
+/** What happened to a membership: by its own person, or by another to `member`. */
+export type MemberChange =
+  | { did: 'joined'; role: RoleId }
+  | { did: 'left' }
+  | { did: 'deactivated' | 'reinstated' | 'removed'; member: Named }
+  | { did: 'role_changed'; member: Named; before: RoleId; after: RoleId };
+
+/** A membership changed; `eventId` becomes the id of its event in the timeline. */
+export const memberChanged = topic<{
+  eventId: string;
+  doer: Pick<Actor, 'personId' | 'email'>;
+  change: MemberChange;
+}>('organization.member-changed');

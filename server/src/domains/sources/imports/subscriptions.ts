@@ -1,0 +1,7 @@
+import { on } from '#core/topics.ts';
+import { organizationRestored } from '../../organization/organizations/topics.ts';
+import { resumeImports } from './commands.ts';
+
+export const importSubscriptions = [
+  on(organizationRestored, 'sources.resume-imports', ({ services, tx, orgId }) => resumeImports(services, tx, orgId)),
+];

@@ -1,3 +1,0 @@
-import { browserExtension } from '../extensions.ts';
-
-export const manifest = browserExtension('opera', 'Opera');

@@ -1,9 +1,0 @@
-import { githubAlerts } from '../alerts.ts';
-
-export const manifest = githubAlerts({
-  name: 'secret-scanning',
-  title: 'GitHub secret scanning',
-  description: 'Where secrets were found in code. The secrets themselves are never read.',
-  source: 'secret_scanning',
-  permission: 'secret_scanning_alerts',
-});

@@ -1,3 +1,0 @@
-import { editorExtension } from '../extensions.ts';
-
-export const manifest = editorExtension('vscode', 'Visual Studio Code');

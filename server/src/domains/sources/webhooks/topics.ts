@@ -1,0 +1,49 @@
+import type { Provider } from '@sightline/contract/core/providers.ts';
+import { topic } from '#core/topics.ts';
+import type { HostUser } from '#providers/code-host.ts';
+
+/** An enabled repository that a webhook is about. */
+export interface HookedRepository {
+  provider: Provider;
+  repositoryId: string;
+  defaultBranch: string;
+}
+
+/** A push to a branch, by whichever way it was learnt. Times are RFC 3339. */
+export interface BranchPush {
+  branch: string;
+  /** Null for a new branch. */
+  before: string | null;
+  /** Null for a deleted branch. */
+  after: string | null;
+  at: string;
+  /** `received`: the host named no time, so it is when the webhook arrived. */
+  atKnown: 'host' | 'received';
+  pusher: HostUser | null;
+  /** Null where the host does not say. */
+  isForced: boolean | null;
+  /** Commits that became reachable, oldest first; `isWhole`: none is left out. */
+  shas: readonly string[];
+  isWhole: boolean;
+  source: 'webhook' | 'activity' | 'reconcile';
+}
+
+/** A webhook told of a push. `isToldOnce`: the host keeps no list of pushes, so that it cannot be read again. */
+export const pushReceived = topic<{ repository: HookedRepository; push: BranchPush; isToldOnce: boolean }>(
+  'sources.push-received',
+);
+
+/** A branch or tag was deleted, or the pull request that a ref belongs to was closed. */
+export const refsDeleted = topic<{ repositoryId: string; refs: readonly string[] }>('sources.refs-deleted');
+
+/** A webhook told of a pull request. `pushed`: commits were pushed to its branch; `receivedAt` is RFC 3339. */
+export const pullRequestReceived = topic<{
+  repository: HookedRepository;
+  number: number;
+  isOpen: boolean;
+  pushed: { sha: string; pusher: HostUser | null } | undefined;
+  receivedAt: string;
+}>('sources.pull-request-received');
+
+/** The alerts that scanners of a code host have of repositories may have changed. */
+export const alertsChanged = topic<{ repositoryIds: readonly string[] }>('sources.alerts-changed');

@@ -1,0 +1,36 @@
+import type { Subscription } from '#core/topics.ts';
+import { changeSubscriptions } from './compliance/changes/subscriptions.ts';
+import { policySubscriptions } from './compliance/policies/subscriptions.ts';
+import { notificationSubscriptions } from './delivery/notifications/subscriptions.ts';
+import { invitationSubscriptions } from './organization/invitations/subscriptions.ts';
+import { codeHostSubscriptions } from './sources/code-hosts/subscriptions.ts';
+import { contributorSubscriptions } from './sources/contributors/subscriptions.ts';
+import { importSubscriptions } from './sources/imports/subscriptions.ts';
+import { webhookSubscriptions } from './sources/webhooks/subscriptions.ts';
+import { eventSubscriptions } from './timeline/events/subscriptions.ts';
+import { presenceSubscriptions } from './tools/presence/subscriptions.ts';
+import { toolSubscriptions } from './tools/tools/subscriptions.ts';
+import { alertSubscriptions } from './vulnerabilities/alerts/subscriptions.ts';
+import { findingSubscriptions } from './vulnerabilities/findings/subscriptions.ts';
+import { originSubscriptions } from './vulnerabilities/origins/subscriptions.ts';
+
+/**
+ * Every subscription, in the order in which subscribers of one topic run. That order is the order of locks: compliance locks a
+ * branch, findings lock a repository and then the counts of the organization, so they come last.
+ */
+export const subscriptions: readonly Subscription[] = [
+  ...notificationSubscriptions,
+  ...invitationSubscriptions,
+  ...eventSubscriptions,
+  ...webhookSubscriptions,
+  ...importSubscriptions,
+  ...codeHostSubscriptions,
+  ...policySubscriptions,
+  ...changeSubscriptions,
+  ...contributorSubscriptions,
+  ...presenceSubscriptions,
+  ...toolSubscriptions,
+  ...originSubscriptions,
+  ...alertSubscriptions,
+  ...findingSubscriptions,
+];

@@ -1,0 +1,35 @@
+import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
+import type { Parameter } from '@sightline/contract/timeline/events.ts';
+import type { Actor } from '#core/actor.ts';
+import type { MemberChange } from '../../organization/members/topics.ts';
+import type { NewEvent } from './commands.ts';
+
+/** A change of who is in the organisation, as an event of the timeline under whoever made it. */
+export const memberEvent = (id: string, doer: Pick<Actor, 'personId' | 'email'>, change: MemberChange): NewEvent => ({
+  ...{ id, kind: 'member', asOf: new Date().toISOString(), actor: doer.personId },
+  ...{ repositoryId: null, pullRequest: null, source: 'sightline', detail: [], words: 'member' },
+  summary: summaryOf({ kind: 'user', display: doer.email, ident: doer.email }, change),
+});
+
+function summaryOf(doer: Parameter, change: MemberChange): NewEvent['summary'] {
+  switch (change.did) {
+    case 'joined':
+      return { phrase: '{0} joined as {1}', parameters: [doer, roleOf(change.role)] };
+    case 'left':
+      return { phrase: '{0} left the organization', parameters: [doer] };
+    case 'role_changed':
+      return {
+        phrase: '{0} changed the role of {1} from {2} to {3}',
+        parameters: [doer, userOf(change.member), roleOf(change.before), roleOf(change.after)],
+      };
+    default:
+      return { phrase: `{0} ${change.did} {1}`, parameters: [doer, userOf(change.member)] };
+  }
+}
+
+const userOf = ({ name, email }: { name: string; email: string }): Parameter => ({
+  kind: 'user',
+  display: name,
+  ident: email,
+});
+const roleOf = (role: RoleId): Parameter => ({ kind: 'text', display: roleNames[role], ident: '' });

@@ -1,0 +1,39 @@
+import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
+import type { Download } from '@sightline/contract/tools/downloads.ts';
+import { countConnected } from '../../identity/extensions/queries.ts';
+import type { Manifest } from '../../sources/integrations/manifest.ts';
+import { foldersOf, listFiles } from './queries.ts';
+
+type Target = Download['target'];
+
+export const browserExtension = (name: Target, title: string): Manifest => ({
+  name,
+  title,
+  category: 'browser-extensions',
+  description: 'Tells which sites helped to make a change. Sends neither pages nor code.',
+  look: lookFor(name, 'browser', name),
+});
+
+export const editorExtension = (name: Target, title: string): Manifest => ({
+  name,
+  title,
+  category: 'ide-extensions',
+  description: 'Tells which tools helped to make a change. Sends no code.',
+  // One package for every editor made of Visual Studio Code.
+  look: lookFor(name, 'ide'),
+});
+
+const lookFor =
+  (target: Target, side: ExtensionSide, type?: string): Manifest['look'] =>
+  async ({ services, tx, actor }) => {
+    const { people, lastUsedAt } = await countConnected(tx, actor.orgId, side, type);
+    const links = [{ label: 'Get extension', href: '/account#downloads' }];
+    if (people > 0) {
+      const detail = people === 1 ? 'connected by one person' : `connected by ${people} people`;
+      return { status: 'active', detail, lastSyncAt: lastUsedAt, links };
+    }
+    const [newest] = (await listFiles(foldersOf(services.config))).filter((file) => file.target === target);
+    return newest === undefined
+      ? { status: 'inactive', missing: ['This server has no build of it yet.'] }
+      : { status: 'inactive', missing: ['Nobody has connected it yet.'], links };
+  };

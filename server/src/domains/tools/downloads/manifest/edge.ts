@@ -1,0 +1,3 @@
+import { browserExtension } from '../card.ts';
+
+export const manifest = browserExtension('edge', 'Edge');

@@ -1,0 +1,3 @@
+import { editorExtension } from '../card.ts';
+
+export const manifest = editorExtension('vscode', 'Visual Studio Code');

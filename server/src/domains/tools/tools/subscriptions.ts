@@ -1,0 +1,24 @@
+import { on } from '#core/topics.ts';
+import { personsUnited } from '../../identity/authentication/topics.ts';
+import { historyImported } from '../../sources/imports/topics.ts';
+import { repositoryReconciled } from '../../sources/reconcile/topics.ts';
+import { repositoryEnabled } from '../../sources/repositories/topics.ts';
+import { pushReceived } from '../../sources/webhooks/topics.ts';
+import { moveDetections, queueToolScan } from './commands.ts';
+
+export const toolSubscriptions = [
+  on(repositoryEnabled, 'tools.scan-repository', ({ services, tx, orgId }, { repositoryId }) =>
+    queueToolScan(services, tx, orgId, repositoryId),
+  ),
+  on(historyImported, 'tools.scan-repository', ({ services, tx, orgId }, { repositoryId }) =>
+    queueToolScan(services, tx, orgId, repositoryId),
+  ),
+  on(repositoryReconciled, 'tools.scan-repository', async ({ services, tx, orgId }, { repositoryId, newCommits }) => {
+    if (newCommits > 0) await queueToolScan(services, tx, orgId, repositoryId);
+  }),
+  on(pushReceived, 'tools.scan-repository', async ({ services, tx, orgId }, { repository, push }) => {
+    const isDefaultBranch = push.branch === repository.defaultBranch;
+    if (isDefaultBranch && push.after !== null) await queueToolScan(services, tx, orgId, repository.repositoryId);
+  }),
+  on(personsUnited, 'tools.move-detections', moveDetections),
+];

@@ -1,0 +1,56 @@
+import type { AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { githubStatus } from '../../sources/github/queries.ts';
+import type { Look, Manifest, State } from '../../sources/integrations/manifest.ts';
+import { type GithubPermission, lackedBy } from '../../sources/integrations/permissions.ts';
+import { repositoriesOf } from '../../sources/integrations/words.ts';
+import { countReadings } from './queries.ts';
+
+interface Alerts extends Pick<Manifest, 'name' | 'title' | 'description'> {
+  source: AlertSource;
+  permission: GithubPermission;
+  flags?: Manifest['flags'];
+}
+
+/** Alerts of GitHub: they come in with the connection to GitHub, where it may read them. */
+export const githubAlerts = ({ name, title, description, source, permission, flags = [] }: Alerts): Manifest => ({
+  name,
+  title,
+  category: 'security-scanners',
+  description,
+  flags: ['vulnerabilities', ...flags],
+  look: (look) => lookAt(look, source, permission),
+});
+
+async function lookAt(look: Look, source: AlertSource, permission: GithubPermission): Promise<State> {
+  const { tx, actor, services } = look;
+  const github = await githubStatus(tx, actor.orgId, (await services.githubApps.find())?.config);
+  if (!github.active) {
+    return {
+      status: 'inactive',
+      missing: ['GitHub is not connected.'],
+      links: [{ label: 'Connect GitHub', href: '/integrations/source-code-management' }],
+    };
+  }
+  const lacked = await lackedBy(tx, actor.orgId, [permission]);
+  const { read, off, forbidden, failed, lastAt } = await countReadings(tx, actor.orgId, source);
+  const isNew = lacked.sentences.length === 0 && read + off + forbidden + failed === 0;
+  const missing = [
+    ...lacked.sentences,
+    ...(lacked.sentences.length === 0 && forbidden > 0
+      ? [`GitHub does not let the app read them in ${repositoriesOf(forbidden)}.`]
+      : []),
+    ...(off > 0 ? [`${repositoriesOf(off)} ${off === 1 ? 'has' : 'have'} it switched off on GitHub.`] : []),
+    ...(isNew ? ['No enabled repository was looked at yet.'] : []),
+  ];
+  return {
+    status: failed > 0 ? 'error' : read > 0 || isNew ? 'active' : 'inactive',
+    detail: read > 0 ? repositoriesOf(read) : null,
+    lastSyncAt: lastAt?.toISOString() ?? null,
+    problem:
+      failed === 0
+        ? null
+        : { code: 'read_failed', message: `The alerts of ${repositoriesOf(failed)} could not be read last time.` },
+    missing,
+    links: lacked.links,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Manifest } from '../../../sources/integrations/manifest.ts';
+import { counted } from '../../../sources/integrations/words.ts';
+import { maybeHealth } from '../queries.ts';
+
+export const manifest: Manifest = {
+  name: 'checkmarx',
+  title: 'Checkmarx One',
+  category: 'security-scanners',
+  description: 'Findings of SAST, SCA, IaC, container and secret scans.',
+  flags: ['vulnerabilities'],
+  look: async ({ services, tx, actor }) => {
+    const { baseURL: defaultURL, sandboxPage } = services.config.checkmarx;
+    const health = await maybeHealth(tx, actor.orgId);
+    const owner = actor.reach('manage:integrations') !== undefined;
+    const tryOut = owner && sandboxPage ? [{ label: 'Get a key of the sandbox', href: sandboxPage }] : [];
+    const lastSyncAt = health?.lastSyncAt?.toISOString() ?? null;
+    if (!health || health.status === 'inactive') return { status: 'inactive', lastSyncAt, links: tryOut, defaultURL };
+    const { status, tenant, projects, unmatched, problem, checkedAt } = health;
+    return {
+      status,
+      detail: `tenant ${tenant}`,
+      checkedAt: checkedAt?.toISOString() ?? null,
+      lastSyncAt,
+      problem,
+      missing: [
+        ...(lastSyncAt !== null && projects === 0 ? ['The key sees no project of this tenant.'] : []),
+        ...(unmatched > 0
+          ? [
+              `${counted(unmatched, 'project matches', 'projects match')} no repository: what is found there is not shown.`,
+            ]
+          : []),
+      ],
+      // Only owners may look at the projects.
+      links: [
+        ...(owner ? [{ label: 'Projects and sync', href: '/integrations/security-scanners/checkmarx' }] : []),
+        ...(status === 'error' ? tryOut : []),
+      ],
+      defaultURL,
+    };
+  },
+};

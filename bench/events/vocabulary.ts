@@ -1,5 +1,5 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import type { NewEvent } from '../../server/src/domains/timeline/events/commands.ts';
+import type { NewEvent } from '../../server/src/domains/timeline/events/new-event.ts';
 import { partsOf, termsOfParts } from '../../server/src/domains/timeline/events/parts.ts';
 import { termOf } from '../../server/src/domains/timeline/events/words.ts';
 

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';
+import type { SandboxOptions } from './options.ts';
+import { type Sandbox, startSandbox } from './server.ts';
 
 type Credentials = Pick<SandboxOptions, 'webhookSecret' | 'clientId' | 'clientSecret'> & {
   appId: number;

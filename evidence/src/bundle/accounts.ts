@@ -2,23 +2,8 @@ import { byCodeUnits } from '../controls/order.ts';
 import { canonical, isRecord } from '../ledger/canonical.ts';
 import { changesIn, isWithin } from './change-tie.ts';
 import type { LeafEntry } from './opened.ts';
+import type { OpenedField, PersonAccounts } from './openings.ts';
 import type { Scope } from './scope.ts';
-
-/** Of an entry, what a disclosure opened. */
-export interface OpenedField {
-  readonly index: number;
-  readonly field: string;
-  readonly value: unknown;
-}
-
-/**
- * An opaque person of the changes, and the numbers or UUIDs that code hosts gave to their accounts. A login can pass to another account, such
- * an id cannot.
- */
-export interface PersonAccounts {
-  readonly person: string;
-  readonly accounts: readonly { readonly host: string; readonly id: string }[];
-}
 
 const prefix = 'account ';
 

@@ -2,10 +2,10 @@ import { byCodeUnits } from '../controls/order.ts';
 import { type Bytes, utf8 } from '../ledger/bytes.ts';
 import { filesOf } from './files.ts';
 import { wholeKinds } from './kinds.ts';
+import type { ListedFile } from './listed-file.ts';
 import {
   archiveHash,
   bundleNoteOf,
-  type ListedFile,
   listed,
   type Manifest,
   manifestBytes,

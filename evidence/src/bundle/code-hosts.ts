@@ -2,23 +2,8 @@ import { byCodeUnits } from '../controls/order.ts';
 import { canonical, isRecord, type Plain } from '../ledger/canonical.ts';
 import { changesIn, isWithin } from './change-tie.ts';
 import type { LeafEntry } from './opened.ts';
+import type { ChangeHost } from './openings.ts';
 import type { Scope } from './scope.ts';
-
-/** A repository by our id and by the number or UUID that its host gave it, which no later repository of the same name has. */
-export interface HostedRepository {
-  readonly id: string;
-  readonly hostId: string;
-}
-
-/**
- * A code host that changes came from. `host`: as in an address, with its port where it has one. `connection`: the ledger entry that recorded
- * who connected it; null where that was not recorded.
- */
-export interface ChangeHost {
-  readonly host: string;
-  readonly connection: string | null;
-  readonly repositories: readonly HostedRepository[];
-}
 
 /** The code hosts of all changes in the scope of a bundle, in order. Throws where the entry of a change does not name its host. */
 export function codeHostsOf(

@@ -1,23 +1,9 @@
 import { type ControlId, catalogueVersion, definitions } from '../controls/catalogue.ts';
-import type { JudgedRow } from '../controls/evidence-line.ts';
 import { byCodeUnits } from '../controls/order.ts';
-import type { ControlRun } from '../controls/run.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { csvOf } from './csv.ts';
 import { happenedAt } from './judged.ts';
-
-/** A control with its rows, as a bundle tells of them. */
-export interface Told {
-  readonly id: ControlId;
-  readonly rows: readonly JudgedRow[];
-  readonly run: Pick<ControlRun, 'counts' | 'status' | 'completeness'>;
-  readonly settings: readonly unknown[];
-}
-
-/** A control without its rows, for the files that tell of all controls. */
-export interface Summed extends Pick<Told, 'id' | 'run'> {
-  readonly gaps: readonly Plain[];
-}
+import type { Summed, Told } from './packed-run.ts';
 
 /**
  * Files that say again what the evidence says, in other forms. They can be made again from the evidence, so that a verifier notices one

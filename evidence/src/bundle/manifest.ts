@@ -3,18 +3,10 @@ import { timeOf } from '../controls/times.ts';
 import { type Bytes, textOf, toHex, utf8 } from '../ledger/bytes.ts';
 import { canonical, isList, isRecord, type Plain } from '../ledger/canonical.ts';
 import { hashing, sha256 } from '../ledger/sha256.ts';
-import type { PersonAccounts } from './accounts.ts';
-import type { ChangeHost } from './code-hosts.ts';
+import type { ListedFile } from './listed-file.ts';
+import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { Contents, Scope, Tree } from './scope.ts';
 import { sightlineNamespace, uuidOf } from './uuid.ts';
-
-export interface ListedFile {
-  readonly path: string;
-  readonly size: number;
-  /** Hex. */
-  readonly sha256: string;
-  readonly mediaType: string;
-}
 
 /** What a bundle says of itself; it is signed. */
 export interface Manifest extends Scope {

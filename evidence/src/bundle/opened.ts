@@ -4,10 +4,10 @@ import type { Bytes } from '../ledger/bytes.ts';
 import type { Entry } from '../ledger/entry.ts';
 import type { Signed, Verifier } from '../ledger/note.ts';
 import type { Head } from '../ledger/proofs.ts';
-import type { OpenedField } from './accounts.ts';
-import type { Told } from './derived.ts';
 import type { Fields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
+import type { OpenedField } from './openings.ts';
+import type { Told } from './packed-run.ts';
 import type { Anchor } from './scope.ts';
 
 /** What somebody who verifies brings: never from the bundle itself. */

@@ -1,8 +1,8 @@
 import { definitions } from '../controls/catalogue.ts';
 import type { Definition } from '../controls/control.ts';
 import { isList, isRecord, type Plain } from '../ledger/canonical.ts';
-import type { Told } from './derived.ts';
 import type { Manifest } from './manifest.ts';
+import type { Told } from './packed-run.ts';
 import { uuidOf } from './uuid.ts';
 
 export const oscalPath = 'oscal/assessment-results.json';

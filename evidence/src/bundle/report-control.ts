@@ -5,8 +5,8 @@ import { drawSample, sampleSeed } from '../controls/sample.ts';
 import type { statuses } from '../controls/verdicts.ts';
 import { tellReason } from '../controls/words.ts';
 import { isRecord, type Plain } from '../ledger/canonical.ts';
-import type { Told } from './derived.ts';
 import { happenedAt, sampleSize } from './judged.ts';
+import type { Told } from './packed-run.ts';
 import type { Contents } from './scope.ts';
 
 /** How many rows of a control stand in the report; the file of its evidence has all. */

@@ -3,9 +3,8 @@ import type { JudgedRow } from '../controls/evidence-line.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { Plain } from '../ledger/canonical.ts';
-import type { PersonAccounts } from './accounts.ts';
-import type { ChangeHost } from './code-hosts.ts';
-import type { ToldRun } from './told-run.ts';
+import type { ChangeHost, PersonAccounts } from './openings.ts';
+import type { ToldRun } from './packed-run.ts';
 
 /** RFC 3339 in UTC with milliseconds; `to` is the first moment after it. */
 export interface Period {

@@ -1,5 +1,5 @@
 import type { Opened } from './opened.ts';
-import type { Step } from './verify.ts';
+import type { Step } from './step.ts';
 
 /** One sentence of what came of it, with how far it goes and who vouches for it. */
 export function sentenceOf(valid: boolean, steps: readonly Step[], opened: Opened | undefined): string {

@@ -1,22 +1,14 @@
-import type { ControlId } from '../controls/catalogue.ts';
 import { evidenceLine } from '../controls/evidence-line.ts';
 import { utf8 } from '../ledger/bytes.ts';
-import { canonical, type Plain } from '../ledger/canonical.ts';
-import { gapsOf, type Summed, tableOf } from './derived.ts';
+import { canonical } from '../ledger/canonical.ts';
+import { gapsOf, tableOf } from './derived.ts';
 import { controlFile, factsOf, judge } from './judged.ts';
 import { textOfLines } from './lines.ts';
-import { type PackedFile, packedFile } from './packed-file.ts';
+import { packedFile } from './packed-file.ts';
+import type { PackedFile, ToldRun } from './packed-run.ts';
 import { reportOfControl } from './report-control.ts';
 import type { BundleRun, Contents } from './scope.ts';
 import { others } from './turn.ts';
-
-/** What a bundle tells of a control once its rows were let go: their files as they are packed, and what other files say of them. */
-export interface ToldRun extends Summed {
-  readonly id: ControlId;
-  readonly files: readonly PackedFile[];
-  /** For the report of people. */
-  readonly report: Plain;
-}
 
 /** Packs all that is told of a control, so that the rows of one control at a time are held while a bundle is made. */
 export async function tellRun(

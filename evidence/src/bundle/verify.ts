@@ -1,8 +1,8 @@
 import type { Bytes } from '../ledger/bytes.ts';
-import type { PersonAccounts } from './accounts.ts';
-import type { ChangeHost } from './code-hosts.ts';
 import type { Given, JudgedControl, Opened } from './opened.ts';
+import type { ChangeHost, PersonAccounts } from './openings.ts';
 import { limitsOf, sentenceOf } from './sentence.ts';
+import type { Step } from './step.ts';
 import { openBundle } from './steps/archive.ts';
 import { checkCensus } from './steps/census.ts';
 import { checkCheckpoint } from './steps/checkpoint.ts';
@@ -11,14 +11,6 @@ import { checkDisclosures, checkEntries } from './steps/entries.ts';
 import { checkFiles } from './steps/files.ts';
 import { judgeAgain } from './steps/judge.ts';
 import { checkPrevious } from './steps/previous.ts';
-
-export interface Step {
-  readonly number: number;
-  readonly title: string;
-  /** `skipped`: there was nothing to check, or an earlier step failed. */
-  readonly state: 'ok' | 'failed' | 'skipped';
-  readonly says: string;
-}
 
 export interface Report {
   readonly valid: boolean;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { User } from '../git/users.ts';
-import type { Account, HostedRepository } from '../github/host.ts';
+import type { Account, HostedRepository } from '../github/hosted-repository.ts';
 import type { Bitbucket, Scope, Token } from './bitbucket.ts';
 import { notFound, refuse } from './refusal.ts';
 import { slugOf, uuidOf } from './shapes/account.ts';

@@ -3,6 +3,7 @@ import { type Comments, createComments } from '../git/comments.ts';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
+import type { Hook } from './hook.ts';
 
 /** What a token may be used for, in Bitbucket's words. */
 export type Scope = 'account' | 'repository' | 'repository:admin' | 'pullrequest' | 'webhook';
@@ -18,18 +19,6 @@ export type Token = { scopes: readonly Scope[]; expiresAt: number | null } & (
   | { kind: 'workspace'; workspace: string }
   | { kind: 'repository'; workspace: string; slug: string }
 );
-
-/** A webhook somebody made. `uuid` in braces, as Bitbucket writes ids. */
-export type Hook = {
-  uuid: string;
-  repositoryId: number;
-  url: string;
-  description: string;
-  secret: string | null;
-  active: boolean;
-  events: string[];
-  createdAt: number;
-};
 
 /** A status that a program set on a commit; the last of each key stands. */
 export type Said = {

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { type Check, rulesAt } from '../git/planted.ts';
+import type { Check } from '../git/model.ts';
+import { rulesAt } from '../git/planted.ts';
 import { stableId } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { commitNamed } from './commits.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ahead, reachable } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
 import { changesOf, differenceOf, resolveCommit } from '../git/repository.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Hook } from './bitbucket.ts';
+import type { Hook } from './hook.ts';
 
 /** One attempt to deliver a webhook, as Bitbucket's log of requests shows it. `status` 0 where nobody answered. */
 export type Delivery = {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
-import type { Bitbucket, Hook } from './bitbucket.ts';
+import type { Bitbucket } from './bitbucket.ts';
+import type { Hook } from './hook.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { fullSlug, repositoryRefShape } from './shapes/repository.ts';

@@ -1,7 +1,8 @@
 import { ahead, reachable } from '../git/graph.ts';
-import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
+import type { Person, PullRequest, Review } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
-import type { HostedRepository, RepositoryChange } from '../github/host.ts';
+import type { RepositoryChange } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { newReviews, type Step, stepsOf } from '../github/news.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { tell } from './hooks.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PullRequest } from '../git/pull-requests.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { PullRequest } from '../git/pull-request.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { pullRequestFiles } from '../github/shapes/pull-request.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';

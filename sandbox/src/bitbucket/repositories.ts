@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { branchesOf, resolveCommit } from '../git/repository.ts';
-import { accountsOf, type HostedRepository } from '../github/host.ts';
+import { accountsOf } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { accessOf, findRepository, isWorkspace, repositoriesIn } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { findEntry, readBlob, readTree, type TreeEntry } from '../git/files.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { commitNamed } from './commits.ts';

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Bitbucket, Hook, Token } from './bitbucket.ts';
+import type { Bitbucket, Token } from './bitbucket.ts';
+import type { Hook } from './hook.ts';
 
 type Saved = { tokens: [string, Token][]; hooks: Hook[] };
 

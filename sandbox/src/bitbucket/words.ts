@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Comment, change } from '../git/comments.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { accessOf, findRepository } from './access.ts';
 import type { Bitbucket, Said } from './bitbucket.ts';
 import { commitNamed } from './commits.ts';

@@ -1,7 +1,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fullName, type Host, type HostedRepository } from '../github/host.ts';
+import { fullName, type Host } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 
 export const tenantName = 'sandbox';

@@ -1,4 +1,4 @@
-import type { Person } from './pull-requests.ts';
+import type { Person } from './pull-request.ts';
 
 /** What somebody wrote at a pull request. Hosts forget it when the sandbox ends. Times are epoch milliseconds. */
 export type Comment = {

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { git } from './command.ts';
-import type { Person, PullRequest } from './pull-requests.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from './model.ts';
+import type { Person, PullRequest } from './pull-request.ts';
 
 export type Method = 'merge' | 'squash' | 'rebase';
 

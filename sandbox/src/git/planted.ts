@@ -1,51 +1,6 @@
 import { firstParents } from './graph.ts';
-import type { Person, PullRequest } from './pull-requests.ts';
-import type { Repository } from './repository.ts';
-
-/** A ref that moved, as the host remembers it; a null sha where it was made or deleted. Times are epoch milliseconds. */
-export type Push = {
-  ref: string;
-  before: string | null;
-  after: string | null;
-  at: number;
-  by: Person | null;
-  kind: 'push' | 'force_push' | 'branch_creation' | 'branch_deletion' | 'pr_merge' | 'merge_queue_merge';
-};
-
-/** A check run (`isStatus` false) or a commit status on a commit. `completedAt` null: it is not over. */
-export type Check = {
-  sha: string;
-  name: string;
-  isStatus: boolean;
-  conclusion: 'success' | 'failure' | 'neutral' | 'cancelled' | 'skipped' | 'timed_out' | 'action_required' | null;
-  startedAt: number;
-  completedAt: number | null;
-};
-
-/** How a branch is protected. `requiredReviews` null: a pull request is not asked for. */
-export type Rules = {
-  requiredReviews: number | null;
-  dismissesStale: boolean;
-  allowsForcePush: boolean;
-  allowsDeletion: boolean;
-  includesAdmins: boolean;
-  requiredChecks: string[];
-};
-
-/** The rules of a branch from a time on; null: it is not protected from then on. */
-export type Protection = { at: number; rules: Rules | null };
-
-/** What is laid over a pull request that git knows of; or a whole one, which git could not tell. */
-export type PlantedPull = Partial<PullRequest> & { number: number };
-
-/** What a host knows and git does not. `rulesets` hold for branches beside `protections`. */
-export type Planted = {
-  pulls: Map<number, PlantedPull>;
-  pushes: Push[];
-  checks: Check[];
-  protections: Map<string, Protection[]>;
-  rulesets: Map<string, Protection[]>;
-};
+import type { Planted, PlantedPull, Protection, Push, Repository, Rules } from './model.ts';
+import type { PullRequest } from './pull-request.ts';
 
 export const emptyPlanted = (): Planted => ({
   pulls: new Map(),

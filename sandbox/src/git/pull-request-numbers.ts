@@ -1,4 +1,4 @@
-import type { Draft, PullRequest } from './pull-requests.ts';
+import type { Draft, PullRequest } from './pull-request.ts';
 
 /**
  * Gives every draft its number: the one its merge message names, else the one it had before, else the next free

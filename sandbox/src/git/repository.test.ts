@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRepository, createStory } from '../testing/repository.ts';
-import {
-  branchesOf,
-  changesOf,
-  headOf,
-  historyOf,
-  openRepository,
-  type Repository,
-  refresh,
-  resolveCommit,
-} from './repository.ts';
+import type { Repository } from './model.ts';
+import { branchesOf, changesOf, headOf, historyOf, openRepository, refresh, resolveCommit } from './repository.ts';
 
 describe('a repository', () => {
   let story: Awaited<ReturnType<typeof createStory>>;

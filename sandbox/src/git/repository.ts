@@ -4,30 +4,11 @@ import { type FileChange, readChanges, readDifference } from './changes.ts';
 import { git } from './command.ts';
 import { history, mergeBase } from './graph.ts';
 import { type Commit, readCommits, readParents } from './log.ts';
+import type { Repository } from './model.ts';
 import { commitsWithMissingFiles, isPartialClone, MissingObjects } from './partial.ts';
-import { emptyPlanted, type Planted, withPlanted } from './planted.ts';
-import { inferPullRequests, type PullRequest } from './pull-requests.ts';
-import { branchNames, compareRefs, findDefaultBranch, type RefChange, type Refs, readRefs } from './refs.ts';
-
-/** A real git repository with its whole commit graph in memory. */
-export type Repository = {
-  path: string;
-  gitDirectory: string;
-  bare: boolean;
-  folder: string;
-  remoteOwner: string | undefined;
-  defaultBranch: string;
-  startedAt: number; // committer date of the oldest commit, epoch milliseconds
-  commits: Map<string, Commit>;
-  refs: Refs;
-  pullRequests: PullRequest[];
-  changes: Map<string, FileChange[]>;
-  isPartial: boolean;
-  /** Commits whose changes a partial clone cannot tell. */
-  unreadable: Set<string>;
-  histories: Map<string, Commit[]>;
-  planted: Planted;
-};
+import { emptyPlanted, withPlanted } from './planted.ts';
+import { inferPullRequests } from './pull-requests.ts';
+import { branchNames, compareRefs, findDefaultBranch, type RefChange, readRefs } from './refs.ts';
 
 /** Reads the repository at `path` (a working tree or a bare repository). Throws when there is none. */
 export const openRepository = async (path: string): Promise<Repository> => {

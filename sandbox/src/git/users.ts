@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Person } from './pull-requests.ts';
+import type { Person } from './pull-request.ts';
 
 export type User = {
   id: number;

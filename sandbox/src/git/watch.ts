@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import type { Repository } from './repository.ts';
+import type { Repository } from './model.ts';
 
 /**
  * Calls `onChange` soon after refs may have moved: at a change of the files that hold them, and every `pollMs`

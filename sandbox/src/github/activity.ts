@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { type Push, pushesOf } from '../git/planted.ts';
+import type { Push } from '../git/model.ts';
+import { pushesOf } from '../git/planted.ts';
 import { stableId, userOf } from '../git/users.ts';
-import type { Host, HostedRepository } from './host.ts';
+import type { Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { paginateByCursor } from './paging.ts';
 import { refuse } from './refusal.ts';
 import { nodeId, personShape, timeShape } from './shapes/account.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { changesOf, headOf, historyOf, resolveCommit, unlessMissing } from '../git/repository.ts';
-import { fullName, type Host, type HostedRepository } from './host.ts';
+import { fullName, type Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { identicon } from './identicon.ts';
 import { type Html, html, sendPage } from './page.ts';
 import { timeShape } from './shapes/account.ts';

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Check } from '../git/planted.ts';
+import type { Check } from '../git/model.ts';
 import { stableId } from '../git/users.ts';
-import { fullName, type Host, type HostedRepository } from './host.ts';
+import { fullName, type Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { accountShape, nodeId, timeShape } from './shapes/account.ts';
 import { appShape } from './shapes/installation.ts';

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Comment, change } from '../git/comments.ts';
-import type { PullRequest } from '../git/pull-requests.ts';
-import { fullName, type Host, type HostedRepository } from './host.ts';
+import type { PullRequest } from '../git/pull-request.ts';
+import { fullName, type Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { findPull, type Numbered } from './pulls.ts';
 import { notFound, refuse } from './refusal.ts';

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findEntry, readBlob, readTree, type TreeEntry } from '../git/files.ts';
 import { resolveCommit } from '../git/repository.ts';
-import { fullName, type Host, type HostedRepository } from './host.ts';
+import { fullName, type Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { notFound, refuse } from './refusal.ts';
 import { findRepository } from './tokens.ts';
 

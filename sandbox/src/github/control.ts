@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Fault, LimitAnswer } from './faults.ts';
-import { accountsOf, fullName, type Host, type HostedRepository, openAndAdd, peopleOf, removeAccount } from './host.ts';
+import { accountsOf, fullName, type Host, openAndAdd, peopleOf, removeAccount } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { install, uninstall } from './installations.ts';
 import type { Limit } from './limits.ts';
 import { followRepository, renameRepository } from './news.ts';

@@ -1,5 +1,6 @@
-import type { Person, PullRequest } from '../git/pull-requests.ts';
-import { fullName, type Host, type HostedRepository } from './host.ts';
+import type { Person, PullRequest } from '../git/pull-request.ts';
+import { fullName, type Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { personShape, timeShape } from './shapes/account.ts';
 import { countLines } from './shapes/commit.ts';
 import { maybePullRequestFiles, reviewId } from './shapes/pull-request.ts';

@@ -1,15 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { type Comments, createComments } from '../git/comments.ts';
-import type { PullRequest } from '../git/pull-requests.ts';
+import type { Repository } from '../git/model.ts';
+import type { PullRequest } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
-import { openRepository, type Repository } from '../git/repository.ts';
+import { openRepository } from '../git/repository.ts';
 import { createUsers, stableId, type User, userOf } from '../git/users.ts';
 import type { AlertStore } from './alerts/store.ts';
+import type { Account, HostedRepository } from './hosted-repository.ts';
 import type { Webhooks } from './webhooks.ts';
-
-export type Account = { id: number; login: string; type: 'Organization' | 'User' };
-
-export type HostedRepository = { id: number; owner: Account; name: string; formerNames: string[]; git: Repository };
 
 /** Times are epoch milliseconds. `selected` is only looked at when `selection` says so. */
 export type Installation = {

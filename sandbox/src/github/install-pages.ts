@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '../git/users.ts';
-import { type Account, accountsOf, type Host, type HostedRepository, type Installation, peopleOf } from './host.ts';
+import { accountsOf, type Host, type Installation, peopleOf } from './host.ts';
+import type { Account, HostedRepository } from './hosted-repository.ts';
 import { install, type Selection } from './installations.ts';
 import { issueCode, withQuery } from './oauth.ts';
 import { type Html, html, sendPage } from './page.ts';

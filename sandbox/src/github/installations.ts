@@ -1,5 +1,6 @@
 import { stableId, type User } from '../git/users.ts';
-import { type Account, type Host, type HostedRepository, type Installation, repositoriesOf } from './host.ts';
+import { type Host, type Installation, repositoriesOf } from './host.ts';
+import type { Account, HostedRepository } from './hosted-repository.ts';
 import { accountShape } from './shapes/account.ts';
 import { installationShape } from './shapes/installation.ts';
 import { summaryShape } from './shapes/repository.ts';

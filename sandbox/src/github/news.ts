@@ -1,9 +1,10 @@
 import { reachable } from '../git/graph.ts';
-import type { PullRequest } from '../git/pull-requests.ts';
+import type { PullRequest } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
 import { refresh } from '../git/repository.ts';
 import type { User } from '../git/users.ts';
-import { fullName, type Host, type HostedRepository, readPeople } from './host.ts';
+import { fullName, type Host, readPeople } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';
 import { contextOf, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
 import { permissionOf } from './permissions.ts';

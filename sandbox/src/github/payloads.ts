@@ -1,11 +1,13 @@
 import { ahead } from '../git/graph.ts';
 import type { Commit, Signature } from '../git/log.ts';
-import { type Push, pushesOf } from '../git/planted.ts';
-import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
+import type { Push } from '../git/model.ts';
+import { pushesOf } from '../git/planted.ts';
+import type { Person, PullRequest, Review } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
 import { changesOf, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
-import { fullName, type Host, type HostedRepository, type Installation } from './host.ts';
+import { fullName, type Host, type Installation } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { pusherOf } from './pushes.ts';
 import { accountShape, nodeId, organizationShape, personShape } from './shapes/account.ts';
 import { fullPullRequestShape, maybePullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Method } from '../git/merging.ts';
-import type { Check, Rules } from '../git/planted.ts';
-import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
-import { fullName, type Host, type HostedRepository, peopleOf } from './host.ts';
+import type { Check, Rules } from '../git/model.ts';
+import type { Person, PullRequest, Review } from '../git/pull-request.ts';
+import { fullName, type Host, peopleOf } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { permit } from './installations.ts';
 import { followRepository } from './news.ts';
 import { addCheck, addReview, describePull, dismissReview, mergePull, protect, pushFiles } from './plant.ts';

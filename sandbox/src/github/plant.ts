@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { git } from '../git/command.ts';
 import { commitTo, type Method, mergeBranch } from '../git/merging.ts';
-import { type Check, type Protection, type Rules, rulesAt } from '../git/planted.ts';
-import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
+import type { Check, Protection, Rules } from '../git/model.ts';
+import { rulesAt } from '../git/planted.ts';
+import type { Person, PullRequest, Review } from '../git/pull-request.ts';
 import { findPullRequests } from '../git/repository.ts';
 import { checkRunShape, statusShape } from './checks.ts';
-import { type Host, type HostedRepository, readPeople } from './host.ts';
+import { type Host, readPeople } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';
 import { followRepository, type Tell, tellerOf } from './news.ts';
 import { contextOf, pullRequestPayload, reviewPayload } from './payloads.ts';

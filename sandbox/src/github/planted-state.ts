@@ -1,15 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  type Check,
-  emptyPlanted,
-  type Planted,
-  type PlantedPull,
-  type Protection,
-  type Push,
-} from '../git/planted.ts';
+import type { Check, Planted, PlantedPull, Protection, Push } from '../git/model.ts';
+import { emptyPlanted } from '../git/planted.ts';
 import { findPullRequests, readLost } from '../git/repository.ts';
-import { fullName, type Host, type HostedRepository, readPeople } from './host.ts';
+import { fullName, type Host, readPeople } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 
 type Saved = {
   repository: string;

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { type Protection, type Rules, rulesAt } from '../git/planted.ts';
+import type { Protection, Rules } from '../git/model.ts';
+import { rulesAt } from '../git/planted.ts';
 import { stableId } from '../git/users.ts';
-import { fullName, type Host, type HostedRepository } from './host.ts';
+import { fullName, type Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { nodeId, timeShape } from './shapes/account.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PullRequest } from '../git/pull-requests.ts';
-import type { Host, HostedRepository } from './host.ts';
+import type { PullRequest } from '../git/pull-request.ts';
+import type { Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { nodeId, personShape } from './shapes/account.ts';

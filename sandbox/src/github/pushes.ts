@@ -1,8 +1,9 @@
 import { isAncestor } from '../git/graph.ts';
-import type { Push } from '../git/planted.ts';
-import type { Person } from '../git/pull-requests.ts';
+import type { Push } from '../git/model.ts';
+import type { Person } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
-import type { Host, HostedRepository } from './host.ts';
+import type { Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 
 /** Remembers that a branch moved, as far as nobody said so before; undefined for a tag. */
 export const notePush = (host: Host, repository: HostedRepository, change: RefChange): Push | undefined => {

@@ -1,8 +1,9 @@
 import { firstParents, reachable } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
-import type { PullRequest } from '../git/pull-requests.ts';
+import type { PullRequest } from '../git/pull-request.ts';
 import { headOf, resolveCommit } from '../git/repository.ts';
-import type { Host, HostedRepository, Installation } from './host.ts';
+import type { Host, Installation } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';
 import { tellerOf } from './news.ts';
 import { asOpen, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Commit } from '../git/log.ts';
 import { pushesOf } from '../git/planted.ts';
-import type { Person, PullRequest } from '../git/pull-requests.ts';
+import type { Person, PullRequest } from '../git/pull-request.ts';
 import { stableId } from '../git/users.ts';
-import { fullName, type Host, type HostedRepository } from './host.ts';
+import { fullName, type Host } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { findPull, type Numbered } from './pulls.ts';
 import { nodeId, personShape, timeShape } from './shapes/account.ts';

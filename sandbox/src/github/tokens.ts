@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { errors, jwtVerify } from 'jose';
 import type { User } from '../git/users.ts';
-import { fullName, type Host, type HostedRepository, type Installation, repositoriesOf, type Token } from './host.ts';
+import { fullName, type Host, type Installation, repositoriesOf, type Token } from './host.ts';
+import type { HostedRepository } from './hosted-repository.ts';
 import { badCredentials, notFound, refuse } from './refusal.ts';
 
 const prefixes = { installation: 'ghs_', user: 'ghu_', refresh: 'ghr_' } as const;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { User } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { type Group, type Instance, pathOf, type Scope } from './instance.ts';
 import { lackingScope, notFound, refuse } from './refusal.ts';
 

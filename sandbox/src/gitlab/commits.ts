@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { ahead, reachable } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
+import type { Repository } from '../git/model.ts';
 import { readPatches } from '../git/patches.ts';
-import { changesOf, historyOf, type Repository, resolveCommit } from '../git/repository.ts';
+import { changesOf, historyOf, resolveCommit } from '../git/repository.ts';
 import { findProject } from './access.ts';
 import type { Instance } from './instance.ts';
 import { paginate } from './paging.ts';

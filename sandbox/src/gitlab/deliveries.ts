@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Hook } from './instance.ts';
+import type { Hook } from './hook.ts';
 
 /** One delivery of a webhook, as it went; status 0 where nobody answered. */
 export type HookDelivery = {

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { mergeBase } from '../git/graph.ts';
-import { type Push, pushesOf } from '../git/planted.ts';
+import type { Push } from '../git/model.ts';
+import { pushesOf } from '../git/planted.ts';
 import { resolveCommit } from '../git/repository.ts';
 import { stableId } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
 import type { Instance } from './instance.ts';
 import { paginate } from './paging.ts';

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { readBlame } from '../git/blame.ts';
 import { findEntry, readBlob, readTree } from '../git/files.ts';
-import { branchesOf, type Repository, resolveCommit } from '../git/repository.ts';
+import type { Repository } from '../git/model.ts';
+import { branchesOf, resolveCommit } from '../git/repository.ts';
 import { findProject } from './access.ts';
 import type { Instance } from './instance.ts';
 import { paginate, paginateByKey } from './paging.ts';

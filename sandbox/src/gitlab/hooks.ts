@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { findProject } from './access.ts';
-import type { Hook, Instance } from './instance.ts';
+import type { Hook } from './hook.ts';
+import type { Instance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { hookShape } from './shapes.ts';

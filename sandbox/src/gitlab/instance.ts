@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import { type Comments, createComments } from '../git/comments.ts';
 import { stableId, type User } from '../git/users.ts';
-import { type Account, accountsOf, type Host, type HostedRepository } from '../github/host.ts';
+import { accountsOf, type Host } from '../github/host.ts';
+import type { Account, HostedRepository } from '../github/hosted-repository.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
-import type { StatusCheck } from './status-checks.ts';
+import type { Hook } from './hook.ts';
+import type { StatusCheck } from './status-check.ts';
 
 /** Where the instance lies below the sandbox: GitLab can be served from a folder of a host. */
 export const instancePath = '/gitlab';
@@ -14,17 +16,6 @@ export type Scope = 'api' | 'read_api' | 'read_user';
 
 /** A token in somebody's name. `refresh` is the other half of one from OAuth; `expiresAt` null for one made by hand. */
 export type Token = { userId: number; scopes: Scope[]; expiresAt: number | null; refresh?: string };
-
-/** A webhook of a project, as it was registered. */
-export type Hook = {
-  id: number;
-  projectId: number;
-  url: string;
-  token: string | null;
-  signingToken: string | null;
-  events: { push: boolean; tagPush: boolean; mergeRequests: boolean };
-  createdAt: number;
-};
 
 /** A group; `parent` is the id of the one above it. Projects lie in the group below that of their owner. */
 export type Group = { id: number; name: string; path: string; parent: number | null; account: Account };

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pushesOf } from '../git/planted.ts';
-import { type Asked, approvalsOf, type Person, type PullRequest, type Review } from '../git/pull-requests.ts';
+import type { Asked, Person, PullRequest, Review } from '../git/pull-request.ts';
+import { approvalsOf } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
 import { findProject } from './access.ts';
 import type { Instance } from './instance.ts';

@@ -1,8 +1,10 @@
 import { reachable } from '../git/graph.ts';
-import type { PullRequest } from '../git/pull-requests.ts';
-import type { HostedRepository, RepositoryChange } from '../github/host.ts';
+import type { PullRequest } from '../git/pull-request.ts';
+import type { RepositoryChange } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { newReviews, stepsOf } from '../github/news.ts';
-import type { Hook, Instance } from './instance.ts';
+import type { Hook } from './hook.ts';
+import type { Instance } from './instance.ts';
 import { mergeRequestPayload, pushPayload } from './payloads.ts';
 import { askChecks } from './status-checks.ts';
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { fullName, type HostedRepository, peopleOf } from '../github/host.ts';
+import { fullName, peopleOf } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { html, sendPage } from '../github/page.ts';
 import { createToken, type Instance, instancePath, pathOf, type Scope } from './instance.ts';
 

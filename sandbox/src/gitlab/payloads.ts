@@ -1,10 +1,10 @@
 import { ahead } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
-import type { Person, PullRequest } from '../git/pull-requests.ts';
+import type { Person, PullRequest } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
 import { changesOf, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
 import { addressOf, type Instance, pathOf } from './instance.ts';
 import { hookProjectShape, mergeRequestId, mergesOf, personShape, stateOf } from './shapes.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Check } from '../git/planted.ts';
+import type { Check } from '../git/model.ts';
 import { stableId } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
 import { addressOf, type Instance, pathOf, type Said } from './instance.ts';
 import { paginate } from './paging.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rulesAt } from '../git/planted.ts';
 import { stableId } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
 import type { Instance } from './instance.ts';
 import { paginate } from './paging.ts';

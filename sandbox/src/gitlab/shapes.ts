@@ -1,11 +1,12 @@
 import type { FileChange } from '../git/changes.ts';
 import { type Commit, parentsOf } from '../git/log.ts';
 import { rulesAt } from '../git/planted.ts';
-import type { Person, PullRequest } from '../git/pull-requests.ts';
+import type { Person, PullRequest } from '../git/pull-request.ts';
 import { headOf, historyOf } from '../git/repository.ts';
 import { stableId, type User, userOf } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
-import { addressOf, type Group, groupOf, type Hook, type Instance, pathOf } from './instance.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
+import type { Hook } from './hook.ts';
+import { addressOf, type Group, groupOf, type Instance, pathOf } from './instance.ts';
 
 /** Epoch milliseconds as GitLab's REST API writes a time. */
 export const timeShape = (at: number): string => new Date(at).toISOString();

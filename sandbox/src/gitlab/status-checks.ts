@@ -1,21 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { PullRequest } from '../git/pull-requests.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { PullRequest } from '../git/pull-request.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
 import type { Instance } from './instance.ts';
 import { mergeRequestPayload } from './payloads.ts';
 import { notFound, refuse } from './refusal.ts';
-
-/** An external status check of a project. `answers`: what it was last told of a merge request, by its number. */
-export type StatusCheck = {
-  id: number;
-  projectId: number;
-  name: string;
-  url: string;
-  secret: string | null;
-  answers: Map<number, { sha: string; status: string }>;
-};
+import type { StatusCheck } from './status-check.ts';
 
 type Answer = { sha?: string; external_status_check_id?: number; status?: string };
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Comment, change } from '../git/comments.ts';
 import { resolveCommit } from '../git/repository.ts';
 import { stableId, type User } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { accessOf, findProject } from './access.ts';
 import type { Instance, Said } from './instance.ts';
 import { paginate } from './paging.ts';

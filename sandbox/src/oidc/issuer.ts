@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, importPKCS8, type JWK, SignJWT } from 'jose';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
-import type { SandboxOptions } from '../server.ts';
+import type { SandboxOptions } from '../options.ts';
 
 export const issuerPath = '/oidc';
 

@@ -1,4 +1,5 @@
-import { fullName, type Host, type HostedRepository } from '../github/host.ts';
+import { fullName, type Host } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { reviewId } from '../github/shapes/pull-request.ts';
 import { tellings } from './hosts.ts';
 import type { Change, Merge, Story } from './story.ts';

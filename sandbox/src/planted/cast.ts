@@ -1,4 +1,4 @@
-import type { Person } from '../git/pull-requests.ts';
+import type { Person } from '../git/pull-request.ts';
 
 const human = (name: string): Person => ({ name, email: `${name.toLowerCase().replace(' ', '.')}@example.com` });
 const bot = (login: string, id: number): Person => ({

@@ -1,7 +1,8 @@
 import type { Method } from '../git/merging.ts';
-import type { Person } from '../git/pull-requests.ts';
+import type { Person } from '../git/pull-request.ts';
 import { members, queueBot, stranger } from './cast.ts';
-import { type HostName, type Telling, tellings } from './hosts.ts';
+import type { HostName } from './host-name.ts';
+import { type Telling, tellings } from './hosts.ts';
 import { actorsBy, type Plot, plots } from './plots.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Change, Direct, Draft, Loss, Merge, Step, Story } from './story.ts';

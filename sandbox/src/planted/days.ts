@@ -1,13 +1,8 @@
-import type { Rules } from '../git/planted.ts';
-import { type HostName, tellings } from './hosts.ts';
+import type { Rules } from '../git/model.ts';
+import type { Day, Look } from './day.ts';
+import type { HostName } from './host-name.ts';
+import { tellings } from './hosts.ts';
 import { createRandom } from './random.ts';
-import type { Truth } from './story.ts';
-
-/** What whoever looks at the branch at an hour of the day (0 to 23, UTC) is told. */
-export type Look = { hour: number; sees: Rules | 'unprotected' | 'forbidden' };
-
-/** A day of a branch: how it was protected as far as somebody looked, and what must be said of the day. */
-export type Day = { plot: string; looks: Look[]; verdict: Truth['verdict']; reasons: string[] };
 
 const kept: Rules = {
   ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },

@@ -1,8 +1,9 @@
 import { git } from '../git/command.ts';
-import type { Check, PlantedPull, Push } from '../git/planted.ts';
-import type { PullRequest, Review } from '../git/pull-requests.ts';
+import type { Check, PlantedPull, Push } from '../git/model.ts';
+import type { PullRequest, Review } from '../git/pull-request.ts';
 import { findPullRequests, readLost, refresh } from '../git/repository.ts';
-import { type Host, type HostedRepository, readPeople } from '../github/host.ts';
+import { type Host, readPeople } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { followRepository } from '../github/news.ts';
 import type { Change, Direct, Merge } from './story.ts';
 

@@ -1,7 +1,6 @@
-import type { Day } from './days.ts';
+import type { Day } from './day.ts';
+import type { HostName } from './host-name.ts';
 import type { Plot } from './plots.ts';
-
-export type HostName = 'github' | 'gitlab' | 'bitbucket';
 
 type Known = Pick<Plot, 'approval' | 'reasons'>;
 

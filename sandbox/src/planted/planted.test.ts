@@ -10,7 +10,7 @@ import { startReceiver, startWith } from '../testing/sandbox.ts';
 import { answersOf, hostedAt } from './answer-key.ts';
 import { createStory } from './create-story.ts';
 import { happen } from './happen.ts';
-import type { HostName } from './hosts.ts';
+import type { HostName } from './host-name.ts';
 import { plots } from './plots.ts';
 import type { Step } from './story.ts';
 import { tellStory } from './tell.ts';

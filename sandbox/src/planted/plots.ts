@@ -1,4 +1,4 @@
-import type { Person } from '../git/pull-requests.ts';
+import type { Person } from '../git/pull-request.ts';
 import { agent, ghost, members, nameless, reviewBot, stranger } from './cast.ts';
 import type { Random } from './random.ts';
 import type { Step, Truth } from './story.ts';

@@ -1,7 +1,7 @@
 import type { Method } from '../git/merging.ts';
-import type { Check } from '../git/planted.ts';
-import type { Person, Review } from '../git/pull-requests.ts';
-import type { HostName } from './hosts.ts';
+import type { Check } from '../git/model.ts';
+import type { Person, Review } from '../git/pull-request.ts';
+import type { HostName } from './host-name.ts';
 
 /** A commit to be made; commits name each other by these numbers. `files` are the numbers of commits whose files it brings. */
 export type Draft = {

@@ -1,7 +1,7 @@
 import { reachable } from '../git/graph.ts';
-import type { Push } from '../git/planted.ts';
-import type { PullRequest } from '../git/pull-requests.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { Push } from '../git/model.ts';
+import type { PullRequest } from '../git/pull-request.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
 import type { Happened } from './happen.ts';
 import type { Voice } from './voice.ts';

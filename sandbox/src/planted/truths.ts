@@ -1,4 +1,4 @@
-import type { Person } from '../git/pull-requests.ts';
+import type { Person } from '../git/pull-request.ts';
 import type { Telling } from './hosts.ts';
 import type { Plot } from './plots.ts';
 import type { Direct, Merge, Truth } from './story.ts';

@@ -1,8 +1,8 @@
 import type { Bitbucket } from '../bitbucket/bitbucket.ts';
 import { tell } from '../bitbucket/hooks.ts';
 import { pullRequestEvent, pushEvent } from '../bitbucket/news.ts';
-import type { PullRequest, Review } from '../git/pull-requests.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { PullRequest, Review } from '../git/pull-request.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { Voice } from './voice.ts';
 
 /** Tells the webhooks of a repository on Bitbucket. An approval that is gone its reviewer took back themselves. */

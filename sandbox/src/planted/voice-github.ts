@@ -1,5 +1,6 @@
-import type { PullRequest } from '../git/pull-requests.ts';
-import type { Host, HostedRepository } from '../github/host.ts';
+import type { PullRequest } from '../git/pull-request.ts';
+import type { Host } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import { listenerOf } from '../github/installations.ts';
 import { tellerOf } from '../github/news.ts';
 import { pullRequestPayload, pushPayload, reviewPayload } from '../github/payloads.ts';

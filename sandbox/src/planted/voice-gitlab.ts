@@ -1,4 +1,4 @@
-import type { HostedRepository } from '../github/host.ts';
+import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { Instance } from '../gitlab/instance.ts';
 import { tell } from '../gitlab/news.ts';
 import { mergeRequestPayload, pushPayload } from '../gitlab/payloads.ts';

@@ -1,5 +1,5 @@
-import type { Push } from '../git/planted.ts';
-import type { PullRequest, Review } from '../git/pull-requests.ts';
+import type { Push } from '../git/model.ts';
+import type { PullRequest, Review } from '../git/pull-request.ts';
 
 /** How a host tells of what happened, by webhooks in its own form. Pull requests are given as they stood then. */
 export type Voice = {

@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, Octokit } from 'octokit';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../server.ts';
+import type { SandboxOptions } from '../options.ts';
+import { type Sandbox, startSandbox } from '../server.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -3,7 +3,6 @@ import type { Actor } from '#core/actor.ts';
 import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostBlame } from '#providers/code-host.ts';
 import { personOfAccount } from '../domains/organization/members/commands.ts';
 import { announce } from '../domains/tools/presence/commands.ts';
 import { noteProgram, reportInstalled } from '../domains/tools/tools/commands.ts';
@@ -11,6 +10,7 @@ import { detect } from '../domains/tools/tools/detect/detect.ts';
 import { keepFiles } from '../domains/tools/tools/scan/keep.ts';
 import { saveScan } from '../domains/tools/tools/scan/scene.ts';
 import { settleRepository } from '../domains/tools/tools/sums.ts';
+import type { HostBlame } from '../providers/host-facts.ts';
 import type { Account } from './accounts.ts';
 import { demoFiles } from './seed-files.ts';
 

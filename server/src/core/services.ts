@@ -22,7 +22,6 @@ import type { RateLimiter } from './rate-limiter.ts';
 import type { Realtime } from './realtime.ts';
 import type { Secrets } from './secrets.ts';
 import type { VerifyToken } from './tokens.ts';
-import type { Topics } from './topics.ts';
 import type { Tracer } from './tracer.ts';
 
 /**
@@ -55,8 +54,6 @@ export interface Services {
   /** Rung with how many events are new: pages hear of them, and a job indexes their words. */
   newEvents: Bell;
   realtime: Realtime;
-  /** Tells domains above of what happened. */
-  topics: Topics;
   flags: Flags;
   mail: Mail;
   /** Counts requests; expensive work and mail are counted in the database, see core/limits.ts. */

@@ -40,6 +40,12 @@ export interface Topics {
   publish: <Payload>(publication: Publication, topic: Topic<Payload>, payload: NoInfer<Payload>) => Promise<void>;
 }
 
+declare module '#core/services.ts' {
+  interface Services {
+    topics: Topics;
+  }
+}
+
 export function createTopics(subscriptions: readonly Subscription[]): Topics {
   const byTopic = Map.groupBy(subscriptions, (subscription) => subscription.topic);
   return {

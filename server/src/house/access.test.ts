@@ -7,7 +7,8 @@ import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
 import { tokensOf } from './principals.ts';
 import { call as callIt, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
-import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+import { githubEnvironment, seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 let server: TestServer;
 let changes: ChangeRecorder;

@@ -5,7 +5,8 @@ import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
 import { call, keyOf, namesOf } from './requests.ts';
-import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+import { githubEnvironment, seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 let server: TestServer;
 let seed: Seed;

@@ -14,7 +14,8 @@ import { audited } from './audited.ts';
 import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
 import { addressOf, keyOf, type Names, namesOf, payloadOf, requestOf } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
-import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+import { githubEnvironment, seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 let server: TestServer;
 let superuser: pg.Client;

@@ -8,7 +8,7 @@ import { populationOf } from '../domains/compliance/controls/catalogue.ts';
 import { connectGitlab } from './host-connection.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';
-import type { Seed } from './seed.ts';
+import type { Seed } from './seeded.ts';
 import { makeCheck } from './status-check.ts';
 import { decideInScene } from './triage.ts';
 

@@ -11,7 +11,8 @@ import { anyAddress, anyJson, nastyAddress, nastyBodies, nastyJson } from './nas
 import { json, type Sent, sendTo } from './oracle.ts';
 import { addressOf, type Input, keyOf, type Names, namesOf, payloadOf, requestOf } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
-import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+import { githubEnvironment, seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 /** Random tries for each part of each endpoint. */
 const repeatable = { numRuns: isFullSuite ? 15 : 1 };

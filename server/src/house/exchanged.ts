@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '#testing/server.ts';
 import { invite } from '../domains/identity/authentication/testing/people.ts';
 import { createTenant, directEnvironment, exchange } from '../domains/identity/authentication/testing/tenant.ts';
 import { setScene } from './scene.ts';
-import type { Seed } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 /**
  * Tokens that a server in direct mode, over the same database, gave for tokens of its outside issuer: to an owner of each organization,

@@ -5,7 +5,8 @@ import { accessMatrix, type Principal } from './access-matrix.ts';
 import { tokensOf } from './principals.ts';
 import { call, keyOf, namesOf } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
-import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+import { githubEnvironment, seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 // Row-level security is the last wall between organisations and must not be the only one: here it is not there.
 let server: TestServer;

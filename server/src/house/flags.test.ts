@@ -5,7 +5,8 @@ import { setFlag } from '../domains/identity/flags/commands.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { call, keyOf, namesOf } from './requests.ts';
 import { setScene } from './scene.ts';
-import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+import { githubEnvironment, seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 let server: TestServer;
 let seed: Seed;

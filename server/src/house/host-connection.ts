@@ -1,5 +1,5 @@
 import type { TestServer } from '#testing/server.ts';
-import type { Seed } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 /** Connects a GitLab that nobody asks anything. */
 export const connectGitlab = ({ services: { database, grants } }: TestServer, { org }: Seed): Promise<void> =>

@@ -6,7 +6,8 @@ import { statusForOwner } from './access-matrix.ts';
 import { fill } from './fill.ts';
 import { call, keyOf, namesOf } from './requests.ts';
 import { setScene } from './scene.ts';
-import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+import { githubEnvironment, seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 interface Statement {
   text: string;

@@ -3,11 +3,11 @@ import { chooseRepositories, listProviderRepos } from '@sightline/contract/sourc
 import { allScopes } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { uuidOf } from '@sightline/sandbox/bitbucket/shapes/account.ts';
 import type { User } from '@sightline/sandbox/git/users.ts';
-import type { HostedRepository } from '@sightline/sandbox/github/host.ts';
+import type { HostedRepository } from '@sightline/sandbox/github/hosted-repository.ts';
 import { noteId } from '@sightline/sandbox/gitlab/merge-requests.ts';
 import type { ReviewIds } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
-import type { HostName } from '@sightline/sandbox/planted/hosts.ts';
+import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import type { Voice } from '@sightline/sandbox/planted/voice.ts';
 import { bitbucketVoice } from '@sightline/sandbox/planted/voice-bitbucket.ts';
 import { githubVoice } from '@sightline/sandbox/planted/voice-github.ts';

@@ -1,5 +1,5 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import type { HostName } from '@sightline/sandbox/planted/hosts.ts';
+import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { startPlanted } from './planted.ts';

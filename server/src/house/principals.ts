@@ -4,7 +4,7 @@ import type { TestAccount, TestServer } from '#testing/server.ts';
 import type { Principal } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
 import { exchangedTokens } from './exchanged.ts';
-import type { Seed } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 /** The credential of each principal; `ours` is the organization whose ids they send. */
 export async function tokensOf(

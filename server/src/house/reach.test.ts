@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
 import { badTokens } from './bad-tokens.ts';
 import { call, namesOf } from './requests.ts';
-import { type Seed, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 let server: TestServer;
 let ours: Seed;

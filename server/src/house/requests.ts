@@ -8,8 +8,7 @@ import { partyOf, unconfirmedAddress } from './anchor.ts';
 import { digestSha } from './digest.ts';
 import { erasableName } from './erasure.ts';
 import { type Factors, password, recoveryCode } from './factors.ts';
-import type { Seed } from './seed.ts';
-import type { SeededTriage } from './triage.ts';
+import type { Seed, SeededTriage } from './seeded.ts';
 
 export interface Input {
   params?: Record<string, string>;

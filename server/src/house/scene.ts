@@ -15,7 +15,7 @@ import { resetPolicies } from './policy.ts';
 import { keyOf } from './requests.ts';
 import { resetRooms } from './room.ts';
 import { resetScanner } from './scanner.ts';
-import type { Seed } from './seed.ts';
+import type { Seed } from './seeded.ts';
 import { resetTriage } from './triage.ts';
 import { insertView } from './view.ts';
 import { insertWebhook } from './webhook.ts';

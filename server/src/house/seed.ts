@@ -7,29 +7,30 @@ import type { TestAccount, TestOrganization, TestServer } from '#testing/server.
 import { sealNow } from '../domains/ledger/ledger/checkpoints.ts';
 import { sequence } from '../domains/ledger/ledger/sequence.ts';
 import { repositoryContextId } from '../domains/sources/repositories/context.ts';
-import { insertAccessReviews, newAccessReview, type SeededAccessReview } from './access-review.ts';
-import { insertAnchor, newAnchor, type SeededAnchor } from './anchor.ts';
-import { insertAuditStream, newAuditStream, type SeededAuditStream } from './audit-stream.ts';
+import { insertAccessReviews, newAccessReview } from './access-review.ts';
+import { insertAnchor, newAnchor } from './anchor.ts';
+import { insertAuditStream, newAuditStream } from './audit-stream.ts';
 import { insertChange } from './change.ts';
-import { insertMerge, newMerge, type SeededMerge } from './contributor-merge.ts';
+import { insertMerge, newMerge } from './contributor-merge.ts';
 import { insertControl } from './control.ts';
-import { insertDigest, newDigest, type SeededDigest } from './digest.ts';
-import { newDomain, resetDomains, type SeededDomain } from './domain.ts';
-import { newErasure, resetErasures, type SeededErasure } from './erasure.ts';
-import { insertExporter, newExporter, type SeededExporter } from './exporter.ts';
-import { insertExtension, type SeededExtension } from './extension.ts';
-import { type Factors, makeFactors } from './factors.ts';
-import { insertFinding, type SeededFinding } from './finding.ts';
-import { insertKeys, type Keys } from './keys.ts';
+import { insertDigest, newDigest } from './digest.ts';
+import { newDomain, resetDomains } from './domain.ts';
+import { newErasure, resetErasures } from './erasure.ts';
+import { insertExporter, newExporter } from './exporter.ts';
+import { insertExtension } from './extension.ts';
+import { makeFactors } from './factors.ts';
+import { insertFinding } from './finding.ts';
+import { insertKeys } from './keys.ts';
 import { insertNotification } from './notification.ts';
-import { insertPolicies, newPolicy, type SeededPolicy } from './policy.ts';
-import { insertRoom, newRoom, type SeededRoom } from './room.ts';
-import { insertScanner, type SeededScanner } from './scanner.ts';
+import { insertPolicies, newPolicy } from './policy.ts';
+import { insertRoom, newRoom } from './room.ts';
+import { insertScanner } from './scanner.ts';
+import type { Seed } from './seeded.ts';
 import { insertSnapshot } from './snapshot.ts';
-import { insertTool, type SeededTool } from './tool.ts';
-import { insertTriage, type SeededTriage } from './triage.ts';
+import { insertTool } from './tool.ts';
+import { insertTriage } from './triage.ts';
 import { insertView } from './view.ts';
-import { insertWebhook, newWebhook, type SeededWebhook } from './webhook.ts';
+import { insertWebhook, newWebhook } from './webhook.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -47,55 +48,6 @@ export const githubEnvironment = {
   GITHUB_APP_CLIENT_SECRET: randomUUID(),
   GITHUB_WEBHOOK_SECRET: randomUUID(),
 };
-
-/** An organisation with one of everything. */
-export interface Seed
-  extends Factors,
-    Keys,
-    SeededAccessReview,
-    SeededErasure,
-    SeededExtension,
-    SeededFinding,
-    SeededPolicy,
-    SeededDigest,
-    SeededRoom,
-    SeededScanner,
-    SeededTool,
-    SeededTriage,
-    SeededWebhook,
-    SeededAnchor,
-    SeededAuditStream,
-    SeededDomain,
-    SeededExporter,
-    SeededMerge {
-  org: TestOrganization;
-  secondOwner: TestAccount;
-  contributor: TestAccount;
-  reviewer: TestAccount;
-  auditor: TestAccount;
-  deactivated: TestAccount;
-  /** Was a member, is none any more. */
-  removed: TestAccount;
-  /** Owners who joined by a server in direct mode. */
-  moreOwners: [accountId: string, role: 'rol_owner', status: 'active' | 'deactivated'][];
-  repositoryId: string;
-  fullName: string;
-  pullRequest: number;
-  contextId: string;
-  installationId: string;
-  ownerEventId: string;
-  contributorEventId: string;
-  auditId: string;
-  /** Saved by the owner, and shared. */
-  viewId: string;
-  /** The owner's, unread. */
-  notificationId: string;
-  taskId: string;
-  changeId: string;
-  snapshotId: string;
-  /** Open, and sent to the owner's own address. */
-  invitationId: string;
-}
 
 /** `name` marks every text of the organisation, so that a leak can be searched for. */
 export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {

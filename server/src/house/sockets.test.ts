@@ -5,7 +5,8 @@ import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { type Principal, principals } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
 import { tokensOf } from './principals.ts';
-import { type Seed, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 import { doorMatrix, newsOf, timesHeard } from './socket-matrix.ts';
 import { createSockets, isCut, listen, outcomeOf } from './sockets.ts';
 

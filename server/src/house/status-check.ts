@@ -1,6 +1,6 @@
 import { makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
 import type { TestServer } from '#testing/server.ts';
-import type { Seed } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 /** Makes an address for status checks. */
 export async function makeCheck(server: TestServer, { org }: Seed): Promise<void> {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { addressOf, keyOf, namesOf, payloadOf, requestOf } from './requests.ts';
-import { type Seed, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
+import type { Seed } from './seeded.ts';
 
 /** What nobody does with a session that somebody left open or stole: each needs a sign-in of the last five minutes. */
 const needRecentSignIn = [

@@ -2,19 +2,7 @@ import { idOf, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestServer } from '#testing/server.ts';
 import { recompute } from '../domains/vulnerabilities/findings/status.ts';
-import type { Seed } from './seed.ts';
-
-/** What there is to decide about. */
-export interface SeededTriage {
-  /** Of the repository of `findingId`, which has two sources; this one has one. */
-  otherFindingId: string;
-  /** The second source of `findingId`. */
-  sourceId: string;
-  /** Asked for by the second owner, of `findingId`. */
-  exceptionId: string;
-  /** Asked for by the owner, of `otherFindingId`. */
-  ownExceptionId: string;
-}
+import type { Seed, SeededTriage } from './seeded.ts';
 
 interface Place {
   orgId: string;

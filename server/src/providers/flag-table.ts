@@ -1,6 +1,6 @@
 import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Database } from '#database/database.ts';
-import type { FlagSubject } from './flags.ts';
+import type { FlagSubject } from './flag-subject.ts';
 
 export interface FlagTable {
   /** What operators set for a subject, the narrowest first: account, organisation, everybody. Undefined: nothing. */

@@ -2,16 +2,9 @@ import { type Flag, flagDefaults, flagNames } from '@sightline/contract/core/fla
 import type { FlagUsage, Toggle } from '@sightline/contract/identity/feature-flags.ts';
 import type { Memberships } from '#core/actor.ts';
 import type { Database } from '#database/database.ts';
+import type { FlagSubject } from './flag-subject.ts';
 import { createFlagTable } from './flag-table.ts';
 import type { Unleash } from './unleash.ts';
-
-/** Whom a flag is asked for, as a verified token says. The organisation counts only for its members. */
-export interface FlagSubject {
-  accountId: string;
-  orgId?: string | undefined;
-  /** No account but an access key, which is of that organisation for sure. */
-  isKey?: true;
-}
 
 export interface Flags {
   /** Undefined: for nobody in particular. */

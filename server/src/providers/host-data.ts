@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostPage } from './code-host.ts';
+import type { HostPage } from './host-facts.ts';
 import { hostFailureReason } from './host-failure.ts';
 
 /** What a code host answers, with every text as any store can hold it: well-formed and without NUL. */

@@ -1,4 +1,4 @@
-import type { HostCommit, HostPullRequest, HostRef, HostUser } from './code-host.ts';
+import type { HostCommit, HostPullRequest, HostRef, HostUser } from './host-facts.ts';
 
 /** A push to a branch as the host's own list of them has it. */
 export interface HostPush {

@@ -1,5 +1,5 @@
 import type { SignatureCheck } from '#core/signatures.ts';
-import type { HostAlert, HostCommit, HostPullRequest, HostRepository, HostReview, HostUser } from './code-host.ts';
+import type { HostAlert, HostCommit, HostPullRequest, HostRepository, HostReview, HostUser } from './host-facts.ts';
 
 /** The repository some news is about, by the host's own id of it. */
 export interface NewsOf {

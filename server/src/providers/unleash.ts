@@ -3,7 +3,7 @@ import { type FlagUsage, listFeatureFlags, type Toggle } from '@sightline/contra
 import { fetch } from 'undici';
 import type { UnleashConfig } from '#config.ts';
 import { waitAtMost } from '#core/time-limit.ts';
-import type { FlagSubject } from './flags.ts';
+import type { FlagSubject } from './flag-subject.ts';
 
 export interface Unleash {
   /** What is on for a subject; the last good answer while it does not answer, undefined while there is none. */

@@ -5,8 +5,9 @@ import { createOutbound } from '#core/outbound.ts';
 import { createBitbucket } from './bitbucket/bitbucket.ts';
 import { type SandboxBitbucket, startSandboxBitbucket } from './bitbucket/sandbox.fixture.ts';
 import { secretOf } from './bitbucket/secrets.ts';
-import { type CodeHost, type HostRef, ownStatus } from './code-host.ts';
+import { type CodeHost, ownStatus } from './code-host.ts';
 import { openGitlab } from './gitlab/gitlab.ts';
+import type { HostRef } from './host-facts.ts';
 
 const story = createRepository();
 let sandbox: SandboxBitbucket;

@@ -1,6 +1,7 @@
 import type { SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
 import s from './BundleFiles.module.css';
-import { type Column, DataTable } from './DataTable.tsx';
+import type { Column } from './column.ts';
+import { DataTable } from './DataTable.tsx';
 import { Panel } from './Panel.tsx';
 import { sizeName } from './snapshotWords.ts';
 

@@ -3,7 +3,8 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { draw } from '#testing/draw.tsx';
-import { type Column, DataTable } from './DataTable.tsx';
+import type { Column } from './column.ts';
+import { DataTable } from './DataTable.tsx';
 
 interface Repository {
   name: string;

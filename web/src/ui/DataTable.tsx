@@ -1,24 +1,10 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table drawn as cards unless they are written
 import { type MouseEvent, memo, type ReactNode, useDeferredValue } from 'react';
+import type { Column } from './column.ts';
 import s from './DataTable.module.css';
 import { DataTableHead } from './DataTableHead.tsx';
 import { DataTableSkeleton } from './DataTableSkeleton.tsx';
 import { isPlainClick, Link, useNavigate } from './Link.tsx';
-
-export interface Column<Row> {
-  key: string;
-  /** Words for the head; wrap in `className="vh"` what should only be read out. */
-  header: ReactNode;
-  cell: (row: Row) => ReactNode;
-  /** The name this column sorts by, as the contract spells it ('date' in 'date-desc'); without it: not sortable. */
-  sort?: string;
-  /** The direction of the first click; dates and counts read best newest and largest first. */
-  firstDirection?: 'asc' | 'desc';
-  /** Pixels; one column should go without, and takes the rest. */
-  width?: number;
-  /** Its place in the card that a row becomes under 640 px; without it: left out there. */
-  place?: 'main' | 'side' | 'meta' | 'metaEnd' | 'menu';
-}
 
 interface Props<Row> {
   /** What the table lists, for screen readers. */

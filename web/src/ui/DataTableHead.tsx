@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table drawn as cards unless they are written
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import type { Column } from './column.ts';
 import s from './DataTable.module.css';
-import type { Column } from './DataTable.tsx';
 
 interface Props<Row> {
   columns: readonly Column<Row>[];

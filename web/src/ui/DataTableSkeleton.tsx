@@ -1,5 +1,5 @@
+import type { Column } from './column.ts';
 import s from './DataTable.module.css';
-import type { Column } from './DataTable.tsx';
 
 interface Props<Row> {
   columns: readonly Column<Row>[];

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ApiError } from '@sightline/contract/core/client.ts';
 import type { ReactNode } from 'react';
-import { type Column, DataTable } from './DataTable.tsx';
+import type { Column } from './column.ts';
+import { DataTable } from './DataTable.tsx';
 import { Empty } from './Empty.tsx';
 import { Failure } from './Failure.tsx';
 import { Pagination } from './Pagination.tsx';

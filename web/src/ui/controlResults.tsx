@@ -1,7 +1,7 @@
 import type { ControlStatus, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import s from './ControlResults.module.css';
-import type { Column } from './DataTable.tsx';
+import type { Column } from './column.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { VerdictBar } from './VerdictBar.tsx';
 import { statusLooks } from './verdicts.ts';

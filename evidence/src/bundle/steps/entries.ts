@@ -2,9 +2,9 @@ import { fromBase64 } from '../../ledger/bytes.ts';
 import { openedWith, parseEntry } from '../../ledger/entry.ts';
 import { isIncluded } from '../../ledger/proofs.ts';
 import { leafHash } from '../../ledger/tree.ts';
-import type { OpenedField } from '../accounts.ts';
 import { linesOf } from '../lines.ts';
 import { fileOf, type LeafEntry, needed, type Opened } from '../opened.ts';
+import type { OpenedField } from '../openings.ts';
 import { textsOf } from './checkpoint.ts';
 
 /** Step 4. */

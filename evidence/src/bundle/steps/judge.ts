@@ -5,11 +5,11 @@ import type { Completeness, SettingVersion } from '../../controls/run.ts';
 import { textOf } from '../../ledger/bytes.ts';
 import { canonical, isList, isRecord } from '../../ledger/canonical.ts';
 import { changeKind, heldBy } from '../change-tie.ts';
-import type { Told } from '../derived.ts';
 import { partsPath } from '../files.ts';
 import { controlFile, factsOf, judge } from '../judged.ts';
 import { type Fields, linesOf, parsed } from '../lines.ts';
 import { fileOf, type JudgedControl, type LeafEntry, needed, type Opened } from '../opened.ts';
+import type { Told } from '../packed-run.ts';
 import { hashOf, runKind, runOf, runSubject } from '../run-entry.ts';
 
 /** Step 7. */

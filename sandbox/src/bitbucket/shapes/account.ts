@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Person } from '../../git/pull-requests.ts';
+import type { Person } from '../../git/pull-request.ts';
 import { type User, userOf } from '../../git/users.ts';
-import type { Account } from '../../github/host.ts';
+import type { Account } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 
 /** A person as other things name them: no address, and a nickname that is not theirs alone. */

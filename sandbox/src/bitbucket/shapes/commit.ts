@@ -1,6 +1,6 @@
 import type { FileChange } from '../../git/changes.ts';
 import { type Commit, parentsOf, type Signature } from '../../git/log.ts';
-import type { HostedRepository } from '../../github/host.ts';
+import type { HostedRepository } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 import { personShape } from './account.ts';
 import { fullSlug, repositoryRefShape } from './repository.ts';

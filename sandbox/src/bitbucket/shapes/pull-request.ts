@@ -1,6 +1,6 @@
 import { pushesOf } from '../../git/planted.ts';
-import type { PullRequest, Review } from '../../git/pull-requests.ts';
-import type { HostedRepository } from '../../github/host.ts';
+import type { PullRequest, Review } from '../../git/pull-request.ts';
+import type { HostedRepository } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 import { personShape, timeShape } from './account.ts';
 import { selfOf } from './commit.ts';

@@ -1,4 +1,4 @@
-import type { HostedRepository } from '../../github/host.ts';
+import type { HostedRepository } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 import { slugOf, timeShape, uuidOf, workspaceShape } from './account.ts';
 

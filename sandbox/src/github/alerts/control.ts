@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { User } from '../../git/users.ts';
-import { fullName, type Host, type HostedRepository, peopleOf } from '../host.ts';
+import { fullName, type Host, peopleOf } from '../host.ts';
+import type { HostedRepository } from '../hosted-repository.ts';
 import { listenerOf } from '../installations.ts';
 import { tellerOf } from '../news.ts';
 import { contextOf } from '../payloads.ts';
 import { notFound, refuse } from '../refusal.ts';
 import { codeAlertShape, dependencyAlertShape, secretAlertShape } from '../shapes/alert.ts';
+import type { Alert, NewAlert } from './alert.ts';
+import { type AlertKind, alertKinds } from './alert.ts';
 import { fullRef } from './routes.ts';
-import { type Alert, type AlertKind, alertKinds, type Change, changeAlert, type NewAlert } from './store.ts';
+import { type Change, changeAlert } from './store.ts';
 
 type Adding = { repository: string; kind: AlertKind; path: string; line?: number; refs?: string[] } & Partial<
   NewAlert['rule']

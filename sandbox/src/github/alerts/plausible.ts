@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readBlob, readTree, type TreeEntry } from '../../git/files.ts';
 import { headOf } from '../../git/repository.ts';
-import type { HostedRepository } from '../host.ts';
-import type { NewAlert, Rule } from './store.ts';
+import type { HostedRepository } from '../hosted-repository.ts';
+import type { NewAlert, Rule } from './alert.ts';
 
 /**
  * Alerts such as a scanner might raise over the files that are really there, the same ones at every start: up to one

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Host, HostedRepository } from '../host.ts';
+import type { Host } from '../host.ts';
+import type { HostedRepository } from '../hosted-repository.ts';
 import { paginate, paginateByCursor } from '../paging.ts';
 import { notFound, refuse } from '../refusal.ts';
 import { timeShape } from '../shapes/account.ts';
@@ -11,7 +12,7 @@ import {
   secretAlertShape,
 } from '../shapes/alert.ts';
 import { findRepository } from '../tokens.ts';
-import type { Alert, AlertKind } from './store.ts';
+import type { Alert, AlertKind } from './alert.ts';
 
 type Numbered = { Params: { number: string } };
 type OnRef = { Querystring: { ref?: string; state?: string } };

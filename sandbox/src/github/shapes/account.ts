@@ -1,6 +1,7 @@
-import type { Person } from '../../git/pull-requests.ts';
+import type { Person } from '../../git/pull-request.ts';
 import { type User, userOf } from '../../git/users.ts';
-import type { Account, Host } from '../host.ts';
+import type { Host } from '../host.ts';
+import type { Account } from '../hosted-repository.ts';
 
 /** GitHub's "simple user", for a person, a bot or an organisation. */
 export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, login, type }: Account | User) => {

@@ -1,5 +1,6 @@
-import type { Alert } from '../alerts/store.ts';
-import { fullName, type Host, type HostedRepository, peopleOf } from '../host.ts';
+import type { Alert } from '../alerts/alert.ts';
+import { fullName, type Host, peopleOf } from '../host.ts';
+import type { HostedRepository } from '../hosted-repository.ts';
 import { accountShape, timeShape } from './account.ts';
 
 /** `isWhole`: with what the rule says at length, which lists leave out. `ref`: the instance that is shown. */

@@ -1,6 +1,7 @@
 import type { FileChange } from '../../git/changes.ts';
 import { type Commit, parentsOf, type Signature } from '../../git/log.ts';
-import { fullName, type Host, type HostedRepository } from '../host.ts';
+import { fullName, type Host } from '../host.ts';
+import type { HostedRepository } from '../hosted-repository.ts';
 import { nodeId, personShape, timeShape } from './account.ts';
 
 /** A commit as a list shows it. */

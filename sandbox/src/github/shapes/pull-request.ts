@@ -1,8 +1,9 @@
 import type { FileChange } from '../../git/changes.ts';
-import type { PullRequest, Review } from '../../git/pull-requests.ts';
+import type { PullRequest, Review } from '../../git/pull-request.ts';
 import { changesOf, differenceOf, unlessMissing } from '../../git/repository.ts';
 import { stableId } from '../../git/users.ts';
-import { fullName, type Host, type HostedRepository } from '../host.ts';
+import { fullName, type Host } from '../host.ts';
+import type { HostedRepository } from '../hosted-repository.ts';
 import { accountShape, nodeId, personShape, timeShape } from './account.ts';
 import { countLines } from './commit.ts';
 import { repositoryShape } from './repository.ts';

@@ -1,6 +1,7 @@
 import type { Refs } from '../../git/refs.ts';
 import { headOf } from '../../git/repository.ts';
-import { fullName, type Host, type HostedRepository } from '../host.ts';
+import { fullName, type Host } from '../host.ts';
+import type { HostedRepository } from '../hosted-repository.ts';
 import { accountShape, nodeId, timeShape } from './account.ts';
 
 /** A repository as REST answers it. All of them are private, so that a token sees only what it was given. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type HostCode, type HostFile, HostRefused } from '#providers/code-host.ts';
+import { type HostCode, HostRefused } from '#providers/code-host.ts';
+import type { HostFile } from '../host-facts.ts';
 import { collect, rootOf } from './reads.ts';
 import { segment, type Transport } from './transport.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HostChanges, HostCommit } from '#providers/code-host.ts';
 import { hostCount } from '#providers/host-data.ts';
+import type { HostChanges, HostCommit } from '../host-facts.ts';
 import { signature, time } from './shapes.ts';
 
 const commit = z.object({

@@ -1,9 +1,9 @@
 import { allScopes, createWorkspaceToken } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostRef } from '#providers/code-host.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { HeldHost } from '../connectable.ts';
+import type { HostRef } from '../host-facts.ts';
 import { createBitbucket } from './bitbucket.ts';
 import { protectionFrom } from './evidence-shapes.ts';
 

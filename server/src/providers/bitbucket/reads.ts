@@ -1,5 +1,6 @@
-import { type CodeHost, type HostCode, type HostPage, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, type HostCode, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
+import type { HostPage, HostRef } from '../host-facts.ts';
 import { changesFrom, commitFrom } from './commit-shapes.ts';
 import {
   activityFrom,

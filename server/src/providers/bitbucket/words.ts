@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type CodeHost, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostRefused } from '#providers/code-host.ts';
+import type { HostRef } from '../host-facts.ts';
 import { collect, rootOf } from './reads.ts';
 import { segment, type Transport } from './transport.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostAlert } from '#providers/code-host.ts';
+import type { HostAlert } from '../host-facts.ts';
 import { time } from './shapes.ts';
 
 const number = z.number().int().positive();

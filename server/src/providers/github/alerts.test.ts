@@ -1,7 +1,7 @@
 import examples from '@octokit/webhooks-examples' with { type: 'json' };
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostAlert, HostRef } from '#providers/code-host.ts';
+import type { HostAlert, HostRef } from '../host-facts.ts';
 import { codeAlertFrom, dependencyAlertFrom, secretAlertFrom } from './alert-shapes.ts';
 import { createGithub, type Github } from './github.ts';
 import { type SandboxGithub, startSandboxGithub } from './sandbox.fixture.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type HostAlert, type HostAlerts, HostRefused } from '#providers/code-host.ts';
+import { type HostAlerts, HostRefused } from '#providers/code-host.ts';
+import type { HostAlert } from '../host-facts.ts';
 import { analysedRefFrom, codeAlertFrom, dependencyAlertFrom, hasLocation, secretAlertFrom } from './alert-shapes.ts';
 import type { Answer, Ask } from './client.ts';
 import { addressOf, inRepositoryOf, readPages } from './reads.ts';

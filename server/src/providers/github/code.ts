@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type HostBlame, type HostCode, type HostFile, HostRefused } from '#providers/code-host.ts';
+import { type HostCode, HostRefused } from '#providers/code-host.ts';
+import type { HostBlame, HostFile } from '../host-facts.ts';
 import type { Clients } from './client.ts';
 import { createQuestion } from './graphql.ts';
 import { inRepositoryOf } from './reads.ts';

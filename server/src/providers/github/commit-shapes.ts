@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HostChanges, HostCommit } from '#providers/code-host.ts';
 import { hostCount } from '#providers/host-data.ts';
+import type { HostChanges, HostCommit } from '../host-facts.ts';
 import { maybeAccount, personOf, time } from './shapes.ts';
 
 const signature = z.object({ name: z.string().nullish(), email: z.string().nullish(), date: time.nullish() }).nullish();

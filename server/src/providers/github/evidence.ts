@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type HostPullRequest, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { HostRefused } from '#providers/code-host.ts';
 import type { HostEvidence, HostHeadPush, HostProtection, HostPush } from '#providers/host-evidence.ts';
+import type { HostPullRequest, HostRef } from '../host-facts.ts';
 import type { Ask, Clients } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import { checkFromRun, checkFromStatus, headPushFrom, originFrom, pushFrom, timelineFrom } from './evidence-shapes.ts';

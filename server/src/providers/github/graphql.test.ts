@@ -1,6 +1,7 @@
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HostLimited, type HostRef } from '#providers/code-host.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import type { HostRef } from '../host-facts.ts';
 import { createGithub, type Github } from './github.ts';
 import { createQuestion } from './graphql.ts';
 import { type SandboxGithub, startSandboxGithub } from './sandbox.fixture.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HostAlert } from '#providers/code-host.ts';
 import type { HostNews, NewsOf } from '#providers/host-news.ts';
+import type { HostAlert } from '../host-facts.ts';
 import { codeAlertFrom, dependencyAlertFrom, secretAlertFrom } from './alert-shapes.ts';
 import { commitFromPush } from './commit-shapes.ts';
 import { installationFrom } from './installations.ts';

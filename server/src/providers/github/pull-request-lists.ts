@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { CodeHost, ReviewedPullRequest } from '#providers/code-host.ts';
+import type { CodeHost } from '#providers/code-host.ts';
+import type { ReviewedPullRequest } from '../host-facts.ts';
 import type { Clients } from './client.ts';
 import { askInChunks, createQuestion, objectsOf } from './graphql.ts';
 import { closedByFromIssue, pullRequestFrom, reviewFrom } from './pull-request-shapes.ts';

@@ -1,7 +1,8 @@
 import { createRepository, createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import { usingReserve } from '#providers/host-budget.ts';
+import type { HostRef } from '../host-facts.ts';
 import { createGithub, type Github } from './github.ts';
 import { type SandboxGithub, startSandboxGithub } from './sandbox.fixture.ts';
 

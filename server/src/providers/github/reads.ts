@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import {
-  type CodeHost,
-  type HostCode,
-  type HostPage,
-  type HostRef,
-  HostRefused,
-  type HostReview,
-} from '#providers/code-host.ts';
+import { type CodeHost, type HostCode, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
+import type { HostPage, HostRef, HostReview } from '../host-facts.ts';
 import type { Answer, Ask } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import { closedByFromIssue, pullRequestFrom, pullRequestListedFrom, reviewFrom } from './pull-request-shapes.ts';

@@ -3,7 +3,8 @@ import type { User } from '@sightline/sandbox/git/users.ts';
 import { accountsOf, type Installation, peopleOf } from '@sightline/sandbox/github/host.ts';
 import { install, type Selection } from '@sightline/sandbox/github/installations.ts';
 import { issueCode } from '@sightline/sandbox/github/oauth.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '@sightline/sandbox/server.ts';
+import type { SandboxOptions } from '@sightline/sandbox/options.ts';
+import { type Sandbox, startSandbox } from '@sightline/sandbox/server.ts';
 import { type GithubConfig, readConfig } from '#config.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HostPerson, HostRepository, HostUser } from '#providers/code-host.ts';
 import { hostTime } from '#providers/host-data.ts';
+import type { HostPerson, HostRepository, HostUser } from '../host-facts.ts';
 
 // Only the fields that are read, and loosely: GitHub adds fields at any time, and a webhook of an older
 // Enterprise Server lacks some. What is left must be right, or the ZodError says which field is not.

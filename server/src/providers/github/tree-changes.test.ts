@@ -1,6 +1,6 @@
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostRef } from '#providers/code-host.ts';
+import type { HostRef } from '../host-facts.ts';
 import { createGithub, type Github } from './github.ts';
 import { type SandboxGithub, startSandboxGithub } from './sandbox.fixture.ts';
 

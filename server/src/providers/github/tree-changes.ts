@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HostChanges, HostRef } from '#providers/code-host.ts';
 import { hostCount } from '#providers/host-data.ts';
+import type { HostChanges, HostRef } from '../host-facts.ts';
 import type { Clients } from './client.ts';
 import { askInChunks, createQuestion, objectsOf } from './graphql.ts';
 

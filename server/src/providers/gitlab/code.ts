@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type HostBlame, type HostCode, HostRefused } from '#providers/code-host.ts';
+import { type HostCode, HostRefused } from '#providers/code-host.ts';
+import type { HostBlame } from '../host-facts.ts';
 import { commitFrom } from './commit-shapes.ts';
 import { addressOfNext } from './paging.ts';
 import { projectOf } from './reads.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HostChanges, HostCommit, HostPerson, HostUser } from '#providers/code-host.ts';
 import { hostCount } from '#providers/host-data.ts';
+import type { HostChanges, HostCommit, HostPerson, HostUser } from '../host-facts.ts';
 import { time } from './shapes.ts';
 
 const text = z.string().nullish();

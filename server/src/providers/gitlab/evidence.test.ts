@@ -1,7 +1,7 @@
 import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostRef } from '#providers/code-host.ts';
 import type { HeldHost } from '../connectable.ts';
+import type { HostRef } from '../host-facts.ts';
 import { timelineFrom } from './evidence-shapes.ts';
 import { protectionFrom } from './protection-shapes.ts';
 import { type SandboxGitlab, startSandboxGitlab } from './sandbox.fixture.ts';

@@ -1,5 +1,6 @@
-import { type HostRef, HostRefused } from '#providers/code-host.ts';
+import { HostRefused } from '#providers/code-host.ts';
 import type { HostCheck, HostEvidence, HostHeadPush, HostPush } from '#providers/host-evidence.ts';
+import type { HostRef } from '../host-facts.ts';
 import { createAccounts } from './accounts.ts';
 import { commitFrom } from './commit-shapes.ts';
 import {

@@ -1,6 +1,6 @@
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostRef } from '#providers/code-host.ts';
+import type { HostRef } from '../host-facts.ts';
 import { gitlabSignatureOf } from './hooks.ts';
 import { type SandboxGitlab, startSandboxGitlab } from './sandbox.fixture.ts';
 import { gitlabWebhooks } from './webhooks.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HostPullRequest, HostReview } from '#providers/code-host.ts';
 import { hostCount, hostNumber } from '#providers/host-data.ts';
+import type { HostPullRequest, HostReview } from '../host-facts.ts';
 import { hostId, maybeUser, time, user } from './shapes.ts';
 
 const mergeRequest = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { HostPullRequest, HostUser } from '#providers/code-host.ts';
 import { hostNumber } from '#providers/host-data.ts';
 import type { HostNews } from '#providers/host-news.ts';
+import type { HostPullRequest, HostUser } from '../host-facts.ts';
 import { commitFromPush } from './commit-shapes.ts';
 import { maybeUser, repositoryFrom, time } from './shapes.ts';
 

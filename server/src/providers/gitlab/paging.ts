@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostPage } from '#providers/code-host.ts';
+import type { HostPage } from '../host-facts.ts';
 import type { Answer, Ask } from './transport.ts';
 
 const perPage = 100;

@@ -1,9 +1,10 @@
 import { createRepository, createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
-import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { HeldHost } from '../connectable.ts';
 import { createGithub } from '../github/github.ts';
+import type { HostRef } from '../host-facts.ts';
 import { baseURLFrom, openGitlab } from './gitlab.ts';
 import { type SandboxGitlab, startSandboxGitlab } from './sandbox.fixture.ts';
 

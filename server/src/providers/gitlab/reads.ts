@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type CodeHost, type HostPage, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
+import type { HostPage, HostRef } from '../host-facts.ts';
 import { createAccounts } from './accounts.ts';
 import { changesFrom, commitFrom } from './commit-shapes.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HostRepository, HostUser } from '#providers/code-host.ts';
 import { hostTime } from '#providers/host-data.ts';
+import type { HostRepository, HostUser } from '../host-facts.ts';
 
 // Only the fields that are read, and loosely: instances of many versions are out there. What is left must be right, or
 // the ZodError says which field is not.

@@ -3,11 +3,12 @@ import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from '#ui/Link.tsx';
 import { actionsOf } from './actions.ts';
+import type { Found } from './found.ts';
 import { fitting } from './matching.ts';
 import s from './Palette.module.css';
 import { type Item, PaletteRow } from './PaletteRow.tsx';
 import { type PaletteCommand, type PaletteContext, screensOf } from './screens.ts';
-import { type Found, useFound } from './useFound.ts';
+import { useFound } from './useFound.ts';
 
 interface Props {
   context: PaletteContext;

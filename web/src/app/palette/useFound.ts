@@ -9,16 +9,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { findInDocumentation } from './documentation.ts';
+import type { Found } from './found.ts';
 import type { PaletteContext } from './screens.ts';
-
-export interface Found {
-  id: string;
-  label: string;
-  /** Beside the label, dimmed. */
-  detail: string;
-  Icon: TablerIcon;
-  href: string;
-}
 
 export interface FoundGroup {
   title: string;

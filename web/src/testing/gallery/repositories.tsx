@@ -1,6 +1,5 @@
 import { Menu } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
@@ -9,6 +8,7 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import type { Level } from '#ui/severities.ts';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../ui/column.ts';
 
 export interface Repository {
   name: string;

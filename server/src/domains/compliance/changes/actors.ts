@@ -4,7 +4,7 @@ import { agentOf } from '#core/agents.ts';
 import type { Claim } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostPerson, HostUser } from '#providers/code-host.ts';
+import type { HostPerson, HostUser } from '../../../providers/host-facts.ts';
 
 /** Somebody as a host shows an account, or as git names whoever wrote or committed. */
 export type Named = HostUser | HostPerson;

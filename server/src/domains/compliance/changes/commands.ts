@@ -2,7 +2,7 @@ import { newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostUser } from '#providers/code-host.ts';
+import type { HostUser } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { actorsOf } from './actors.ts';
 import { type Because, queueChange, queuePushes, ring } from './due.ts';

@@ -1,12 +1,12 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostCommit } from '#providers/code-host.ts';
+import type { HostCommit } from '../../../providers/host-facts.ts';
 import { actorsOf } from './actors.ts';
 import { keepAttributions } from './attribution/keep.ts';
 import { askSayings, attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
 import type { Due } from './due.ts';
-import type { Outcome } from './make.ts';
 import { aiPart, type Parts } from './merges.ts';
+import type { Outcome } from './outcome.ts';
 import { distinct } from './parts.ts';
 import { type PushRow, reach } from './reach.ts';
 import { addVersion, lastOf } from './records.ts';

@@ -1,5 +1,6 @@
-import type { CodeHost, HostCommit, HostPullRequest, HostRef, HostReview } from '#providers/code-host.ts';
+import type { CodeHost } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostList, HostTimeline } from '#providers/host-evidence.ts';
+import type { HostCommit, HostPullRequest, HostRef, HostReview } from '../../../providers/host-facts.ts';
 import { askSayings, type Sayings } from './attribution/read.ts';
 import { type Told, tell } from './told.ts';
 

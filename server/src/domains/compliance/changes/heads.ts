@@ -3,7 +3,7 @@ import { idOf, newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostPullRequest } from '#providers/code-host.ts';
+import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { actorsOf } from './actors.ts';
 import { queueChange } from './due.ts';

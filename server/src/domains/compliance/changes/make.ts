@@ -8,19 +8,15 @@ import type { Due } from './due.ts';
 import { gather } from './gather.ts';
 import { headOf, maybeHeadPusher } from './heads.ts';
 import { partsOfMerge } from './merges.ts';
+import type { Outcome } from './outcome.ts';
 import { addVersion } from './records.ts';
 import { heardOf } from './reviews.ts';
 import { isRecorded, maybePlace, type Place } from './scope.ts';
 import { maybeMerged } from './stored.ts';
-import { answerOf, missing, type Source, tell } from './told.ts';
+import { answerOf, missing, tell } from './told.ts';
 
 // What protects a branch now says nothing of a merge longer ago than this.
 const fresh = 15 * 60 * 1000;
-
-/** What became of a change that was due; undefined where there is nothing to record. */
-export type Outcome =
-  | { sources: Readonly<Record<string, Source>>; mergedAt: string; isUnsure: boolean; isDirect: boolean }
-  | undefined;
 
 /** Makes the record of a change, or another version of it. Throws HostLimited. */
 export async function makeChange(services: Services, orgId: string, due: Due): Promise<Outcome> {

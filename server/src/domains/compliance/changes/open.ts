@@ -1,7 +1,8 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { Services } from '#core/services.ts';
-import type { CodeHost, HostRef } from '#providers/code-host.ts';
+import type { CodeHost } from '#providers/code-host.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { gather } from './gather.ts';
 import { headOf, maybeHeadPusher } from './heads.ts';

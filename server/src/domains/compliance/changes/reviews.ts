@@ -2,8 +2,8 @@ import type { Review } from '@sightline/evidence/controls/change-rows.ts';
 import type { Known } from '@sightline/evidence/controls/known.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostReview } from '#providers/code-host.ts';
 import type { HostTimeline } from '#providers/host-evidence.ts';
+import type { HostReview } from '../../../providers/host-facts.ts';
 import { complete, missing, type Told } from './told.ts';
 
 /** A review as we heard of it first, and when we heard that it was dismissed. */

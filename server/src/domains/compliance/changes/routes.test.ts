@@ -1,7 +1,8 @@
 import { getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
-import { type Seed, seedOrganization } from '../../../house/seed.ts';
+import { seedOrganization } from '../../../house/seed.ts';
+import type { Seed } from '../../../house/seeded.ts';
 
 let server: TestServer;
 let acme: Seed;

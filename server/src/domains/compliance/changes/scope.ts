@@ -3,7 +3,8 @@ import { isInScope } from '@sightline/evidence/controls/scope.ts';
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { CodeHost, HostRef } from '#providers/code-host.ts';
+import type { CodeHost } from '#providers/code-host.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 
 /** Where a change was recorded from, which the ledger holds: logins and names may pass to another repository or host, these cannot. */
 export type Origin = {

@@ -1,6 +1,6 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostPullRequest } from '#providers/code-host.ts';
+import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import type { PushRow } from './reach.ts';
 
 /** What our rows say of a merged pull request: for what the host does not say any more. Undefined for one that is not merged. */

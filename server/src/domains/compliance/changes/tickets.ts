@@ -1,5 +1,5 @@
 import type { Known } from '@sightline/evidence/controls/known.ts';
-import type { HostPullRequest } from '#providers/code-host.ts';
+import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { complete, missing } from './told.ts';
 
 const key = /\b[A-Z][A-Z0-9]{1,9}-\d{1,7}\b/g;

@@ -4,7 +4,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { type Because, type Due, ring, ringLater } from './due.ts';
-import { makeChange, type Outcome } from './make.ts';
+import { makeChange } from './make.ts';
+import type { Outcome } from './outcome.ts';
 
 /** `dueAt` is as the database wrote it: a Date has too few digits to be found by. */
 type Open = Due & { dueAt: string };

@@ -1,6 +1,6 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import { expect, test } from 'vitest';
-import type { HostCommit, HostPerson } from '#providers/code-host.ts';
+import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import { authorsIn, ownersIn, type Writers, writersOf } from './writers.ts';
 
 const person = (login: string | null, email = `${login}@example.org`): HostPerson => ({

@@ -1,6 +1,6 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import { agentOf } from '#core/agents.ts';
-import type { HostCommit, HostPerson } from '#providers/code-host.ts';
+import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import { isProgram, type Named } from './actors.ts';
 import type { Attributed } from './attribution/attributed.ts';
 

@@ -2,7 +2,7 @@ import type { PolicyMode } from '@sightline/contract/compliance/policies.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import type { Actor } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
-import type { NewEvent } from '../../timeline/events/commands.ts';
+import type { NewEvent } from '../../timeline/events/new-event.ts';
 
 /** What was done to a policy; `mode` is what it is in afterwards. */
 export type PolicyChange = { id: string; name: string } & (

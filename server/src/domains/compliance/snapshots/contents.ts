@@ -1,10 +1,12 @@
-import { accountsIn, type OpenedField } from '@sightline/evidence/bundle/accounts.ts';
+import { accountsIn } from '@sightline/evidence/bundle/accounts.ts';
 import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
 import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { LeafEntry } from '@sightline/evidence/bundle/opened.ts';
+import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
+import type { ToldRun } from '@sightline/evidence/bundle/packed-run.ts';
 import type { Contents, PlacedEntry, Scope, Tree } from '@sightline/evidence/bundle/scope.ts';
-import { type ToldRun, tellRun } from '@sightline/evidence/bundle/told-run.ts';
+import { tellRun } from '@sightline/evidence/bundle/told-run.ts';
 import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';

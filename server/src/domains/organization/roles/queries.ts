@@ -2,7 +2,7 @@ import { permissions, type RoleId, reachOf, roleIds } from '@sightline/contract/
 import { defaultRole, type Role, roleRefOf } from '@sightline/contract/organization/roles.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import type { FlagSubject } from '#providers/flags.ts';
+import type { FlagSubject } from '../../../providers/flag-subject.ts';
 
 /** Every role with what it may do, and whether it can be given to somebody now. */
 export async function listRoles(services: Services, actor: FlagSubject): Promise<Role[]> {

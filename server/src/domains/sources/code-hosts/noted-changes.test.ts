@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tx } from '#database/database.ts';
-import type { HostRepository } from '#providers/code-host.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
+import type { HostRepository } from '../../../providers/host-facts.ts';
 import { removeRepositories, saveRepositories, updateRepository } from './commands.ts';
 
 let server: TestServer;

@@ -1,8 +1,8 @@
 import { listContributors } from '@sightline/contract/sources/contributors.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostCommit } from '#providers/code-host.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import type { HostCommit } from '../../../providers/host-facts.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 
 let server: TestServer;

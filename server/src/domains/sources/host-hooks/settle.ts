@@ -3,7 +3,8 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { previousSecretMinutes } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
-import { type HostHooks, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type HostHooks, HostRefused } from '#providers/code-host.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import { hookPlace } from './queries.ts';
 import { sealNewSecret } from './secrets.ts';
 

@@ -1,4 +1,5 @@
-import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostRefused } from '#providers/code-host.ts';
+import type { HostCommit, HostRef } from '../../../providers/host-facts.ts';
 
 /** What a commit changed; undefined for one that the host no longer knows since a branch was rewritten. */
 export const changesOf = (host: CodeHost, ref: HostRef, sha: string): Promise<HostCommit['changes']> =>

@@ -1,7 +1,7 @@
 import { HostLimited } from '#providers/code-host.ts';
 import { gapOf, type ImportGap } from './gaps.ts';
-import type { Work } from './phases.ts';
 import { Stopped } from './stopped.ts';
+import type { Work } from './work.ts';
 
 // GitHub asks for few requests at a time; more gains nothing once the server is the limit.
 const atOnce = 6;

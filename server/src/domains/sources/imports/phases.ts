@@ -1,22 +1,12 @@
 import type { Services } from '#core/services.ts';
-import type { CodeHost, HostChanges, HostCommit, HostPage, HostRef } from '#providers/code-host.ts';
 import { usingReserve } from '#providers/host-budget.ts';
+import type { HostChanges, HostCommit, HostPage } from '../../../providers/host-facts.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
 import { changesOf } from './changes.ts';
 import { importEach } from './each.ts';
 import { type ImportGap, isDataException, keepGaps } from './gaps.ts';
-import { type Job, type Progress, type Source, saveProgress } from './progress.ts';
-
-export interface Work {
-  services: Services;
-  job: Job;
-  host: CodeHost;
-  source: Source;
-  ref: HostRef;
-  /** Whether the turn of this repository is over. */
-  isOver: () => boolean;
-  stopping: AbortSignal;
-}
+import { type Job, type Progress, saveProgress } from './progress.ts';
+import type { Work } from './work.ts';
 
 const filesBatch = 60;
 /** Where more commits than these miss their changed files, or more pull requests are read, the host is asked for many at once. */

@@ -5,7 +5,7 @@ import type {
   HostPullRequest,
   HostReview,
   HostUser,
-} from '#providers/code-host.ts';
+} from '../../../providers/host-facts.ts';
 
 const [longText, shortText, path] = [100_000, 1_000, 4_096];
 const mostFiles = 10_000;

@@ -3,7 +3,7 @@ import { Archived } from '#core/errors.ts';
 import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
+import type { HostCommit, HostPullRequest, HostReview } from '../../../providers/host-facts.ts';
 import { appendFacts, appendFields } from '../../timeline/events/commands.ts';
 import { keepShares } from '../attribution/commands.ts';
 import { boundChanges, boundCommit, boundPullRequest, boundReview } from './bounds.ts';

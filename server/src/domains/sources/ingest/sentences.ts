@@ -1,8 +1,8 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { agentOf, namesOfAgent } from '#core/agents.ts';
 import { idOf } from '#core/ids.ts';
-import type { HostCommit, HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
-import type { NewEvent } from '../../timeline/events/commands.ts';
+import type { HostCommit, HostPullRequest, HostReview, HostUser } from '../../../providers/host-facts.ts';
+import type { NewEvent } from '../../timeline/events/new-event.ts';
 import type { Agents } from '../attribution/queries.ts';
 import type { Target } from './target.ts';
 

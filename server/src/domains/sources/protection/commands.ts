@@ -4,8 +4,9 @@ import { newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { HostProtection } from '#providers/host-evidence.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import type { ProtectionRules, SnapshotState } from './rules.ts';
 
 declare module '#core/jobs.ts' {

@@ -2,8 +2,9 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import type { CodeHost, HostRef } from '#providers/code-host.ts';
+import type { CodeHost } from '#providers/code-host.ts';
 import { HostLimited } from '#providers/code-host.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
 import { keepSnapshot, queueProtection, readProtection } from './commands.ts';
 

@@ -7,9 +7,9 @@ import {
 } from '@sightline/contract/sources/pull-requests.ts';
 import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostPullRequest } from '#providers/code-host.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
 
 let server: TestServer;

@@ -1,5 +1,6 @@
 import type { Services } from '#core/services.ts';
-import { type HostCommit, pagesOf } from '#providers/code-host.ts';
+import { pagesOf } from '#providers/code-host.ts';
+import type { HostCommit } from '../../../providers/host-facts.ts';
 import { queueImport, recordGap } from '../imports/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import type { Scene } from './scene.ts';

@@ -1,5 +1,6 @@
 import type { Services } from '#core/services.ts';
-import { type HostPullRequest, pagesOf } from '#providers/code-host.ts';
+import { pagesOf } from '#providers/code-host.ts';
+import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { recordGap } from '../imports/commands.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
 import type { Scene } from './scene.ts';

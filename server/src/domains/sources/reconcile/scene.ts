@@ -1,6 +1,7 @@
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
-import type { CodeHost, HostRef } from '#providers/code-host.ts';
+import type { CodeHost } from '#providers/code-host.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 
 /** A repository whose past was read in whole: from then on webhooks tell what is new, and may miss something. */
 export interface Scene {

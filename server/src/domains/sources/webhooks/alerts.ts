@@ -1,4 +1,4 @@
-import type { HostAlert } from '#providers/code-host.ts';
+import type { HostAlert } from '../../../providers/host-facts.ts';
 import type { WorkOf } from './delivery.ts';
 import { firstOr, hostOf, maybeSubject, type Subject } from './repositories.ts';
 import { alertsChanged } from './topics.ts';

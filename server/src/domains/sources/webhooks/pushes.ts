@@ -1,4 +1,5 @@
-import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostRefused } from '#providers/code-host.ts';
+import type { HostCommit, HostRef } from '../../../providers/host-facts.ts';
 import { queueMailmap } from '../contributors/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import type { WorkOf } from './delivery.ts';

@@ -1,5 +1,6 @@
-import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { NewsOf } from '#providers/host-news.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import type { Work } from './delivery.ts';
 
 /** A tracked repository a delivery speaks of. */

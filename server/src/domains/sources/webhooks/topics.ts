@@ -1,6 +1,6 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { topic } from '#core/topics.ts';
-import type { HostUser } from '#providers/code-host.ts';
+import type { HostUser } from '../../../providers/host-facts.ts';
 
 /** An enabled repository that a webhook is about. */
 export interface HookedRepository {

@@ -1,39 +1,19 @@
 import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
-import type { EventKind, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import { timeArray, uuidArray } from '#database/arrays.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { forgetCopiesOf } from './clickhouse/forget.ts';
-import type { Fields } from './fields.ts';
 import { moveWords, withListsToItself } from './indexing.ts';
 import { isKept, keptFrom } from './kept.ts';
 import { addPostings } from './late-fields.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
-import type { Part } from './parts.ts';
+import type { Fields, NewEvent } from './new-event.ts';
+import type { Part } from './part.ts';
 import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
 import { type Rewritten, rewrite } from './rewritten.ts';
 import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
 import { partsShown, withShown } from './shown.ts';
-
-export interface NewEvent {
-  /** The message's own id, or one derived from the fact it tells: a resend is the same event. */
-  id: string;
-  kind: EventKind;
-  /** RFC 3339 UTC. */
-  asOf: string;
-  /** The person who did it, where known. */
-  actor: string | null;
-  repositoryId: string | null;
-  pullRequest: number | null;
-  source: string;
-  summary: Summary;
-  detail: { label: string; parameter: Parameter }[];
-  /** What the event is found by, beside the words of its summary. */
-  words: string;
-  /** What qualifiers of a query find it by, beside what its sentence and details name. */
-  fields?: Fields;
-}
 
 export interface Appended {
   /** Ids that were not there before. */

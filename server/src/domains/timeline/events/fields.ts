@@ -1,13 +1,8 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import { fieldParts } from '@sightline/contract/timeline/query-language/keys.ts';
-import type { NewEvent } from './commands.ts';
+import type { Field, Fields, NewEvent } from './new-event.ts';
+import { fieldNames } from './new-event.ts';
 import { termOf } from './words.ts';
-
-/** What a qualifier of a query can ask of an event beside its columns; each of them can have several values. */
-const fieldNames = [...fieldParts, 'ext', 'source'] as const;
-export type Field = (typeof fieldNames)[number];
-export type Fields = Partial<Record<Field, readonly string[]>>;
 
 export const isField = (name: string): name is Field => (fieldNames as readonly string[]).includes(name);
 

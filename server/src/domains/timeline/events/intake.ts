@@ -5,7 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type Appended, append, batchOf } from './commands.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
-import type { Part } from './parts.ts';
+import type { Part } from './part.ts';
 import { listsInsert, pendingInsert, pendingRow, postingsOf } from './postings.ts';
 import { batchEntry, columnsOf, inputOf, inputSize, insertOf, prove } from './rows.ts';
 import { partsShown, type ShownEvent } from './shown.ts';

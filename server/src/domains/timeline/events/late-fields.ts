@@ -1,8 +1,9 @@
 import type { Services } from '#core/services.ts';
 import { bigintArray, intArray } from '#database/arrays.ts';
 import type { Tx } from '#database/database.ts';
-import { type Field, type Fields, fieldTerms, givenFields } from './fields.ts';
+import { fieldTerms, givenFields } from './fields.ts';
 import { namesInsert } from './names.ts';
+import type { Field, Fields } from './new-event.ts';
 import { termOf } from './words.ts';
 
 interface Found {

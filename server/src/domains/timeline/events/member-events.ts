@@ -2,7 +2,7 @@ import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts'
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import type { Actor } from '#core/actor.ts';
 import type { MemberChange } from '../../organization/members/topics.ts';
-import type { NewEvent } from './commands.ts';
+import type { NewEvent } from './new-event.ts';
 
 /** A change of who is in the organisation, as an event of the timeline under whoever made it. */
 export const memberEvent = (id: string, doer: Pick<Actor, 'personId' | 'email'>, change: MemberChange): NewEvent => ({

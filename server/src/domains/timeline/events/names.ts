@@ -1,4 +1,4 @@
-import type { Part } from './parts.ts';
+import type { Part } from './part.ts';
 
 /** Words and values that an asterisk may stand for, as `field`, line break, value; each with its term. */
 export interface Names {

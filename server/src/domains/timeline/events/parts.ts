@@ -1,21 +1,8 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import type { NewEvent } from './commands.ts';
 import { termsOfValue, type Value, valuesGiven, valuesOfDetail, valuesOfSource, valuesOfThing } from './fields.ts';
-import type { Telling } from './shown.ts';
+import type { NewEvent, Telling } from './new-event.ts';
+import type { Part } from './part.ts';
 import { termOf, wordsOf } from './words.ts';
-
-/** What a thing or a text of an event is found by. */
-export interface Part {
-  /** The terms of its words. */
-  words: readonly number[];
-  /** The terms of its values by field. */
-  values: readonly number[];
-  /** Words and values that an asterisk may stand for, as `field`, line break, value; each with its term. */
-  names: readonly string[];
-  nameTerms: readonly number[];
-  /** Whether it is the same object each time. */
-  isKept: boolean;
-}
 
 /**
  * The parts of an event: source, what its sentence names, its details, its words, and what it says of itself. Things come

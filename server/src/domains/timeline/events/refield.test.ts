@@ -1,9 +1,9 @@
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { idOf } from '#core/ids.ts';
-import type { HostCommit, HostPullRequest, HostUser } from '#providers/code-host.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import type { HostCommit, HostPullRequest, HostUser } from '../../../providers/host-facts.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../../sources/ingest/commands.ts';
 import { eventJobs } from './jobs.ts';
 

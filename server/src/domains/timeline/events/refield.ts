@@ -1,8 +1,9 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { type Fields, fieldsOf, fieldTerms, mergedFields } from './fields.ts';
+import { fieldsOf, fieldTerms, mergedFields } from './fields.ts';
 import { leavePending } from './late-fields.ts';
+import type { Fields } from './new-event.ts';
 import { termOf, termOfThing } from './words.ts';
 
 const batch = 1000;

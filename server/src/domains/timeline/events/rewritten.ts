@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
-import type { NewEvent } from './commands.ts';
 import { fieldsOf, fieldTerms, mergedFields } from './fields.ts';
 import { leavePending } from './late-fields.ts';
+import type { NewEvent } from './new-event.ts';
 import { filesOf, statusOf } from './refield.ts';
 import { thinListsSql } from './retention.ts';
 import { shownAs } from './shown.ts';

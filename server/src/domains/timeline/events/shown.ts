@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
-import type { NewEvent } from './commands.ts';
-import { type Part, partsOf, termsOfParts } from './parts.ts';
-
-/** What an event tells, before it is put into the form that is kept. */
-export type Telling = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail' | 'words' | 'fields'>;
+import type { NewEvent, Telling } from './new-event.ts';
+import type { Part } from './part.ts';
+import { partsOf, termsOfParts } from './parts.ts';
 
 /** The same in the form that is kept. Many events tell the same: then it is the same object. */
 export interface Shown {

@@ -1,10 +1,10 @@
 import type { IdentifyEvent, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 import type { ClipboardKind, PageKind } from '@sightline/contract/timeline/identifiers.ts';
 import type { Actor } from '#core/actor.ts';
-import type { NewEvent } from './commands.ts';
 import type { Identifiers } from './identifiers.ts';
+import type { NewEvent, Telling } from './new-event.ts';
 import type { Named } from './remotes.ts';
-import { oftenShown, type Shown, shownAs, type Telling } from './shown.ts';
+import { oftenShown, type Shown, shownAs } from './shown.ts';
 
 /** An event of an extension with what is kept of it. */
 export interface Told {

@@ -14,8 +14,8 @@ import {
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { idOf, newId } from '#core/ids.ts';
-import type { HostCommit } from '#providers/code-host.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import type { HostCommit } from '../../../providers/host-facts.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
 import { ingestChanges, ingestCommits } from '../../sources/ingest/commands.ts';
 import { release } from './commands.ts';

@@ -1,5 +1,5 @@
 import { listAlertReadings, readAlertsAgain } from '@sightline/contract/vulnerabilities/alerts.ts';
-import type { AlertKind } from '@sightline/sandbox/github/alerts/store.ts';
+import type { AlertKind } from '@sightline/sandbox/github/alerts/alert.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

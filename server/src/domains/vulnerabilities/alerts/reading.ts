@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
-import { type CodeHost, type HostAlert, type HostAlerts, HostLimited, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, type HostAlerts, HostLimited, HostRefused } from '#providers/code-host.ts';
+import type { HostAlert } from '../../../providers/host-facts.ts';
 import { retireRef } from '../findings/commands.ts';
 import { takeAlerts, takeNone } from './commands.ts';
 import { analysesOn, isSame } from './queries.ts';

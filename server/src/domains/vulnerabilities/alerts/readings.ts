@@ -1,5 +1,6 @@
 import type { Services } from '#core/services.ts';
-import type { HostAlert, HostRefused } from '#providers/code-host.ts';
+import type { HostRefused } from '#providers/code-host.ts';
+import type { HostAlert } from '../../../providers/host-facts.ts';
 
 /** `more`: these alerts are counted to those before. */
 type Reading =

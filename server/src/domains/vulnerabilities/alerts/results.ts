@@ -1,10 +1,10 @@
 import type { Category } from '@sightline/contract/core/finding-categories.ts';
 import { severity } from '@sightline/contract/core/severities.ts';
 import type { DismissReason } from '@sightline/contract/vulnerabilities/triage.ts';
-import type { HostAlert } from '#providers/code-host.ts';
 import type { Result } from '#providers/scanner.ts';
 import { categoryOf } from '#providers/scanner-categories.ts';
 import { codeOf, cweOf } from '#providers/scanner-codes.ts';
+import type { HostAlert } from '../../../providers/host-facts.ts';
 
 /** An alert of a code host in the form that findings are made of. */
 export const resultOf = (alert: HostAlert): Result => ({

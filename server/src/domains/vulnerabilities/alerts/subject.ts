@@ -1,7 +1,7 @@
 import { type AlertSource, alertSources } from '@sightline/contract/vulnerabilities/alerts.ts';
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
-import type { HostAlert, HostRef } from '#providers/code-host.ts';
+import type { HostAlert, HostRef } from '../../../providers/host-facts.ts';
 
 /** An enabled repository of GitHub whose alerts are read. */
 export interface Subject {

@@ -15,6 +15,7 @@ import { isSelf, presentActor } from '../../organization/members/queries.ts';
 import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { type LeaveAction, leaveEvent } from './events.ts';
+import type { Leave } from './leave.ts';
 import { stateOf } from './queries.ts';
 
 /**
@@ -156,17 +157,6 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
     await close(tx, actor, id, 'withdrawn', '', entryId);
     return null;
   });
-}
-
-export interface Leave {
-  id: string;
-  control: ControlId;
-  subject: string;
-  repositoryId: string | null;
-  /** Its name on the code host; null where it is about no repository. */
-  repository: string | null;
-  until: Date;
-  requestedBy: string;
 }
 
 async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<Leave & { state: ExceptionState }> {

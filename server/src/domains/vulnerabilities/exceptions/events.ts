@@ -3,8 +3,8 @@ import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import type { Doer } from '#core/audit.ts';
 import { dayOf } from '#core/day.ts';
 import { newId } from '#core/ids.ts';
-import type { NewEvent } from '../../timeline/events/commands.ts';
-import type { Leave } from './commands.ts';
+import type { NewEvent } from '../../timeline/events/new-event.ts';
+import type { Leave } from './leave.ts';
 
 /** What can happen to leave to break a control. */
 export type LeaveAction = Extract<AuditAction, `exception.${string}`>;

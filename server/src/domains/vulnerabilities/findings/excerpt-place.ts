@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostRef } from '#providers/code-host.ts';
 import type { Offset } from '#providers/scanner.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import { survivorOf } from '../triage/queries.ts';
 import { findStanding } from './queries.ts';
 

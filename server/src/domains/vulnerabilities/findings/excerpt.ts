@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { Refusal, UpstreamFailed } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import { cutOut, linesAt, masked } from './excerpt-lines.ts';
 import { type CodePlace, findCodePlace } from './excerpt-place.ts';
 

@@ -6,8 +6,9 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { queueOrigins } from '../origins/commands.ts';
-import { type Changes, type Matched, matchResults, type Waiting } from './match.ts';
+import { type Changes, type Matched, matchResults } from './match.ts';
 import { scanEvent } from './scan-event.ts';
+import type { Waiting } from './staged-scan.ts';
 import { forgetResults } from './staging.ts';
 import { lockFindings, recompute, type Standing } from './status.ts';
 

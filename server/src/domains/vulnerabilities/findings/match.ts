@@ -15,22 +15,8 @@ import {
 } from './match-sql.ts';
 import { type Pair, pairFiles, pairMoved, pairUp, type Unpaired, unpaired } from './pairing.ts';
 import { type Place, samePlaces } from './same-place.ts';
+import type { Waiting } from './staged-scan.ts';
 import { planned } from './status.ts';
-
-/** A scan whose results wait in scan_result. */
-export interface Waiting {
-  orgId: string;
-  id: string;
-  repositoryId: string;
-  analysis: string;
-  source: string;
-  tool: string;
-  toolName: string;
-  category: string;
-  ref: string;
-  commit: string | null;
-  complete: boolean;
-}
 
 /** What a scan changed, in findings. */
 export interface Changes {

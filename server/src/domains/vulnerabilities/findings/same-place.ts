@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import type { Waiting } from './match.ts';
+import type { Waiting } from './staged-scan.ts';
 
 /** The finding of another scanner that a result belongs to. */
 export interface Place {

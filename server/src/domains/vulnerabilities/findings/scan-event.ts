@@ -3,8 +3,9 @@ import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import type { Doer } from '#core/audit.ts';
 import { idOf } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import type { NewEvent } from '../../timeline/events/commands.ts';
-import type { Changes, Matched, Waiting } from './match.ts';
+import type { NewEvent } from '../../timeline/events/new-event.ts';
+import type { Changes, Matched } from './match.ts';
+import type { Waiting } from './staged-scan.ts';
 import { planned } from './status.ts';
 
 /**

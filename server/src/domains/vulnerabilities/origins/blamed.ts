@@ -1,5 +1,5 @@
 import { agentOf } from '#core/agents.ts';
-import type { HostBlame } from '#providers/code-host.ts';
+import type { HostBlame } from '../../../providers/host-facts.ts';
 import type { Origin, Pending } from './pending.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
-import { type CodeHost, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostRefused } from '#providers/code-host.ts';
+import type { HostRef } from '../../../providers/host-facts.ts';
 import { originIn } from './blamed.ts';
 import { originsByHistory } from './inferred.ts';
 import { keepOrigins, type Pending, pendingOf, type Sought } from './pending.ts';

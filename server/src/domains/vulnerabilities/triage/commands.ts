@@ -12,7 +12,8 @@ import { Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentActor } from '../../organization/members/queries.ts';
-import { type Decision, note, part, setDecided, settle } from './decisions.ts';
+import type { Decision } from './decision.ts';
+import { note, part, setDecided, settle } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
 import { lockTargets, type Target } from './targets.ts';
 

@@ -1,6 +1,5 @@
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { type Doer, record } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -8,35 +7,9 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { recompute } from '../findings/status.ts';
+import type { Decision, DecisionKind } from './decision.ts';
 import { exceptionEvents } from './events.ts';
 import type { Target } from './targets.ts';
-
-export type DecisionKind =
-  | 'dismissed'
-  | 'reopened'
-  | 'exception_requested'
-  | 'exception_approved'
-  | 'exception_refused'
-  | 'exception_withdrawn'
-  | 'exception_expired'
-  | 'merged'
-  | 'split';
-
-/** One decision about one finding, for its history and the audit log. */
-export interface Decision {
-  target: Pick<Target, 'id' | 'repositoryId' | 'repository' | 'title'>;
-  kind: DecisionKind;
-  reason?: string;
-  comment?: string;
-  exceptionId?: string;
-  until?: Date;
-  /** Whether whoever decided about an exception holds the right to. */
-  heldRight?: boolean;
-  /** Of a merge or a split. */
-  other?: { id: string; title: string };
-  before?: { readonly [key: string]: Plain };
-  after?: { readonly [key: string]: Plain };
-}
 
 /** Findings that are named and to be changed, and those that stay as they were, with the reason. */
 export interface Parted {

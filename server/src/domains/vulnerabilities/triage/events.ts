@@ -1,8 +1,8 @@
 import type { Doer } from '#core/audit.ts';
 import { dayOf } from '#core/day.ts';
 import { newId } from '#core/ids.ts';
-import type { NewEvent } from '../../timeline/events/commands.ts';
-import type { Decision, DecisionKind } from './decisions.ts';
+import type { NewEvent } from '../../timeline/events/new-event.ts';
+import type { Decision, DecisionKind } from './decision.ts';
 
 const verbs: Partial<Record<DecisionKind, string>> = {
   exception_requested: 'asked for',

@@ -14,7 +14,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { isSelf, presentActor } from '../../organization/members/queries.ts';
-import { type Decision, newsOf, note, part, setDecided, settle } from './decisions.ts';
+import type { Decision } from './decision.ts';
+import { newsOf, note, part, setDecided, settle } from './decisions.ts';
 import { survivorOf } from './queries.ts';
 import { lockTargets, type Target } from './targets.ts';
 

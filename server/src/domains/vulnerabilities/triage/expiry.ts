@@ -3,7 +3,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { lockFindingsOf } from '../findings/status.ts';
-import { type Decision, newsOf, note, setDecided, settle } from './decisions.ts';
+import type { Decision } from './decision.ts';
+import { newsOf, note, setDecided, settle } from './decisions.ts';
 
 const batch = 200;
 

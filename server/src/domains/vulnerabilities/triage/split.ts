@@ -6,7 +6,8 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentTriager } from './commands.ts';
-import { type Decision, note, settle } from './decisions.ts';
+import type { Decision } from './decision.ts';
+import { note, settle } from './decisions.ts';
 import { survivorOf } from './queries.ts';
 import { lockTargets, type Target } from './targets.ts';
 

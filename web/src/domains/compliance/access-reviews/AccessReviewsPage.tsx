@@ -6,7 +6,6 @@ import {
 import { IconUserCheck } from '@tabler/icons-react';
 import { usePagedList } from '#lib/paged-list.ts';
 import { useNow } from '#ui/Clock.tsx';
-import type { Column } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -14,6 +13,7 @@ import { Progress } from '#ui/Progress.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { quarterName, reviewHref, standingOf } from './names.ts';
 
 /** The reviews of who has access, one for each quarter. */

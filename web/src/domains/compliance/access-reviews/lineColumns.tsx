@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import type { AccessReviewLine } from '@sightline/contract/compliance/access-reviews.ts';
 import { roleNames } from '@sightline/contract/core/permissions.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Person } from '#ui/Person.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import s from './AccessReviews.module.css';
 
 export type Decide = (line: AccessReviewLine, decision: 'kept' | 'changed') => void;

@@ -1,12 +1,12 @@
 import type { ChangeItem, ChangePerson } from '@sightline/contract/compliance/changes.ts';
 import { IconArrowBarToDown, IconGitMerge } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { Faces } from '#ui/Person.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import s from './Changes.module.css';
 import { approvalLooks, wayWords } from './looks.ts';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
 import type { ApiError } from '@sightline/contract/core/client.ts';
-import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -9,6 +9,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
+import type { Column } from '../../../ui/column.ts';
 import { ControlIcon } from './ControlIcon.tsx';
 import type { ShownStatus } from './useStatusFilter.ts';
 

@@ -1,9 +1,9 @@
 import type { Digest } from '@sightline/contract/compliance/digests.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { stateLooks, weekLabel } from './looks.ts';
 
 export const digestColumns: readonly Column<Digest>[] = [

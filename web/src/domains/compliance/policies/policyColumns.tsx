@@ -1,10 +1,10 @@
 import type { Policy, PolicyStatus } from '@sightline/contract/compliance/policies.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
+import type { Column } from '../../../ui/column.ts';
 import { kindLooks, modeLooks, scopeWords } from './words.ts';
 
 /** `status`: how far each is kept; undefined for policies that ended, and while it is not known. */

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { may, useSession } from '#lib/session.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
@@ -15,6 +14,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { NewRoom } from './NewRoom.tsx';
 import { roomHref, stateLooks } from './words.ts';
 

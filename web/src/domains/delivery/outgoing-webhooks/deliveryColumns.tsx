@@ -1,10 +1,10 @@
 import { Menu } from '@mantine/core';
 import type { OutgoingDelivery } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { IconListDetails, IconRefresh } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { statusLooks } from './states.ts';
 import { labelOfEvent } from './typeWords.ts';
 import s from './Webhooks.module.css';

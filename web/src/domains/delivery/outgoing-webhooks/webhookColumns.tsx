@@ -1,9 +1,9 @@
 import type { OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { IconWebhook } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { stateLooks } from './states.ts';
 import { wordsOfTypes } from './typeWords.ts';
 

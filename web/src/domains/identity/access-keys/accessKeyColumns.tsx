@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core';
 import type { AccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { IconBan, IconKey } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import s from './AccessKeys.module.css';
 
 interface Options {

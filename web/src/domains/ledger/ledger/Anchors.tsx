@@ -12,13 +12,14 @@ import {
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useManages, useManagesReason } from '#lib/rights.ts';
-import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { AnchorActions } from './AnchorActions.tsx';
 import { AnchorDialog } from './AnchorDialog.tsx';
 import { AnchorSecret } from './AnchorSecret.tsx';

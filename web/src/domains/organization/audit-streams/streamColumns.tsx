@@ -7,10 +7,10 @@ import {
   behindMax,
 } from '@sightline/contract/organization/audit-streams.ts';
 import { IconBucket, IconServer, IconWebhook } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { StreamActions } from './StreamActions.tsx';
 
 const icons: Record<AuditStreamKind, typeof IconServer> = { syslog: IconServer, s3: IconBucket, https: IconWebhook };

@@ -4,10 +4,11 @@ import {
   collectedSources,
 } from '@sightline/contract/organization/collected.ts';
 import { useNow } from '#ui/Clock.tsx';
-import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { relativeDays, timeAgo } from '#ui/time.ts';
+import type { Column } from '../../../ui/column.ts';
 import s from './Collected.module.css';
 
 const sources = Object.entries(collectedSources) as [CollectedSource, string][];

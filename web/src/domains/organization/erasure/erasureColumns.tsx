@@ -1,13 +1,13 @@
 import { Menu } from '@mantine/core';
 import type { Erasure, ErasureState } from '@sightline/contract/organization/erasure.ts';
 import { IconEraser, IconX } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { Face } from '#ui/Person.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import type { Answer } from './AnswerDialog.tsx';
 
 interface Options {

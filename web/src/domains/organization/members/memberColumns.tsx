@@ -1,8 +1,8 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { MemberListItem } from '@sightline/contract/organization/members.ts';
 import type { Role } from '@sightline/contract/organization/roles.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { MemberMenu, type MenuAction } from './MemberMenu.tsx';
 import { MemberName } from './MemberName.tsx';
 import { MemberStatusCell } from './MemberStatusCell.tsx';

@@ -1,8 +1,8 @@
 import type { IntegrationCategory } from '@sightline/contract/sources/integrations.ts';
 import { Link } from '#ui/Link.tsx';
 import { categoryPath, categoryTitles, integrationsPath } from './categories.ts';
+import type { Group } from './group.ts';
 import s from './Integrations.module.css';
-import type { Group } from './IntegrationsPage.tsx';
 
 /** The categories with how many integrations each has. */
 export function CategoryNav({

@@ -16,6 +16,7 @@ import { CategoryNav } from './CategoryNav.tsx';
 import { CheckmarxSetup } from './CheckmarxSetup.tsx';
 import { categoryOf, categoryTitles } from './categories.ts';
 import { GithubSetup } from './GithubSetup.tsx';
+import type { Group } from './group.ts';
 import { HostSetup } from './HostSetup.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import s from './Integrations.module.css';
@@ -55,12 +56,6 @@ export function IntegrationsPage() {
       <HostSetup host="bitbucket" />
     </>
   );
-}
-
-export interface Group {
-  category: IntegrationCategory;
-  /** Undefined while they are on their way. */
-  integrations: readonly Integration[] | undefined;
 }
 
 function groupsOf(all: readonly Integration[] | undefined, scanners: boolean): Group[] {

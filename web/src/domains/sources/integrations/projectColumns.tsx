@@ -1,8 +1,8 @@
 import type { ScannerProject } from '@sightline/contract/sources/integrations.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { MatchSelect } from './MatchSelect.tsx';
 import type { RepositoryOption } from './useRepositoryOptions.ts';
 

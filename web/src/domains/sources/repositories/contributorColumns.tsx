@@ -1,9 +1,9 @@
 import type { Contributor } from '@sightline/contract/sources/contributors.ts';
 import { exploreHref } from '#lib/explore-href.ts';
 import { Connectivity } from '#ui/Connectivity.tsx';
-import type { Column } from '#ui/DataTable.tsx';
 import { Person } from '#ui/Person.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { ExploreEvents } from './ExploreEvents.tsx';
 
 export const contributorColumns: readonly Column<Contributor>[] = [

@@ -1,10 +1,10 @@
 import type { PullRequest } from '@sightline/contract/sources/pull-requests.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { Face } from '#ui/Person.tsx';
 import { RowTitle } from '#ui/RowTitle.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { pullRequestRelativeDays } from '#ui/time.ts';
+import type { Column } from '../../../ui/column.ts';
 import { ExploreEvents } from './ExploreEvents.tsx';
 import s from './PullRequests.module.css';
 import { Reviewers } from './Reviewers.tsx';

@@ -1,7 +1,7 @@
 import type { RepositoryListItem } from '@sightline/contract/sources/repositories.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { SeverityCounts, SeverityHead } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { ImportState } from './ImportState.tsx';
 import s from './Repositories.module.css';
 import { RepositoryMenu } from './RepositoryMenu.tsx';

@@ -2,12 +2,12 @@ import { listToolPeople, toolSourceNames } from '@sightline/contract/tools/tools
 import { IconUsers } from '@tabler/icons-react';
 import type { z } from 'zod';
 import { usePagedList } from '#lib/paged-list.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { Person } from '#ui/Person.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { programName } from './programs.ts';
 import { lastSeenColumn, sinceColumn } from './seenColumns.tsx';
 

@@ -1,7 +1,6 @@
 import { listToolDetections, type ToolDetection, toolSourceNames } from '@sightline/contract/tools/tools.ts';
 import { IconFileCode } from '@tabler/icons-react';
 import { usePagedList } from '#lib/paged-list.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -9,6 +8,7 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { lastSeenColumn } from './seenColumns.tsx';
 import s from './Tools.module.css';
 

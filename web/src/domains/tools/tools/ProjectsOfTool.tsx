@@ -4,13 +4,13 @@ import { IconGitBranch } from '@tabler/icons-react';
 import type { z } from 'zod';
 import { usePagedList } from '#lib/paged-list.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { lastSeenColumn, sinceColumn } from './seenColumns.tsx';
 
 /** The repositories that name a tool, or in which somebody worked with it. */

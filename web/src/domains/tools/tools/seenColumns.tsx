@@ -1,5 +1,5 @@
-import type { Column } from '#ui/DataTable.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 
 interface Seen {
   firstSeen: string;

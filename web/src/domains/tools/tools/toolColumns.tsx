@@ -1,8 +1,8 @@
 import { type Tool, toolKindNames, toolSourceNames } from '@sightline/contract/tools/tools.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { Freshness } from '#ui/Freshness.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { Tag } from '#ui/Tag.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { ApprovalCell } from './ApprovalCell.tsx';
 import type { Asked } from './DecideDialog.tsx';
 import { PeopleCell, ProjectsCell } from './Holders.tsx';

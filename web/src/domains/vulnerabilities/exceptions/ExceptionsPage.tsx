@@ -2,13 +2,13 @@ import { type LeaveQuery, type ListedLeave, listLeave } from '@sightline/contrac
 import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { type Asked, DecideDialog } from './DecideDialog.tsx';
 import { EndDialog } from './EndDialog.tsx';
 import { LeaveMenu } from './LeaveMenu.tsx';

@@ -1,10 +1,10 @@
 import type { ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { dayOf } from '#ui/days.ts';
 import { judgedName } from '#ui/judged.ts';
 import { Face } from '#ui/Person.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import s from './Exceptions.module.css';
 
 const states: Record<ListedLeave['state'], readonly [Tone, string]> = {

@@ -1,10 +1,10 @@
 import { categoryNames } from '@sightline/contract/core/finding-categories.ts';
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useNow } from '#ui/Clock.tsx';
-import type { Column } from '#ui/DataTable.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { relativeDays } from '#ui/time.ts';
+import type { Column } from '../../../ui/column.ts';
 import { FindingMenu } from './FindingMenu.tsx';
 import s from './Findings.module.css';
 import type { FindingQuery } from './findingsQuery.ts';

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
-import type { Column } from '#ui/DataTable.tsx';
+import type { Column } from '../../../ui/column.ts';
 import s from './Selection.module.css';
 import type { Selection } from './useSelection.ts';
 

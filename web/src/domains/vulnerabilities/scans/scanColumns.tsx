@@ -1,9 +1,9 @@
 import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
 import type { Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import { IconScan } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../ui/column.ts';
 import { Incomplete } from './Incomplete.tsx';
 import { Rejected } from './Rejected.tsx';
 import { ScanCounts } from './ScanCounts.tsx';

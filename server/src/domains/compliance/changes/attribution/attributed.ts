@@ -1,4 +1,4 @@
-import type { HostPerson } from '#providers/code-host.ts';
+import type { HostPerson } from '../../../../providers/host-facts.ts';
 
 /** Lines from one to another, both included and counted from 1. */
 export interface Lines {

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFields } from '../../../timeline/events/commands.ts';
 import type { Place } from '../scope.ts';
-import type { Row } from './keep.ts';
+import type { Row } from './row.ts';
 
 type Said = Pick<Row, 'sha' | 'agent' | 'model' | 'session' | 'confidence'>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentCalled } from '#core/agents.ts';
-import type { HostPerson } from '#providers/code-host.ts';
+import type { HostPerson } from '../../../../providers/host-facts.ts';
 import { type Attributed, cleaned, isPath, isStretch, type Lines } from './attributed.ts';
 
 const agentId = z.looseObject({ tool: z.string().min(1), model: z.string().nullish() });

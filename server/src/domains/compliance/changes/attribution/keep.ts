@@ -4,7 +4,7 @@ import { idOf } from '#core/ids.ts';
 import { appendEntries, type Entry, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostCommit } from '#providers/code-host.ts';
+import type { HostCommit } from '../../../../providers/host-facts.ts';
 import { keepShares } from '../../../sources/attribution/commands.ts';
 import { actorsOf } from '../actors.ts';
 import type { Place } from '../scope.ts';
@@ -12,27 +12,12 @@ import { ownersIn, writersOf } from '../writers.ts';
 import { type Attributed, countLines } from './attributed.ts';
 import { tellEvents } from './events.ts';
 import type { Found } from './read.ts';
+import type { Row } from './row.ts';
 
 /** The change that some commits came with; `number` is null for a direct push. */
 interface Of {
   changeId: string;
   number: number | null;
-}
-
-/** One row: a stretch of lines, a file, or a commit as a whole. */
-export interface Row {
-  id: string;
-  sha: string;
-  path: string | null;
-  from: number | null;
-  to: number | null;
-  agent: string;
-  model: string | null;
-  session: string | null;
-  owner: string | null;
-  source: string;
-  confidence: string;
-  entry: string;
 }
 
 /**

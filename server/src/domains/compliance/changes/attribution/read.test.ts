@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HostCommit } from '#providers/code-host.ts';
+import type { HostCommit } from '../../../../providers/host-facts.ts';
 import { countLines, most } from './attributed.ts';
 import { attributedIn, type Sayings, sharesOf } from './read.ts';
 

@@ -1,6 +1,7 @@
 import type { AgentChangeRow } from '@sightline/evidence/controls/change-rows.ts';
 import { agentOf } from '#core/agents.ts';
-import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostRefused } from '#providers/code-host.ts';
+import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
 import { answerOf, type Told, tell } from '../told.ts';
 import { readTraces, tracesPath } from './agent-trace.ts';
 import { type Attributed, countLines, most, type Reading } from './attributed.ts';

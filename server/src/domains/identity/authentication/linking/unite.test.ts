@@ -5,9 +5,15 @@ import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Claim } from '#core/people.ts';
-import type { HostCommit, HostPerson, HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import type {
+  HostCommit,
+  HostPerson,
+  HostPullRequest,
+  HostReview,
+  HostUser,
+} from '../../../../providers/host-facts.ts';
 import { ingestCommits, ingestPullRequest } from '../../../sources/ingest/commands.ts';
 import { handOver, uniteAlike } from './hand-over.ts';
 import { claimNames } from './people.ts';

@@ -7,6 +7,7 @@ import { mailOf } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { MailBudgetSpent } from '#providers/mail-budget.ts';
+import type { AskedAddress } from './asked-address.ts';
 import { confirmPath } from './confirm-pages.ts';
 
 declare module '#core/jobs.ts' {
@@ -17,13 +18,6 @@ declare module '#core/jobs.ts' {
 
 const linkSecret: SecretKind = { prefix: 'slanchor_', bytes: 32 };
 const LINK_DAYS = 7;
-
-/** An address that was asked whether it wants checkpoints. */
-export interface AskedAddress {
-  id: string;
-  address: string;
-  organization: string;
-}
 
 /** Mails a link to each address that was not asked before; until its recipient confirms, the address gets nothing else. */
 export async function requestConfirmations(

@@ -1,6 +1,6 @@
 import { frame, notice } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
-import type { AskedAddress } from './addresses.ts';
+import type { AskedAddress } from './asked-address.ts';
 
 export const confirmPath = '/confirm-address';
 

@@ -1,7 +1,8 @@
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 import { likeOf } from '#database/page.ts';
-import { type Field, termOfPattern } from '../fields.ts';
+import { termOfPattern } from '../fields.ts';
+import type { Field } from '../new-event.ts';
 
 /** More than this many values under one pattern would cost more than the pattern says. */
 const most = 1000;

@@ -1,7 +1,7 @@
 import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
 import { factsOf, maybeValue } from '@sightline/contract/timeline/query-language/keys.ts';
 import { Invalid } from '#core/errors.ts';
-import type { Field } from '../fields.ts';
+import type { Field } from '../new-event.ts';
 import { and, type Condition, not, or } from '../store/condition.ts';
 import { termOf, termOfThing, termsOf } from '../words.ts';
 import { everKnownAs, personsNamed, repositoriesNamed } from './named.ts';

@@ -1,6 +1,6 @@
 import type { Test, Value } from '@sightline/contract/timeline/query-language/ast.ts';
 import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
-import type { Field } from '../fields.ts';
+import type { Field } from '../new-event.ts';
 import { all, and, type Condition, type End, not, or } from '../store/condition.ts';
 import { termOf } from '../words.ts';
 import { termsNamed } from './dictionary.ts';

@@ -1,7 +1,7 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { idOf } from '#core/ids.ts';
-import type { NewEvent } from '../../../timeline/events/commands.ts';
-import type { Identified } from './keep.ts';
+import type { NewEvent } from '../../../timeline/events/new-event.ts';
+import type { Identified } from './identified.ts';
 import type { Origin } from './origin.ts';
 import type { Place } from './scene.ts';
 

@@ -3,13 +3,14 @@ import { Archived } from '#core/errors.ts';
 import { idOf } from '#core/ids.ts';
 import type { Claim } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostBlame } from '#providers/code-host.ts';
+import type { HostBlame } from '../../../../providers/host-facts.ts';
 import { raise } from '../../../delivery/notifications/commands.ts';
 import { appendFacts } from '../../../timeline/events/commands.ts';
 import { detectorVersion } from '../detect/detect.ts';
 import type { Detection } from '../detect/detection.ts';
 import { noteSightings, type Sighting } from '../sums.ts';
 import { addedEvent, removedEvent } from './event.ts';
+import type { Identified } from './identified.ts';
 import { type Origin, originIn, originsByHistory } from './origin.ts';
 import type { Place } from './scene.ts';
 
@@ -18,12 +19,6 @@ export interface ReadFile {
   path: string;
   blob: string | null;
   detections: readonly Detection[];
-}
-
-/** A detection under an id that stays the same while the file names the tool, on whichever line and in whichever version. */
-export interface Identified extends Detection {
-  id: string;
-  path: string;
 }
 
 /** Gives the detections of a file their ids. */

@@ -1,5 +1,6 @@
 import type { Tx } from '#database/database.ts';
-import { type HostBlame, type HostPerson, HostRefused } from '#providers/code-host.ts';
+import { HostRefused } from '#providers/code-host.ts';
+import type { HostBlame, HostPerson } from '../../../../providers/host-facts.ts';
 import type { Scene, Subject } from './scene.ts';
 
 /** By which commit a line came into a file, as far as known. */

@@ -1,7 +1,8 @@
 import { isArchived } from '#core/archived.ts';
 import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
-import { type HostFile, HostRefused } from '#providers/code-host.ts';
+import { HostRefused } from '#providers/code-host.ts';
+import type { HostFile } from '../../../../providers/host-facts.ts';
 import { detect, interestOf, mostBytes } from '../detect/detect.ts';
 import { settleRepository } from '../sums.ts';
 import { identified, keepFiles, type ReadFile, tellRemoved, unknownOf } from './keep.ts';

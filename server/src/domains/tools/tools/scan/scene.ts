@@ -1,6 +1,7 @@
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
-import type { CodeHost, HostRef } from '#providers/code-host.ts';
+import type { CodeHost } from '#providers/code-host.ts';
+import type { HostRef } from '../../../../providers/host-facts.ts';
 import { detectorVersion } from '../detect/detect.ts';
 
 export interface Subject {

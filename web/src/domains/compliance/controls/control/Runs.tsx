@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ask } from '#lib/api.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { patchSearch } from '#lib/url-query.ts';
-import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -15,6 +15,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
+import type { Column } from '../../../../ui/column.ts';
 import s from './Control.module.css';
 import { type ControlQuery, controlQuery } from './controlQuery.ts';
 

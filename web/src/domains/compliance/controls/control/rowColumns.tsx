@@ -1,13 +1,13 @@
 import { Menu } from '@mantine/core';
 import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
 import { IconClockPause } from '@tabler/icons-react';
-import type { Column } from '#ui/DataTable.tsx';
 import { judgedName } from '#ui/judged.ts';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
+import type { Column } from '../../../../ui/column.ts';
 import s from './Control.module.css';
 
 /** A row of a population: what it is, its verdict, why, and where the ledger has it. */

@@ -1,9 +1,9 @@
 import type { RoomRow } from '@sightline/contract/compliance/rooms.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { judgedName } from '#ui/judged.ts';
 import { Link } from '#ui/Link.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
+import type { Column } from '../../../../ui/column.ts';
 import { momentName } from '../words.ts';
 import s from './Room.module.css';
 

@@ -1,10 +1,10 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
-import type { Column } from '#ui/DataTable.tsx';
 import { DataTable } from '#ui/DataTable.tsx';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { Column } from '../../../../ui/column.ts';
 import { placeOf } from '../place.ts';
 import { ToolMark } from '../toolMarks.tsx';
 import s from './Sources.module.css';

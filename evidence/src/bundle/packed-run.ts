@@ -1,0 +1,33 @@
+import type { ControlId } from '../controls/catalogue.ts';
+import type { JudgedRow } from '../controls/evidence-line.ts';
+import type { ControlRun } from '../controls/run.ts';
+import type { Plain } from '../ledger/canonical.ts';
+import type { ListedFile } from './listed-file.ts';
+import type { Packed } from './zip-write.ts';
+
+/** What a bundle tells of a control once its rows were let go: their files as they are packed, and what other files say of them. */
+export interface ToldRun extends Summed {
+  readonly id: ControlId;
+  readonly files: readonly PackedFile[];
+  /** For the report of people. */
+  readonly report: Plain;
+}
+
+/** A control without its rows, for the files that tell of all controls. */
+export interface Summed extends Pick<Told, 'id' | 'run'> {
+  readonly gaps: readonly Plain[];
+}
+
+/** A control with its rows, as a bundle tells of them. */
+export interface Told {
+  readonly id: ControlId;
+  readonly rows: readonly JudgedRow[];
+  readonly run: Pick<ControlRun, 'counts' | 'status' | 'completeness'>;
+  readonly settings: readonly unknown[];
+}
+
+/** A file as it lies in a bundle, and as the manifest lists it. */
+export interface PackedFile {
+  readonly listed: ListedFile;
+  readonly packed: Packed;
+}

@@ -1,0 +1,10 @@
+/** A webhook of a project, as it was registered. */
+export type Hook = {
+  id: number;
+  projectId: number;
+  url: string;
+  token: string | null;
+  signingToken: string | null;
+  events: { push: boolean; tagPush: boolean; mergeRequests: boolean };
+  createdAt: number;
+};

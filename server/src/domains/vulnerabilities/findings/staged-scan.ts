@@ -1,0 +1,14 @@
+/** A scan whose results wait in scan_result. */
+export interface Waiting {
+  orgId: string;
+  id: string;
+  repositoryId: string;
+  analysis: string;
+  source: string;
+  tool: string;
+  toolName: string;
+  category: string;
+  ref: string;
+  commit: string | null;
+  complete: boolean;
+}

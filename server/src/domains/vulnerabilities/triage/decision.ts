@@ -1,0 +1,29 @@
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import type { Target } from './targets.ts';
+
+/** One decision about one finding, for its history and the audit log. */
+export interface Decision {
+  target: Pick<Target, 'id' | 'repositoryId' | 'repository' | 'title'>;
+  kind: DecisionKind;
+  reason?: string;
+  comment?: string;
+  exceptionId?: string;
+  until?: Date;
+  /** Whether whoever decided about an exception holds the right to. */
+  heldRight?: boolean;
+  /** Of a merge or a split. */
+  other?: { id: string; title: string };
+  before?: { readonly [key: string]: Plain };
+  after?: { readonly [key: string]: Plain };
+}
+
+export type DecisionKind =
+  | 'dismissed'
+  | 'reopened'
+  | 'exception_requested'
+  | 'exception_approved'
+  | 'exception_refused'
+  | 'exception_withdrawn'
+  | 'exception_expired'
+  | 'merged'
+  | 'split';

@@ -1,0 +1,10 @@
+import type { TablerIcon } from '@tabler/icons-react';
+
+export interface Found {
+  id: string;
+  label: string;
+  /** Beside the label, dimmed. */
+  detail: string;
+  Icon: TablerIcon;
+  href: string;
+}

@@ -1,0 +1,7 @@
+import type { Integration, IntegrationCategory } from '@sightline/contract/sources/integrations.ts';
+
+export interface Group {
+  category: IntegrationCategory;
+  /** Undefined while they are on their way. */
+  integrations: readonly Integration[] | undefined;
+}

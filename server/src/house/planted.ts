@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getControlTask, runControl } from '@sightline/contract/compliance/control-runs.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
-import type { Rules } from '@sightline/sandbox/git/types.ts';
+import type { Rules } from '@sightline/sandbox/git/model.ts';
 import { type Answer, answersOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import { createStory, requiredCheck } from '@sightline/sandbox/planted/create-story.ts';

@@ -1,7 +1,7 @@
 import type { IntegrationCategory } from '@sightline/contract/sources/integrations.ts';
 import { Link } from '#ui/Link.tsx';
 import { categoryPath, categoryTitles, integrationsPath } from './categories.ts';
-import type { Group } from './group.ts';
+import type { IntegrationGroup } from './group.ts';
 import s from './Integrations.module.css';
 
 /** The categories with how many integrations each has. */
@@ -9,7 +9,7 @@ export function CategoryNav({
   groups,
   current,
 }: {
-  groups: readonly Group[];
+  groups: readonly IntegrationGroup[];
   current: IntegrationCategory | undefined;
 }) {
   const counts = groups.map(({ integrations }) => integrations?.length);

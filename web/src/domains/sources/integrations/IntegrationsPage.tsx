@@ -16,7 +16,7 @@ import { CategoryNav } from './CategoryNav.tsx';
 import { CheckmarxSetup } from './CheckmarxSetup.tsx';
 import { categoryOf, categoryTitles } from './categories.ts';
 import { GithubSetup } from './GithubSetup.tsx';
-import type { Group } from './group.ts';
+import type { IntegrationGroup } from './group.ts';
 import { HostSetup } from './HostSetup.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import s from './Integrations.module.css';
@@ -58,7 +58,7 @@ export function IntegrationsPage() {
   );
 }
 
-function groupsOf(all: readonly Integration[] | undefined, scanners: boolean): Group[] {
+function groupsOf(all: readonly Integration[] | undefined, scanners: boolean): IntegrationGroup[] {
   const categories = Object.keys(categoryTitles) as IntegrationCategory[];
   return categories
     .map((category) => ({ category, integrations: all?.filter((one) => one.category === category) }))
@@ -66,7 +66,7 @@ function groupsOf(all: readonly Integration[] | undefined, scanners: boolean): G
     .filter(({ integrations }) => !integrations || integrations.length > 0);
 }
 
-function Group({ category, integrations }: Group) {
+function Group({ category, integrations }: IntegrationGroup) {
   const id = `integrations-${category}`;
   return (
     <section aria-labelledby={id}>

@@ -15,8 +15,14 @@ const setupFiles = ['scripts/properties.ts', 'scripts/sleep-recorder.ts'];
  */
 const nodeProject = (name: string, more: ProjectConfig = {}) => ({
   test: {
-    ...{ name, setupFiles, isolate: false, include: [`${name}/src/**/*.test.ts`], tags: testTags },
-    ...{ experimental: { viteModuleRunner: false, nodeLoader: false }, ...timeLimits, ...more },
+    name,
+    setupFiles,
+    isolate: false,
+    include: [`${name}/src/**/*.test.ts`],
+    tags: testTags,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    ...timeLimits,
+    ...more,
   },
 });
 

@@ -86,7 +86,10 @@ const chunk = randomBytes(1024 * 1024);
 function sendBody({ url, localAddress }: Attack): Promise<string | number> {
   const { promise, resolve, reject } = Promise.withResolvers<string | number>();
   const request = httpRequest(`${url}/api/webhooks/gitlab?hook=${randomUUID()}`, {
-    ...{ method: 'POST', localAddress, agent: false, timeout: 30_000 },
+    method: 'POST',
+    localAddress,
+    agent: false,
+    timeout: 30_000,
     headers: { 'content-type': 'application/json', 'content-length': bodyBytes, 'x-gitlab-event': 'Push Hook' },
   });
   request.once('response', (response: IncomingMessage) => {
@@ -108,7 +111,9 @@ async function openSocket({ url, publicUrl, localAddress }: Attack): Promise<str
     return 'enough open';
   }
   const request = httpRequest(`${url}/api/v2/ws/?EIO=4&transport=websocket`, {
-    ...{ localAddress, agent: false, timeout: 10_000 },
+    localAddress,
+    agent: false,
+    timeout: 10_000,
     headers: {
       connection: 'Upgrade',
       upgrade: 'websocket',

@@ -136,8 +136,14 @@ const known = (value: unknown) => ({ state: 'complete', value });
 const human = () => ({ kind: 'human', identity: 'resolved', person: randomUUID() });
 const [author, other] = [human(), human()];
 const parts = JSON.stringify({
-  ...{ headSha: known('head'), authors: known([author, other]), lastPusher: known(author), lastPushAt: known('TIME') },
-  ...{ sessionOwners: known([]), reviews: 'REVIEWS', mergedBy: known(author), mergeAskedBy: { state: 'missing' } },
+  headSha: known('head'),
+  authors: known([author, other]),
+  lastPusher: known(author),
+  lastPushAt: known('TIME'),
+  sessionOwners: known([]),
+  reviews: 'REVIEWS',
+  mergedBy: known(author),
+  mergeAskedBy: { state: 'missing' },
   checks: known(
     ['build', 'test', 'lint', 'scan'].map((name) => ({
       name,
@@ -146,20 +152,22 @@ const parts = JSON.stringify({
       completedAt: 'TIME',
     })),
   ),
-  ...{ requiredChecks: known(['build', 'test']), sourceBranch: known('next'), labels: known([]) },
-  ...{ tickets: known(['resolved']), linkedIssues: known(0), ai: known([]) },
+  requiredChecks: known(['build', 'test']),
+  sourceBranch: known('next'),
+  labels: known([]),
+  tickets: known(['resolved']),
+  linkedIssues: known(0),
+  ai: known([]),
 }).replace('"REVIEWS"', 'REVIEWS');
 const reviews = JSON.stringify(
   known(
     ['commented', 'approved'].map((verdict) => ({
-      ...{
-        id: randomUUID(),
-        by: human(),
-        verdict,
-        submittedAt: 'TIME',
-        dismissedAt: known(null),
-        commit: known('head'),
-      },
+      id: randomUUID(),
+      by: human(),
+      verdict,
+      submittedAt: 'TIME',
+      dismissedAt: known(null),
+      commit: known('head'),
       byActiveMember: known(true),
     })),
   ),

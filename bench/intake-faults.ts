@@ -95,7 +95,9 @@ export async function measureIntakeUnderFaults(folder: string): Promise<Row[]> {
       },
       {
         name: 'missing in the database',
-        ...{ commits: commits ?? 0, 'pull requests': pullRequests ?? 0, 'changed files': changedFiles ?? 0 },
+        commits: commits ?? 0,
+        'pull requests': pullRequests ?? 0,
+        'changed files': changedFiles ?? 0,
       },
     ];
   } finally {

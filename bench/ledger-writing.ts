@@ -41,16 +41,15 @@ function entry(orgId: string): Entry {
   const personal = { title: 'Draw the way past', name: 'Ada Lovelace', email: 'ada@example.org' };
   return entryOf(
     {
-      ...{
-        id: randomUUID(),
-        org: orgId,
-        kind: 'bench',
-        asOf: at,
-        receivedAt: at,
-        person: 'per_bench',
-        source: 'bench',
-      },
-      ...{ subject: { number: 7, repository: 'repository' }, personal },
+      id: randomUUID(),
+      org: orgId,
+      kind: 'bench',
+      asOf: at,
+      receivedAt: at,
+      person: 'per_bench',
+      source: 'bench',
+      subject: { number: 7, repository: 'repository' },
+      personal,
     },
     key,
   );

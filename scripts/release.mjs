@@ -55,9 +55,13 @@ function readArguments() {
   const isComplete = out !== undefined && repository !== undefined && builder !== undefined;
   if (!isComplete || (key !== undefined) === unsigned) throw explained(usage);
   return {
-    ...{ out: resolve(out), repository, builder, key },
+    out: resolve(out),
+    repository,
+    builder,
+    key,
     images: values.images && { program: values.images, buildArgs: values['build-arg'] },
-    ...{ asksRegistry: !values['without-audit'], isTagged: !values.untagged },
+    asksRegistry: !values['without-audit'],
+    isTagged: !values.untagged,
   };
 }
 
@@ -134,7 +138,12 @@ function writeRelease(folder, startedAt, { repository, builder, key, images, ask
   writeJson(join(folder, `${name}.vex.cdx.json`), createVex({ sboms, assessments, advisories, createdAt }));
 
   const statement = createProvenance({
-    ...{ repository, builder, commit, startedAt, finishedAt: new Date(), nodeVersion: process.version },
+    repository,
+    builder,
+    commit,
+    startedAt,
+    finishedAt: new Date(),
+    nodeVersion: process.version,
     subjects: readdirSync(folder).map((file) => ({ name: file, sha256: sha256File(join(folder, file)) })),
     lockFiles: ['.', 'extensions', 'scripts/release']
       .map((place) => join(place, 'package-lock.json'))

@@ -62,8 +62,12 @@ async function runPlan({ lanes, alone }, env) {
   const seconds = secondsSince(started);
   const { slept, ranOut } = sumSleeps(env.SLEEP_LOG);
   const report = {
-    ...{ command: wish, cores: availableParallelism(), seconds, stages: results },
-    ...{ sleptSeconds: slept.seconds, ranOutSeconds: ranOut.seconds },
+    command: wish,
+    cores: availableParallelism(),
+    seconds,
+    stages: results,
+    sleptSeconds: slept.seconds,
+    ranOutSeconds: ranOut.seconds,
   };
   writeFileSync(reportFile(root, 'summary'), `${JSON.stringify(report, undefined, 2)}\n`);
   reportSleeps(slept, ranOut);

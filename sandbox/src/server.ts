@@ -131,9 +131,16 @@ const hostOf = (options: SandboxOptions): Promise<Host> => {
   const { appId, appSlug: slug = 'sightline-sandbox', clientId, clientSecret, setupUrl } = options;
   const [callbackUrl, ...otherCallbackUrls] = [options.callbackUrl ?? []].flat();
   const app = {
-    ...{ appId, slug, publicKey: createPublicKey(key), clientId, clientSecret, setupUrl },
-    ...{ callbackUrl, otherCallbackUrls },
-    ...{ permissions: { ...permissions }, events: [...events] },
+    appId,
+    slug,
+    publicKey: createPublicKey(key),
+    clientId,
+    clientSecret,
+    setupUrl,
+    callbackUrl,
+    otherCallbackUrls,
+    permissions: { ...permissions },
+    events: [...events],
   };
   const webhooks = createWebhooks(appId, options.webhookSecret, options.deliverTo);
   return createHost(options.repositories, app, webhooks, createAlertStore(options.alerts ?? false));

@@ -37,7 +37,10 @@ export function createSbom({ tools, folder, version, createdAt }: SbomRequest): 
   const options = ['--omit', 'dev', '--package-lock-only', '--output-reproducible', '--validate'];
   const format = ['--spec-version', '1.6', '--output-format', 'JSON', '--mc-type', 'application'];
   const output = execFileSync(process.execPath, [cli, ...options, ...format, '--output-file', '-'], {
-    ...{ cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const sbom = JSON.parse(output) as Sbom;
   return {

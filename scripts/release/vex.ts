@@ -61,7 +61,8 @@ export function createVex({ sboms, assessments, advisories, createdAt }: VexRequ
       );
     }
     return {
-      ...{ id, source: { name: id.startsWith('GHSA-') ? 'GitHub Advisory Database' : 'NVD', url } },
+      id,
+      source: { name: id.startsWith('GHSA-') ? 'GitHub Advisory Database' : 'NVD', url },
       analysis: { state, justification, detail, firstIssued: `${assessedOn}T00:00:00Z` },
       affects,
     };
@@ -78,7 +79,9 @@ export function createVex({ sboms, assessments, advisories, createdAt }: VexRequ
   };
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
-    ...{ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 },
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
     serialNumber: `urn:uuid:${uuidOf(JSON.stringify(content))}`,
     ...content,
   };

@@ -105,8 +105,11 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
       orgId,
       { integration: provider },
       {
-        ...{ type: 'integration.failed', key: `${provider}:${login}`, name: `${providerNames[provider]} (${login})` },
-        ...{ category: 'source-code-management', message: connectAgain },
+        type: 'integration.failed',
+        key: `${provider}:${login}`,
+        name: `${providerNames[provider]} (${login})`,
+        category: 'source-code-management',
+        message: connectAgain,
       },
     );
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));

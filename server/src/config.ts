@@ -434,7 +434,8 @@ function githubOf(values: Values): GithubConfig | undefined {
     privateKey: privateKey.replaceAll('\\n', '\n'),
     clientId,
     clientSecret,
-    ...{ webhookSecret, previousWebhookSecret: values.GITHUB_WEBHOOK_SECRET_PREVIOUS },
+    webhookSecret,
+    previousWebhookSecret: values.GITHUB_WEBHOOK_SECRET_PREVIOUS,
     sandbox: false,
   };
 }

@@ -83,7 +83,9 @@ test('narrows Explore by links until the context is removed', async () => {
     const answer = await page.request.put(`${product.url}/api/v2/user/tools`, {
       headers: await authorization(page),
       data: {
-        ...{ deviceId: randomUUID(), type: 'vscode', version: '1.105.0' },
+        deviceId: randomUUID(),
+        type: 'vscode',
+        version: '1.105.0',
         tools: [{ id: 'anthropic.claude-code', version: '2.0.1' }],
       },
     });

@@ -35,8 +35,12 @@ test.afterAll(async () => {
 });
 
 const kept = {
-  ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
-  ...{ includesAdmins: true, requiredChecks: [] },
+  requiredReviews: 1,
+  dismissesStale: true,
+  allowsForcePush: false,
+  allowsDeletion: false,
+  includesAdmins: true,
+  requiredChecks: [],
 };
 
 /** What is there under an address of the API. */
@@ -212,7 +216,9 @@ async function held(): Promise<void> {
   const answer = await page.request.post(`${product.url}/api/v2/policies`, {
     headers: await authorization(page),
     data: {
-      ...{ name: 'Four eyes', kind: 'merge', settings: { 'CHG-01': { approvals: 1 } } },
+      name: 'Four eyes',
+      kind: 'merge',
+      settings: { 'CHG-01': { approvals: 1 } },
       scope: { repositories: null, branches: [], tools: [] },
     },
   });

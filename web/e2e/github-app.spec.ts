@@ -20,8 +20,14 @@ test.beforeAll(async () => {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   github = await startSandbox({
-    ...{ port: 0, repositories: [story.path], webhookSecret: 'a secret of webhooks', publicKeyPem: publicKey },
-    ...{ appId: 1, appSlug: 'nobody', clientId: 'nobody', clientSecret: 'a secret' },
+    port: 0,
+    repositories: [story.path],
+    webhookSecret: 'a secret of webhooks',
+    publicKeyPem: publicKey,
+    appId: 1,
+    appSlug: 'nobody',
+    clientId: 'nobody',
+    clientSecret: 'a secret',
   });
   product = await startProduct([story.path], () => ({ SANDBOX: 'off', GITHUB_URL: github.url }));
 });

@@ -136,7 +136,11 @@ async function addTenant(product: Product, account: string, repositories?: strin
   }
   const { url, sightline, periodsOver, sendGatheredMails } = product;
   return {
-    ...{ url, account, sightline, periodsOver, sendGatheredMails },
+    url,
+    account,
+    sightline,
+    periodsOver,
+    sendGatheredMails,
     owner: { name: ada.name, email: ada.email.replace('@', `@${account}.`) },
     stop: async () => {
       if (repositories?.length !== 0)

@@ -88,7 +88,11 @@ function fieldsOf({ leaf, subject }: Change, parts: ReadonlyMap<number, Fields>)
   } = subject;
   return {
     ...others,
-    ...{ repository, branch, isDefaultBranch, mergedAt, attributions: ai },
+    repository,
+    branch,
+    isDefaultBranch,
+    mergedAt,
+    attributions: ai,
     via: via === 'unknown' ? { state: 'missing' } : { state: 'complete', value: via },
     mergeSha: mergeSha === null ? { state: 'missing' } : { state: 'complete', value: mergeSha },
   };

@@ -56,7 +56,14 @@ export const bundleIdOf = (scope: Scope, ledger: Manifest['ledger'], judged: Tre
   return uuidOf(
     sightlineNamespace,
     canonical({
-      ...{ org, name, period: { ...period }, repositories, redaction, controls, supersedes, ledger },
+      org,
+      name,
+      period: { ...period },
+      repositories,
+      redaction,
+      controls,
+      supersedes,
+      ledger,
       judged: { ...judged },
     }),
   );

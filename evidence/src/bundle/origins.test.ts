@@ -7,16 +7,15 @@ const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z
 const scope = { period, repositories: null } as unknown as Parameters<typeof codeHostsOf>[2];
 /** The entry of a change, with where it came from. */
 const change = (index: number, origin: Plain | undefined, repository = 'rep_1') => ({
-  ...{ index, kind: 'change' },
+  index,
+  kind: 'change',
   subject: {
-    ...{
-      change: `chg_${index}`,
-      version: 1,
-      push: null,
-      number: index,
-      repository,
-      mergedAt: '2026-08-01T00:00:00.000Z',
-    },
+    change: `chg_${index}`,
+    version: 1,
+    push: null,
+    number: index,
+    repository,
+    mergedAt: '2026-08-01T00:00:00.000Z',
     ...(origin !== undefined && { origin }),
   },
 });
@@ -33,7 +32,8 @@ test('names each code host once, with its connection and repositories in order',
   expect(hosts).toEqual([
     { host: 'git.example', connection: null, repositories: [{ id: 'rep_1', hostId: '1' }] },
     {
-      ...{ host: 'github.com', connection: 'ent_1' },
+      host: 'github.com',
+      connection: 'ent_1',
       repositories: [
         { id: 'rep_1', hostId: '77' },
         { id: 'rep_9', hostId: '9' },

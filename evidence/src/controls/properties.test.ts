@@ -131,7 +131,9 @@ describe('Independence', () => {
       fc.property(some, fc.constantFrom(...people), some, pair, (authors, merger, reviewers, [one, other]) => {
         const rowOf = (as: (actor: Actor) => Actor): MergeRow => ({
           ...goodOf(merge),
-          ...{ authors: known(authors.map(as)), lastPusher: known(as(merger)), mergedBy: known(as(merger)) },
+          authors: known(authors.map(as)),
+          lastPusher: known(as(merger)),
+          mergedBy: known(as(merger)),
           reviews: known(reviewers.map((by, index) => ({ ...review, id: `rev_${index}`, by: as(by) }))),
         });
         const linkedTo = (actor: Actor): Actor => {

@@ -41,7 +41,10 @@ const hook = (url: string, secret?: string) =>
   ask('/repositories/sandbox/widgets/hooks', undefined, {
     method: 'POST',
     body: JSON.stringify({
-      ...{ description: 'Sightline', url, active: true, ...(secret === undefined ? {} : { secret }) },
+      description: 'Sightline',
+      url,
+      active: true,
+      ...(secret === undefined ? {} : { secret }),
       events: ['repo:push', 'repo:updated', 'pullrequest:created', 'pullrequest:fulfilled', 'pullrequest:approved'],
     }),
   });
@@ -78,7 +81,10 @@ test('pages by complete addresses', async () => {
 test('reports the activity of a pull request with short commit hashes', async () => {
   const { json: pull } = await ask('/repositories/sandbox/widgets/pullrequests/7');
   expect(pull).toMatchObject({
-    ...{ state: 'MERGED', title: 'Let people in', author: { nickname: 'zoe-a' }, closed_by: { display_name: 'Bob' } },
+    state: 'MERGED',
+    title: 'Let people in',
+    author: { nickname: 'zoe-a' },
+    closed_by: { display_name: 'Bob' },
     participants: [{ user: { display_name: 'Bob' }, state: 'approved' }],
   });
   expect(pull.merge_commit.hash).toHaveLength(12);
@@ -279,8 +285,14 @@ describe('builds and branch restrictions', () => {
       );
     expect(await restrictions()).toEqual([]);
     const rules = {
-      ...{ requiredReviews: 2, dismissesStale: true, includesAdmins: true, allowsForcePush: false },
-      ...{ allowsDeletion: false, requiredChecks: ['build', 'test'], ownerReviews: false, lastPushApproval: false },
+      requiredReviews: 2,
+      dismissesStale: true,
+      includesAdmins: true,
+      allowsForcePush: false,
+      allowsDeletion: false,
+      requiredChecks: ['build', 'test'],
+      ownerReviews: false,
+      lastPushApproval: false,
     };
     expect(await plant('protect', { rules })).toBe(204);
     expect(await restrictions()).toEqual([

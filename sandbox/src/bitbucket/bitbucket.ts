@@ -47,8 +47,16 @@ export type Bitbucket = {
 };
 
 export const createBitbucket = (host: Host): Bitbucket => ({
-  ...{ host, url: '', api: '', tokens: new Map(), codes: new Map(), hooks: [] },
-  ...{ said: [], comments: createComments(), deliveries: createDeliveries(), save: () => undefined },
+  host,
+  url: '',
+  api: '',
+  tokens: new Map(),
+  codes: new Map(),
+  hooks: [],
+  said: [],
+  comments: createComments(),
+  deliveries: createDeliveries(),
+  save: () => undefined,
 });
 
 /** Makes a token that never expires. */

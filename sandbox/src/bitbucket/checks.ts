@@ -55,8 +55,15 @@ const restrictionsOf = (bitbucket: Bitbucket, repository: HostedRepository): obj
       const id = stableId(`restriction:${repository.id}:${branch}:${kind}`);
       const href = `${bitbucket.api}/repositories/${fullSlug(repository)}/branch-restrictions/${id}`;
       return {
-        ...{ type: 'branchrestriction', id, kind, value, branch_match_kind: 'glob', pattern: branch },
-        ...{ users: [], groups: [], links: { self: { href } } },
+        type: 'branchrestriction',
+        id,
+        kind,
+        value,
+        branch_match_kind: 'glob',
+        pattern: branch,
+        users: [],
+        groups: [],
+        links: { self: { href } },
       };
     };
     return [
@@ -75,7 +82,11 @@ const restrictionsOf = (bitbucket: Bitbucket, repository: HostedRepository): obj
 const statusShape = (bitbucket: Bitbucket, repository: HostedRepository, check: Check) => {
   const self = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${check.sha}/statuses/build/${check.name}`;
   return {
-    ...{ type: 'build', key: check.name, name: check.name, description: '', refname: null },
+    type: 'build',
+    key: check.name,
+    name: check.name,
+    description: '',
+    refname: null,
     state: stateOf(check),
     url: `${bitbucket.url}/${fullSlug(repository)}/pipelines`,
     created_on: timeShape(check.startedAt),

@@ -43,7 +43,8 @@ export const createDeliveries = (): Deliveries => {
     queue = queue.then(work);
   };
   return {
-    ...{ log, pauses },
+    log,
+    pauses,
     send(hook, event, payload) {
       const body = JSON.stringify(payload); // as it stands now, whenever its turn comes
       enqueue(() => deliver(hook, event, body, randomUUID()));

@@ -31,8 +31,11 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
     const wanted = fieldsOf(request.body);
     if (hooksOf(bitbucket, repository).length >= mostHooks) throw refuse(400, 'The limit of webhooks is reached.');
     const made: Hook = {
-      ...{ uuid: `{${randomUUID()}}`, repositoryId: repository.id, createdAt: Date.now() },
-      ...{ secret: null, ...wanted },
+      uuid: `{${randomUUID()}}`,
+      repositoryId: repository.id,
+      createdAt: Date.now(),
+      secret: null,
+      ...wanted,
     };
     bitbucket.hooks.push(made);
     bitbucket.save();
@@ -91,8 +94,17 @@ const hookShape = (bitbucket: Bitbucket, repository: HostedRepository, hook: Hoo
   const { uuid, url, description, active, events, secret, createdAt } = hook;
   const self = `${bitbucket.api}/repositories/${fullSlug(repository)}/hooks/${encodeURIComponent(uuid)}`;
   return {
-    ...{ type: 'webhook_subscription', uuid, url, description, active, events, secret_set: secret !== null },
-    ...{ read_only: false, skip_cert_verification: false, source: null, subject_type: 'repository' },
+    type: 'webhook_subscription',
+    uuid,
+    url,
+    description,
+    active,
+    events,
+    secret_set: secret !== null,
+    read_only: false,
+    skip_cert_verification: false,
+    source: null,
+    subject_type: 'repository',
     created_at: new Date(createdAt).toISOString(),
     subject: repositoryRefShape(bitbucket, repository),
     links: { self: { href: self } },

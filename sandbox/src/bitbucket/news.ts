@@ -101,7 +101,9 @@ const changeShape = (bitbucket: Bitbucket, repository: HostedRepository, change:
   return {
     old: before === undefined ? null : refShape(bitbucket, repository, change.ref, before),
     new: after === undefined ? null : refShape(bitbucket, repository, change.ref, after),
-    ...{ created: before === undefined, closed: after === undefined, truncated: commits.length > mostCommits },
+    created: before === undefined,
+    closed: after === undefined,
+    truncated: commits.length > mostCommits,
     forced: before !== undefined && after !== undefined && !reachable(git.commits, [after]).has(before),
     ...(shown.length === 0 ? {} : { commits: shown.map((commit) => commitShape(bitbucket, repository, commit)) }),
     links: { commits: { href: `${api}/commits?${query}` } },

@@ -45,7 +45,10 @@ ${peopleForm(host, `${bitbucket.url}${path}`, { client_id, redirect_uri, state, 
       // Bitbucket's refresh tokens stay as they are.
       refresh_token:
         fields.refresh_token ?? createToken(bitbucket, { kind: 'refresh', login, scopes: [], expiresAt: null }),
-      ...{ scopes: allScopes.join(' '), expires_in: accessSeconds, token_type: 'bearer', state: fields.grant_type },
+      scopes: allScopes.join(' '),
+      expires_in: accessSeconds,
+      token_type: 'bearer',
+      state: fields.grant_type,
     };
   });
 };

@@ -23,7 +23,8 @@ export const paginate = async <Item, Shape>(
   const values: Shape[] = [];
   for (const item of items.slice(from, until)) values.push(await shape(item));
   return {
-    ...{ values, pagelen },
+    values,
+    pagelen,
     ...(isCounted ? { size: items.length, page } : {}),
     ...(until < items.length ? { next: next.href } : {}),
   };

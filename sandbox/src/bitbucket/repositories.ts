@@ -83,7 +83,8 @@ export const branchShape = (
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}`;
   const folder = type === 'branch' ? 'branches' : 'tags';
   return {
-    ...{ type, name },
+    type,
+    name,
     target: commit === undefined ? null : commitShape(bitbucket, repository, commit),
     links: {
       self: { href: `${api}/refs/${folder}/${name}` },

@@ -91,8 +91,15 @@ export const saidShape = (bitbucket: Bitbucket, repository: HostedRepository, sa
   const { key, name, state, description, url, at } = said;
   const root = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${said.sha}`;
   return {
-    ...{ type: 'build', key, name, description, refname: null, state, url },
-    ...{ created_on: timeShape(at), updated_on: timeShape(at) },
+    type: 'build',
+    key,
+    name,
+    description,
+    refname: null,
+    state,
+    url,
+    created_on: timeShape(at),
+    updated_on: timeShape(at),
     links: { self: { href: `${root}/statuses/build/${encodeURIComponent(key)}` }, commit: { href: root } },
   };
 };
@@ -101,9 +108,14 @@ const commentShape = (bitbucket: Bitbucket, repository: HostedRepository, commen
   const { id, number, body, by, at, changedAt, isDeleted } = comment;
   const href = `${bitbucket.api}/repositories/${fullSlug(repository)}/pullrequests/${number}/comments/${id}`;
   return {
-    ...{ type: 'pullrequest_comment', id, deleted: isDeleted, pending: false },
+    type: 'pullrequest_comment',
+    id,
+    deleted: isDeleted,
+    pending: false,
     content: { type: 'rendered', raw: isDeleted ? '' : body, markup: 'markdown' },
     user: personShape(bitbucket, by),
-    ...{ created_on: timeShape(at), updated_on: timeShape(changedAt), links: { self: { href } } },
+    created_on: timeShape(at),
+    updated_on: timeShape(changedAt),
+    links: { self: { href } },
   };
 };

@@ -27,7 +27,8 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
   server.get<Query>('/projects', async ({ query }) => {
     const { offset, limit } = pageOf(query, 20);
     return {
-      ...{ totalCount: tenant.projects.length, filteredTotalCount: tenant.projects.length },
+      totalCount: tenant.projects.length,
+      filteredTotalCount: tenant.projects.length,
       projects: tenant.projects.slice(offset, offset + limit).map((project) => projectShape(tenant, project)),
     };
   });
@@ -69,7 +70,9 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
     reply.type('application/json');
     return withExactNumbers(
       described.map(({ id, name, says }) => ({
-        ...{ queryId: `@exact:${id}`, queryName: name, resultDescription: says },
+        queryId: `@exact:${id}`,
+        queryName: name,
+        resultDescription: says,
         risk: `Somebody could use that the code ${says}.`,
         cause: `The application ${says}, and nothing in between checks it.`,
         generalRecommendations:

@@ -15,7 +15,9 @@ type ScanBody = {
 /** What no real Checkmarx One has, below /_sandbox/checkmarx: scans at will, keys that expire, rights that go. */
 export const checkmarxControl = (server: FastifyInstance, tenant: Tenant): void => {
   server.get('/checkmarx', async () => ({
-    ...{ tenant: tenantName, apiKey: currentKey(tenant), baseURL: tenant.host.url },
+    tenant: tenantName,
+    apiKey: currentKey(tenant),
+    baseURL: tenant.host.url,
     projects: tenant.projects.map(({ id, name }) => ({ id, name })),
     webhooks: tenant.kept.webhooks,
     deliveries: tenant.hooks.log,
@@ -63,7 +65,10 @@ const scanSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...{ project: text, branch: text, add: count, remove: count },
+    project: text,
+    branch: text,
+    add: count,
+    remove: count,
     status: { type: 'string', enum: ['Completed', 'Partial', 'Failed'] },
     // A whole answer of the results call, as text: its numbers may be longer than JavaScript's.
     results: { type: 'string', maxLength: 64 * 1024 * 1024 },

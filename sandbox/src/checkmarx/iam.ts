@@ -21,8 +21,13 @@ export const iamRoutes = (server: FastifyInstance, tenant: Tenant): void => {
     const token = signed(secret, { ...claims, typ: 'Bearer', tenant_name: tenantName, 'ast-base-url': host.url });
     tokens.set(token, number);
     return {
-      ...{ access_token: token, expires_in: 1800, refresh_expires_in: 0, refresh_token: currentKey(tenant) },
-      ...{ token_type: 'Bearer', 'not-before-policy': 0, scope: 'iam-api ast-api offline_access' },
+      access_token: token,
+      expires_in: 1800,
+      refresh_expires_in: 0,
+      refresh_token: currentKey(tenant),
+      token_type: 'Bearer',
+      'not-before-policy': 0,
+      scope: 'iam-api ast-api offline_access',
     };
   });
 };

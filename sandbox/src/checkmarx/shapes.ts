@@ -7,8 +7,15 @@ export const resultShape = (finding: Finding, seed: number, project: Project, sc
   const id = String(stableId(`${project.id} ${seed}`));
   const foundAt = new Date(Date.parse(scan.createdAt) - seed * 86_400_000).toISOString();
   const shared = {
-    ...{ id, status: 'RECURRENT', state: 'TO_VERIFY', created: scan.createdAt, firstFoundAt: foundAt },
-    ...{ foundAt: scan.createdAt, firstScanId: scan.id, confidenceLevel: 0, comments: {} },
+    id,
+    status: 'RECURRENT',
+    state: 'TO_VERIFY',
+    created: scan.createdAt,
+    firstFoundAt: foundAt,
+    foundAt: scan.createdAt,
+    firstScanId: scan.id,
+    confidenceLevel: 0,
+    comments: {},
   };
   switch (finding.kind) {
     case 'sast':
@@ -39,18 +46,31 @@ const codeShape = ({ query, path, lines }: Extract<Finding, { kind: 'sast' }>, s
   const { id, name, language, severity, cwe, says, compliances, state, comment } = query;
   const [first = 1] = lines;
   return {
-    ...{ type: 'sast', label: 'sast', severity, ...(state === undefined ? {} : { state }) },
+    type: 'sast',
+    label: 'sast',
+    severity,
+    ...(state === undefined ? {} : { state }),
     similarityId: String(stableId(`${path} ${name}`) - 2 ** 30),
     description: sandboxSays(
       `The code at line ${first} of /${path} ${says}.\r\n\r\nThis is made up by the sandbox.\n\n`,
     ),
     descriptionHTML: `<p>${sandboxSays(says)}</p>\n`,
     data: {
-      ...{ queryId: exact(id), queryName: name, group: `${language}_${severity}_Risk`, languageName: language },
+      queryId: exact(id),
+      queryName: name,
+      group: `${language}_${severity}_Risk`,
+      languageName: language,
       resultHash: Buffer.from(`${path} ${seed}`).toString('base64').slice(0, 28),
       nodes: lines.map((line, step) => ({
-        ...{ id: `${seed}.${step}`, line, name: `step${step + 1}`, column: 1, length: 5, nodeID: step + 1 },
-        ...{ fileName: `/${path}`, fullName: `${name}.step${step + 1}`, methodLine: first },
+        id: `${seed}.${step}`,
+        line,
+        name: `step${step + 1}`,
+        column: 1,
+        length: 5,
+        nodeID: step + 1,
+        fileName: `/${path}`,
+        fullName: `${name}.step${step + 1}`,
+        methodLine: first,
       })),
     },
     ...(comment === undefined ? {} : { comments: { comments: comment } }),
@@ -59,70 +79,104 @@ const codeShape = ({ query, path, lines }: Extract<Finding, { kind: 'sast' }>, s
 };
 
 const settingShape = ({ query, path, lines }: Extract<Finding, { kind: 'kics' }>) => ({
-  ...{ type: 'kics', label: 'IaC Security', severity: query.severity },
+  type: 'kics',
+  label: 'IaC Security',
+  severity: query.severity,
   similarityId: stableUuid(`${path} ${query.id}`).replaceAll('-', '').padEnd(64, '0'),
   description: sandboxSays(query.says),
   data: {
-    ...{ queryId: query.id, queryName: query.name, group: 'Supply-Chain', line: lines[0], platform: query.platform },
-    ...{ issueType: 'IncorrectValue', expectedValue: query.expected, value: query.actual, filename: `/${path}` },
+    queryId: query.id,
+    queryName: query.name,
+    group: 'Supply-Chain',
+    line: lines[0],
+    platform: query.platform,
+    issueType: 'IncorrectValue',
+    expectedValue: query.expected,
+    value: query.actual,
+    filename: `/${path}`,
   },
   vulnerabilityDetails: { cvss: {} },
 });
 
 const packageShape = (found: Package, path: string | null, alternateId: string) => ({
-  ...{ type: 'sca', scaType: 'Vulnerability', label: 'sca', severity: found.severity },
-  ...{ id: found.cve, similarityId: found.cve, alternateId, description: sandboxSays(found.says) },
+  type: 'sca',
+  scaType: 'Vulnerability',
+  label: 'sca',
+  severity: found.severity,
+  id: found.cve,
+  similarityId: found.cve,
+  alternateId,
+  description: sandboxSays(found.says),
   data: {
     packageIdentifier: found.identifier,
     recommendedVersion: found.fixedIn,
     recommendations: found.fixedIn,
     packageData: [{ url: `https://github.com/advisories/${found.ghsa}`, type: 'Advisory', comment: '' }],
     scaPackageData: {
-      ...{ id: found.identifier, fixLink: `https://devhub.checkmarx.com/cve-details/${found.cve}` },
-      ...{ locations: path === null ? [] : [path], isDirectDependency: true, typeOfDependency: 'Direct Dependency' },
+      id: found.identifier,
+      fixLink: `https://devhub.checkmarx.com/cve-details/${found.cve}`,
+      locations: path === null ? [] : [path],
+      isDirectDependency: true,
+      typeOfDependency: 'Direct Dependency',
     },
   },
   vulnerabilityDetails: vulnerability(found),
 });
 
 const imageShape = (found: Package, path: string | null, alternateId: string) => ({
-  ...{ type: 'containers', severity: found.severity, id: found.cve, similarityId: found.cve, alternateId },
+  type: 'containers',
+  severity: found.severity,
+  id: found.cve,
+  similarityId: found.cve,
+  alternateId,
   description: sandboxSays(found.says),
   data: {
-    ...{ packageName: found.name, packageVersion: found.version, imageName: 'sandbox/example', imageTag: '1.13' },
+    packageName: found.name,
+    packageVersion: found.version,
+    imageName: 'sandbox/example',
+    imageTag: '1.13',
     ...(path === null ? {} : { imageFilePath: path, imageOrigin: 'Dockerfile' }),
   },
   vulnerabilityDetails: vulnerability(found),
 });
 
 const vulnerability = ({ cve, cwe, score }: Package) => ({
-  ...{ cweId: cwe, cvssScore: score, cveName: cve },
+  cweId: cwe,
+  cvssScore: score,
+  cveName: cve,
   cvss: score === 0 ? null : { version: 3, score: String(score) },
 });
 
 const secretShape = ({ path, lines }: Extract<Finding, { kind: 'secret' }>) => ({
-  ...{ type: 'sscs-secret-detection', label: 'sscs', severity: 'HIGH', similarityId: stableUuid(`secret ${path}`) },
+  type: 'sscs-secret-detection',
+  label: 'sscs',
+  severity: 'HIGH',
+  similarityId: stableUuid(`secret ${path}`),
   description: sandboxSays('A text that looks like an access token.'),
   data: {
-    ...{ ruleId: 'generic-api-key', ruleName: 'Generic-Api-Key', fileName: `/${path}`, line: lines[0] },
-    ...{
-      ruleDescription: 'A generic API key may give access to services and data.',
-      snippet: 'key = ****',
-      validity: 'Unknown',
-    },
+    ruleId: 'generic-api-key',
+    ruleName: 'Generic-Api-Key',
+    fileName: `/${path}`,
+    line: lines[0],
+    ruleDescription: 'A generic API key may give access to services and data.',
+    snippet: 'key = ****',
+    validity: 'Unknown',
   },
   vulnerabilityDetails: { cweId: 798, cvss: {} },
 });
 
 const scorecardShape = () => ({
-  ...{ type: 'sscs-scorecard', label: 'sscs', severity: 'MEDIUM', similarityId: stableUuid('scorecard') },
+  type: 'sscs-scorecard',
+  label: 'sscs',
+  severity: 'MEDIUM',
+  similarityId: stableUuid('scorecard'),
   description: sandboxSays('Branches are not protected.'),
   data: {
-    ...{ ruleId: 'BranchProtectionID', ruleName: 'Branch-Protection', line: 0 },
-    ...{
-      fileName: 'Issue Found in your GitHub repository',
-      ruleDescription: 'Whether the default branch is protected.',
-    },
+    ruleId: 'BranchProtectionID',
+    ruleName: 'Branch-Protection',
+    line: 0,
+    fileName: 'Issue Found in your GitHub repository',
+    ruleDescription: 'Whether the default branch is protected.',
     remediationLink: 'https://github.com/ossf/scorecard/blob/main/docs/checks.md#branch-protection',
   },
   vulnerabilityDetails: { cweId: '', cvss: {} },
@@ -133,18 +187,34 @@ const engines = ['sast', 'kics', 'sca', 'containers', 'microengines'];
 export const scanShape = (tenant: Tenant, project: Project, scan: Scan) => {
   const { id, status, branch, createdAt, projectId, commit } = scan;
   const detail = (name: string, engineStatus: string) => ({
-    ...{ name, status: engineStatus, details: '', startDate: createdAt, endDate: createdAt },
+    name,
+    status: engineStatus,
+    details: '',
+    startDate: createdAt,
+    endDate: createdAt,
   });
   return {
-    ...{ id, status, branch, createdAt, updatedAt: createdAt, projectId, projectName: project.name },
+    id,
+    status,
+    branch,
+    createdAt,
+    updatedAt: createdAt,
+    projectId,
+    projectName: project.name,
     // A scan is partial when one of its engines fails.
     statusDetails: [
       detail('general', status),
       ...engines.map((name) => detail(name, status === 'Partial' && name === 'sca' ? 'Failed' : 'Completed')),
     ],
-    ...{ userAgent: 'sandbox', initiator: 'sandbox', tags: {}, engines, sourceType: 'github', sourceOrigin: 'Sandbox' },
+    userAgent: 'sandbox',
+    initiator: 'sandbox',
+    tags: {},
+    engines,
+    sourceType: 'github',
+    sourceOrigin: 'Sandbox',
     metadata: {
-      ...{ id, type: project.repository === '' ? 'upload' : 'git' },
+      id,
+      type: project.repository === '' ? 'upload' : 'git',
       Handler:
         project.repository === ''
           ? {}
@@ -162,9 +232,18 @@ export const scanShape = (tenant: Tenant, project: Project, scan: Scan) => {
 };
 
 export const projectShape = (tenant: Tenant, project: Project) => ({
-  ...{ id: project.id, name: project.name, tenantId: stableUuid('tenant'), createdAt: '2025-09-02T21:34:30.415771Z' },
-  ...{ updatedAt: '2025-09-02T21:34:30.415771Z', groups: [], tags: {}, repoUrl: repoUrlOf(tenant, project) },
-  ...{ mainBranch: project.mainBranch, criticality: 3, privatePackage: false, applicationIds: [] },
+  id: project.id,
+  name: project.name,
+  tenantId: stableUuid('tenant'),
+  createdAt: '2025-09-02T21:34:30.415771Z',
+  updatedAt: '2025-09-02T21:34:30.415771Z',
+  groups: [],
+  tags: {},
+  repoUrl: repoUrlOf(tenant, project),
+  mainBranch: project.mainBranch,
+  criticality: 3,
+  privatePackage: false,
+  applicationIds: [],
   ...(project.repository === ''
     ? { imported_proj_name: '' }
     : { origin: 'GitHub', imported_proj_name: project.repository }),

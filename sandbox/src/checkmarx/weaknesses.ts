@@ -53,7 +53,12 @@ const query = (
   says: string,
   rest: Partial<CodeQuery> = {},
 ): CodeQuery => ({
-  ...{ id, name, severity, cwe, says, language: 'JavaScript' },
+  id,
+  name,
+  severity,
+  cwe,
+  says,
+  language: 'JavaScript',
   compliances:
     severity === 'LOW'
       ? ['OWASP Top 10 2021']
@@ -92,32 +97,31 @@ export const codeQueries: CodeQuery[] = [
 
 export const settingQueries: SettingQuery[] = [
   {
-    ...{ id: '555ab8f9-2001-455e-a077-f2d0f41e2fb9', name: 'Unpinned Actions Full Length Commit SHA', severity: 'low' },
-    ...{ platform: 'CICD', says: 'Pinning an action to a full commit is the only way to use it as it was reviewed.' },
-    ...{
-      expected: 'Action pinned to a full length commit SHA.',
-      actual: 'Action is not pinned to a full length commit SHA.',
-    },
+    id: '555ab8f9-2001-455e-a077-f2d0f41e2fb9',
+    name: 'Unpinned Actions Full Length Commit SHA',
+    severity: 'low',
+    platform: 'CICD',
+    says: 'Pinning an action to a full commit is the only way to use it as it was reviewed.',
+    expected: 'Action pinned to a full length commit SHA.',
+    actual: 'Action is not pinned to a full length commit SHA.',
   },
   {
-    ...{ id: 'fd54f200-402c-4333-a5a4-36ef6709af2f', name: 'Missing User Instruction', severity: 'HIGH' },
-    ...{ platform: 'Dockerfile', says: 'A user should be named, otherwise the image runs as root.' },
-    ...{
-      expected: "The 'Dockerfile' should contain the 'USER' instruction",
-      actual: "The 'Dockerfile' does not contain any 'USER' instruction",
-    },
+    id: 'fd54f200-402c-4333-a5a4-36ef6709af2f',
+    name: 'Missing User Instruction',
+    severity: 'HIGH',
+    platform: 'Dockerfile',
+    says: 'A user should be named, otherwise the image runs as root.',
+    expected: "The 'Dockerfile' should contain the 'USER' instruction",
+    actual: "The 'Dockerfile' does not contain any 'USER' instruction",
   },
   {
-    ...{
-      id: 'ce76b7d0-9e77-464d-b86f-c5c48e03e22d',
-      name: 'Container Traffic Not Bound To Host Interface',
-      severity: 'Medium',
-    },
-    ...{ platform: 'DockerCompose', says: 'Traffic to a container should be bound to one interface of the host.' },
-    ...{
-      expected: "'ports' bound to a specific host interface",
-      actual: "'ports' not bound to a specific host interface",
-    },
+    id: 'ce76b7d0-9e77-464d-b86f-c5c48e03e22d',
+    name: 'Container Traffic Not Bound To Host Interface',
+    severity: 'Medium',
+    platform: 'DockerCompose',
+    says: 'Traffic to a container should be bound to one interface of the host.',
+    expected: "'ports' bound to a specific host interface",
+    actual: "'ports' not bound to a specific host interface",
   },
 ];
 
@@ -130,12 +134,20 @@ const known = (
   fixedIn: string,
   says: string,
 ) => ({
-  ...{ cve, cwe, ghsa, severity, score, fixedIn, says },
+  cve,
+  cwe,
+  ghsa,
+  severity,
+  score,
+  fixedIn,
+  says,
 });
 
 export const packages: Package[] = [
   {
-    ...{ identifier: 'Npm-minimist-1.2.5', name: 'minimist', version: '1.2.5' },
+    identifier: 'Npm-minimist-1.2.5',
+    name: 'minimist',
+    version: '1.2.5',
     ...known(
       'CVE-2021-44906',
       'CWE-1321',
@@ -147,7 +159,9 @@ export const packages: Package[] = [
     ),
   },
   {
-    ...{ identifier: 'Npm-lodash-4.17.20', name: 'lodash', version: '4.17.20' },
+    identifier: 'Npm-lodash-4.17.20',
+    name: 'lodash',
+    version: '4.17.20',
     ...known(
       'CVE-2021-23337',
       'CWE-94',
@@ -159,7 +173,9 @@ export const packages: Package[] = [
     ),
   },
   {
-    ...{ identifier: 'Npm-debug-2.6.4', name: 'debug', version: '2.6.4' },
+    identifier: 'Npm-debug-2.6.4',
+    name: 'debug',
+    version: '2.6.4',
     ...known(
       'CVE-2017-16137',
       'CWE-1333',
@@ -171,7 +187,9 @@ export const packages: Package[] = [
     ),
   },
   {
-    ...{ identifier: 'Npm-on-headers-1.0.2', name: 'on-headers', version: '1.0.2' },
+    identifier: 'Npm-on-headers-1.0.2',
+    name: 'on-headers',
+    version: '1.0.2',
     ...known(
       'CVE-2025-7339',
       'CWE-241',
@@ -186,7 +204,9 @@ export const packages: Package[] = [
 
 export const imagePackages: Package[] = [
   {
-    ...{ identifier: '', name: 'golang.org/x/crypto', version: 'v0.0.0-20190611184440-5c40567a22f8' },
+    identifier: '',
+    name: 'golang.org/x/crypto',
+    version: 'v0.0.0-20190611184440-5c40567a22f8',
     ...known(
       'CVE-2022-30636',
       'CWE-22',
@@ -198,7 +218,9 @@ export const imagePackages: Package[] = [
     ),
   },
   {
-    ...{ identifier: '', name: 'binutils', version: '2.32-r0' },
+    identifier: '',
+    name: 'binutils',
+    version: '2.32-r0',
     ...known('CVE-2021-3487', '', '', 'INFO', 0, '', 'Rejected reason: Non Security Issue.'),
   },
 ];

@@ -69,8 +69,12 @@ const onBranch = async (
     await git(path, ['worktree', 'add', '--quiet', '--detach', folder, before]);
     const run: Run = (args, author = by) =>
       git(folder, args, '', {
-        ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: date },
-        ...{ GIT_COMMITTER_NAME: by.name, GIT_COMMITTER_EMAIL: by.email, GIT_COMMITTER_DATE: date },
+        GIT_AUTHOR_NAME: author.name,
+        GIT_AUTHOR_EMAIL: author.email,
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_NAME: by.name,
+        GIT_COMMITTER_EMAIL: by.email,
+        GIT_COMMITTER_DATE: date,
       });
     await work(run, folder);
     const after = await shaOf(folder, 'HEAD');

@@ -37,7 +37,13 @@ const zeros = '0'.repeat(40);
 const activityShape = (host: Host, repository: HostedRepository, { ref, before, after, at, by, kind }: Push) => {
   const id = stableId(`activity:${repository.id}:${ref}:${before}:${after}:${at}`);
   return {
-    ...{ id, node_id: nodeId('PushActivity', id), before: before ?? zeros, after: after ?? zeros, ref },
-    ...{ timestamp: timeShape(at), activity_type: kind, actor: personShape(host, by) },
+    id,
+    node_id: nodeId('PushActivity', id),
+    before: before ?? zeros,
+    after: after ?? zeros,
+    ref,
+    timestamp: timeShape(at),
+    activity_type: kind,
+    actor: personShape(host, by),
   };
 };

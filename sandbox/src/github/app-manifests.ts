@@ -69,8 +69,14 @@ export const manifestRoutes = (server: FastifyInstance, host: Host): void => {
     Object.assign(host.app, events && { events });
     Object.assign(host.webhooks.config, { secret: webhookSecret, ...(hook?.url !== undefined && { url: hook.url }) });
     return reply.code(201).send({
-      ...{ id: appId, slug, name, client_id: clientId, client_secret: clientSecret },
-      ...{ webhook_secret: webhookSecret, pem: privateKey, html_url: `${host.url}/github-apps/${slug}` },
+      id: appId,
+      slug,
+      name,
+      client_id: clientId,
+      client_secret: clientSecret,
+      webhook_secret: webhookSecret,
+      pem: privateKey,
+      html_url: `${host.url}/github-apps/${slug}`,
     });
   });
 };

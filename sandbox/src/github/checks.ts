@@ -62,9 +62,13 @@ export const combinedStatusOf = (
       : 'success';
   const self = `${host.api}/repos/${fullName(repository)}/commits/${sha}`;
   return {
-    ...{ state, sha, total_count: last.length, repository: summaryShape(repository) },
+    state,
+    sha,
+    total_count: last.length,
+    repository: summaryShape(repository),
     statuses: paginate(request, reply, last).map((check) => statusShape(host, repository, check)),
-    ...{ commit_url: self, url: `${self}/status` },
+    commit_url: self,
+    url: `${self}/status`,
   };
 };
 
@@ -72,9 +76,15 @@ export const checkRunShape = (host: Host, repository: HostedRepository, check: C
   const id = idOf(repository, check);
   const url = `${host.api}/repos/${fullName(repository)}/check-runs/${id}`;
   return {
-    ...{ id, name: check.name, node_id: nodeId('CheckRun', id), head_sha: check.sha, external_id: '', url },
+    id,
+    name: check.name,
+    node_id: nodeId('CheckRun', id),
+    head_sha: check.sha,
+    external_id: '',
+    url,
     html_url: `${host.url}/${fullName(repository)}/runs/${id}`,
-    ...{ details_url: `${host.url}/${fullName(repository)}/runs/${id}`, status: statusOf(check) },
+    details_url: `${host.url}/${fullName(repository)}/runs/${id}`,
+    status: statusOf(check),
     conclusion: check.completedAt === null ? null : check.conclusion,
     started_at: timeShape(check.startedAt),
     completed_at: check.completedAt === null ? null : timeShape(check.completedAt),
@@ -90,9 +100,16 @@ export const statusShape = (host: Host, repository: HostedRepository, check: Che
   const id = idOf(repository, check);
   const at = timeShape(check.completedAt ?? check.startedAt);
   return {
-    ...{ id, node_id: nodeId('StatusContext', id), state: stateOf(check), context: check.name, description: null },
+    id,
+    node_id: nodeId('StatusContext', id),
+    state: stateOf(check),
+    context: check.name,
+    description: null,
     url: `${host.api}/repos/${fullName(repository)}/statuses/${check.sha}`,
-    ...{ avatar_url: null, target_url: null, created_at: at, updated_at: at },
+    avatar_url: null,
+    target_url: null,
+    created_at: at,
+    updated_at: at,
   };
 };
 

@@ -52,12 +52,16 @@ const commentShape = (host: Host, repository: HostedRepository, { number }: Pull
   const html = `${host.url}/${fullName(repository)}/pull/${number}`;
   const bot = { id: host.app.appId, login: `${host.app.slug}[bot]`, name: host.app.slug, type: 'Bot' as const };
   return {
-    ...{ id, node_id: nodeId('IssueComment', id), url: urlOf(host, repository, comment), body },
+    id,
+    node_id: nodeId('IssueComment', id),
+    url: urlOf(host, repository, comment),
+    body,
     html_url: `${html}#issuecomment-${id}`,
     issue_url: `${host.api}/repos/${fullName(repository)}/issues/${number}`,
     user: by === null ? accountShape(host, { ...bot, emails: [] }) : personShape(host, by),
     performed_via_github_app: by === null ? appShape(host) : null,
     author_association: 'NONE',
-    ...{ created_at: timeShape(at), updated_at: timeShape(changedAt) },
+    created_at: timeShape(at),
+    updated_at: timeShape(changedAt),
   };
 };

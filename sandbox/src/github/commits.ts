@@ -78,11 +78,17 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
       `${host.url}/${fullName(repository)}/${path}`,
     ];
     return {
-      ...{ url: self, html_url: html, permalink_url: html, diff_url: `${html}.diff`, patch_url: `${html}.patch` },
+      url: self,
+      html_url: html,
+      permalink_url: html,
+      diff_url: `${html}.diff`,
+      patch_url: `${html}.patch`,
       base_commit: commitShape(host, repository, base),
       merge_base_commit: commitShape(host, repository, common),
       status: statusOf(before.length, behind.length),
-      ...{ ahead_by: before.length, behind_by: behind.length, total_commits: before.length },
+      ahead_by: before.length,
+      behind_by: behind.length,
+      total_commits: before.length,
       commits: page.map((commit) => commitShape(host, repository, commit)),
       files: files.slice(0, filesPerPage).map((file) => fileShape(host, repository, head.sha, file)),
     };

@@ -57,13 +57,14 @@ const entryShape = (host: Host, repository: HostedRepository, ref: string, entry
   const git = `${self}/git/${entry.type === 'tree' ? 'trees' : 'blobs'}/${entry.sha}`;
   const html = `${web}/${entry.type === 'tree' ? 'tree' : 'blob'}/${ref}/${encoded}`;
   return {
-    ...{ name: path.slice(path.lastIndexOf('/') + 1), path, sha: entry.sha, size: entry.size ?? 0 },
-    ...{
-      url,
-      html_url: html,
-      git_url: git,
-      download_url: entry.type === 'blob' ? `${web}/raw/${ref}/${encoded}` : null,
-    },
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    sha: entry.sha,
+    size: entry.size ?? 0,
+    url,
+    html_url: html,
+    git_url: git,
+    download_url: entry.type === 'blob' ? `${web}/raw/${ref}/${encoded}` : null,
     type: entry.mode === '120000' ? 'symlink' : kinds[entry.type],
     _links: { self: url, git, html },
   };

@@ -116,8 +116,13 @@ const object = (required: string[], properties: Record<string, unknown>) =>
   ({ type: 'object', required, properties, additionalProperties: false }) as const;
 
 const faultSchema = object(['match'], {
-  ...{ match: text, status: { type: 'integer', minimum: 400, maximum: 599 }, retryAfter: count },
-  ...{ delayMs: count, truncate: { type: 'boolean' }, message: text, times: { type: 'integer', minimum: 1 } },
+  match: text,
+  status: { type: 'integer', minimum: 400, maximum: 599 },
+  retryAfter: count,
+  delayMs: count,
+  truncate: { type: 'boolean' },
+  message: text,
+  times: { type: 'integer', minimum: 1 },
   every: { type: 'integer', minimum: 1 },
 });
 const disorderSchema = object([], { twiceEvery: count, lateEvery: count });

@@ -16,7 +16,9 @@ export const gitRefRoutes = (server: FastifyInstance, host: Host): void => {
     const { sha, type } = found;
     const self = `${host.api}/repos/${fullName(repository)}/git`;
     return {
-      ...{ ref, node_id: nodeId('Ref', `${repository.id}:${ref}`), url: `${self}/${ref}` },
+      ref,
+      node_id: nodeId('Ref', `${repository.id}:${ref}`),
+      url: `${self}/${ref}`,
       object: { sha, type, url: `${self}/${type}s/${sha}` },
     };
   });

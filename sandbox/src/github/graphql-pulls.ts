@@ -13,19 +13,27 @@ export const pullRequestObject = async (host: Host, repository: HostedRepository
   const files = await maybePullRequestFiles(repository, pull);
   const closedBy = actorOf(host, pull.state === 'closed' ? (pull.mergedBy ?? pull.author) : null);
   return {
-    ...{ number, title: pull.title, body: pull.body ?? '', state: stateOf(pull), isDraft: false },
+    number,
+    title: pull.title,
+    body: pull.body ?? '',
+    state: stateOf(pull),
+    isDraft: false,
     url: `${host.url}/${fullName(repository)}/pull/${number}`,
     isCrossRepository: (pull.headOwner ?? owner).toLowerCase() !== owner.toLowerCase(),
-    ...{ createdAt: timeShape(pull.createdAt), updatedAt: timeShape(pull.updatedAt) },
+    createdAt: timeShape(pull.createdAt),
+    updatedAt: timeShape(pull.updatedAt),
     mergedAt: pull.mergedAt === null ? null : timeShape(pull.mergedAt),
     closedAt: pull.closedAt === null ? null : timeShape(pull.closedAt),
-    ...{ baseRefName: repository.git.defaultBranch, headRefName: pull.headRef, headRefOid: pull.headSha },
+    baseRefName: repository.git.defaultBranch,
+    headRefName: pull.headRef,
+    headRefOid: pull.headSha,
     mergeCommit: pull.mergeSha === null ? null : { oid: pull.mergeSha },
     commits: { totalCount: pull.commits.length },
     // Null where a partial clone lacks them.
     ...(files ? countLines(files) : { additions: null, deletions: null }),
     changedFiles: files?.length ?? null,
-    ...{ author: actorOf(host, pull.author), mergedBy: actorOf(host, pull.mergedBy) },
+    author: actorOf(host, pull.author),
+    mergedBy: actorOf(host, pull.mergedBy),
     labels: pageOf(pull.labels.map((name) => ({ name }))),
     reviews: pageOf(
       pull.reviews.map((review) => ({

@@ -79,7 +79,10 @@ const treeObject = async ({ git }: HostedRepository, oid: string) => {
   const found = /^[0-9a-f]{40,64}$/.test(oid) ? await findObject(git.path, oid) : undefined;
   if (found?.type !== 'tree') return null;
   const entries = entriesOf(found).map(({ mode, type, sha, path }) => ({
-    ...{ name: path, type, oid: sha, mode: Number.parseInt(mode, 8) },
+    name: path,
+    type,
+    oid: sha,
+    mode: Number.parseInt(mode, 8),
   }));
   return { entries };
 };

@@ -18,7 +18,11 @@ export const install = (host: Host, account: Account, repositories: Selection, b
     account,
     selection: repositories === 'all' ? 'all' : 'selected',
     selected: new Set(repositories === 'all' ? [] : repositories),
-    ...{ createdAt: now, updatedAt: now, suspendedAt: null, suspendedBy: null, installedBy: by },
+    createdAt: now,
+    updatedAt: now,
+    suspendedAt: null,
+    suspendedBy: null,
+    installedBy: by,
     permissions: { ...host.app.permissions },
   };
   host.installations.set(installation.id, installation);

@@ -122,7 +122,12 @@ export const asOpen = (pull: PullRequest): PullRequest =>
     ? pull
     : {
         ...pull,
-        ...{ state: 'open', updatedAt: pull.createdAt, closedAt: null, mergedAt: null, mergedBy: null, mergeSha: null },
+        state: 'open',
+        updatedAt: pull.createdAt,
+        closedAt: null,
+        mergedAt: null,
+        mergedBy: null,
+        mergeSha: null,
       };
 
 const zeros = '0'.repeat(40);

@@ -21,10 +21,15 @@ export const askPermission = (server: FastifyInstance, host: Host): void => {
 
 /** Which webhooks are only sent to who may read what they tell of. */
 export const permissionOf: Readonly<Record<string, string>> = {
-  ...{ push: 'contents', pull_request: 'pull_requests', pull_request_review: 'pull_requests' },
-  ...{ check_run: 'checks', status: 'statuses' },
-  ...{ branch_protection_rule: 'administration', repository_ruleset: 'administration' },
-  ...{ code_scanning_alert: 'security_events', dependabot_alert: 'vulnerability_alerts' },
+  push: 'contents',
+  pull_request: 'pull_requests',
+  pull_request_review: 'pull_requests',
+  check_run: 'checks',
+  status: 'statuses',
+  branch_protection_rule: 'administration',
+  repository_ruleset: 'administration',
+  code_scanning_alert: 'security_events',
+  dependabot_alert: 'vulnerability_alerts',
   secret_scanning_alert: 'secret_scanning_alerts',
 };
 

@@ -66,17 +66,23 @@ describe('planted data', () => {
     expect(await control('dismiss', { repository, number, reviewer: 'ada', by: 'zoe-a' })).toBe(200);
 
     const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', {
-      ...{ ...widgets, pull_number: number },
+      ...widgets,
+      pull_number: number,
     });
     expect(data.map(({ state }) => state)).toEqual(['CHANGES_REQUESTED', 'DISMISSED']);
     expect(data[0]).toMatchObject({ submitted_at: '2026-01-05T10:00:00Z', commit_id: story.git(['rev-parse', 'one']) });
     expect(new Set(data.map(({ id }) => id)).size).toBe(2);
     const timeline = await client.request('GET /repos/{owner}/{repo}/issues/{issue_number}/timeline', {
-      ...{ ...widgets, issue_number: number, per_page: 2, page: 2 },
+      ...widgets,
+      issue_number: number,
+      per_page: 2,
+      page: 2,
     });
     expect(timeline.headers.link).toContain('rel="next"');
     const whole = await client.request('GET /repos/{owner}/{repo}/issues/{issue_number}/timeline', {
-      ...{ ...widgets, issue_number: number, per_page: 100 },
+      ...widgets,
+      issue_number: number,
+      per_page: 100,
     });
     expect(whole.data.find(({ event }) => event === 'review_dismissed')).toMatchObject({
       actor: { login: 'zoe-a' },
@@ -99,7 +105,8 @@ describe('planted data', () => {
     const log = story.git(['log', '--format=%s', 'main']).split('\n');
     expect(log).toEqual(['Finish two', 'Begin two', `one (#${one})`.replace('one', 'One'), 'First']);
     const pull = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-      ...{ ...widgets, pull_number: one },
+      ...widgets,
+      pull_number: one,
     });
     expect(pull.data).toMatchObject({ merged: true, merged_by: { login: 'ada' }, head: { sha: head } });
     for (const [sha, number] of [
@@ -108,12 +115,14 @@ describe('planted data', () => {
       [story.git(['rev-parse', 'main~2']), one],
     ] as const) {
       const { data } = await client.request('GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls', {
-        ...{ ...widgets, commit_sha: sha },
+        ...widgets,
+        commit_sha: sha,
       });
       expect(data.map((found) => found.number)).toEqual([number]);
     }
     const commits = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}/commits', {
-      ...{ ...widgets, pull_number: one },
+      ...widgets,
+      pull_number: one,
     });
     expect(commits.data.map(({ commit }) => commit.message)).toEqual(['Begin one', 'Finish one']);
     expect(told('pull_request', 'closed').map(({ payload }) => payload.number)).toEqual([one, two]);
@@ -129,7 +138,9 @@ describe('planted data', () => {
     expect(forced?.payload).toMatchObject({ before: direct, forced: true, sender: { login: 'zoe-a' } });
 
     const { data, headers } = await client.request('GET /repos/{owner}/{repo}/activity', {
-      ...{ ...widgets, ref: 'refs/heads/main', per_page: 3 },
+      ...widgets,
+      ref: 'refs/heads/main',
+      per_page: 3,
     });
     expect(data.map(({ activity_type, actor }) => [activity_type, actor?.login])).toEqual([
       ['force_push', 'zoe-a'],
@@ -148,14 +159,19 @@ describe('planted data', () => {
     const read = () => client.request('GET /repos/{owner}/{repo}/branches/{branch}/protection', branch);
     expect(await refusalOf(read())).toEqual([404, 'Branch not protected']);
     const rules = {
-      ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
-      ...{ includesAdmins: true, requiredChecks: ['build'] },
+      requiredReviews: 1,
+      dismissesStale: true,
+      allowsForcePush: false,
+      allowsDeletion: false,
+      includesAdmins: true,
+      requiredChecks: ['build'],
     };
     expect(await control('protect', { repository, rules })).toBe(204);
     expect((await read()).data).toMatchObject({
       required_pull_request_reviews: { required_approving_review_count: 1, dismiss_stale_reviews: true },
       required_status_checks: { contexts: ['build'] },
-      ...{ enforce_admins: { enabled: true }, allow_force_pushes: { enabled: false } },
+      enforce_admins: { enabled: true },
+      allow_force_pushes: { enabled: false },
     });
     expect(told('branch_protection_rule', 'created').length).toBe(1);
     expect(await control('protect', { repository, rules, ruleset: true })).toBe(204);
@@ -203,13 +219,16 @@ describe('planted data', () => {
     const login = world.sandbox.host.users.byEmail.get(bob.email)?.login ?? '';
     expect(await control('plant', { repository, number, ...said, autoMergeBy: login })).toBe(200);
     const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-      ...{ ...widgets, pull_number: number },
+      ...widgets,
+      pull_number: number,
     });
     expect(data).toMatchObject({ body: 'For PAY-12', auto_merge: { enabled_by: { login } } });
     expect(data.labels.map(({ name }) => name)).toEqual(['urgent']);
     const asked = { query: '{ closingIssuesReferences }', owner: 'sandbox', name: 'widgets', number: String(number) };
     const issues = await client.request('POST /graphql', {
-      ...{ baseUrl: `${world.sandbox.url}/api`, query: asked.query, variables: asked },
+      baseUrl: `${world.sandbox.url}/api`,
+      query: asked.query,
+      variables: asked,
     });
     expect(issues.data.data.repository.pullRequest.closingIssuesReferences.totalCount).toBe(1);
   });
@@ -219,7 +238,8 @@ describe('planted data', () => {
     const { data } = await client.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ...widgets, ref: 'notes/ai' });
     expect(data).toMatchObject({ ref: 'refs/notes/ai', object: { type: 'commit' } });
     const tree = await client.request('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', {
-      ...{ ...widgets, tree_sha: data.object.sha },
+      ...widgets,
+      tree_sha: data.object.sha,
     });
     expect(tree.data.tree.map(({ path }) => path)).toEqual([story.git(['rev-parse', 'main'])]);
     expect(

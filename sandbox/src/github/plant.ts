@@ -68,7 +68,11 @@ export const setStatus = (host: Host, repository: HostedRepository, sha: string,
   const conclusion = state === 'success' ? ('success' as const) : state === 'failure' ? ('failure' as const) : null;
   const isOver = state !== 'pending';
   const check: Check = {
-    ...{ sha, name, isStatus: true, startedAt: at, completedAt: isOver ? at : null },
+    sha,
+    name,
+    isStatus: true,
+    startedAt: at,
+    completedAt: isOver ? at : null,
     conclusion: isOver ? (conclusion ?? 'cancelled') : null,
   };
   addCheck(host, repository, check);
@@ -137,8 +141,14 @@ export const mergePull = async (
     await git(hosted.path, ['update-ref', `refs/pull/${pull.number}/head`, pull.headSha]);
     if (deletesBranch) await git(hosted.path, ['update-ref', '-d', `refs/heads/${pull.headRef}`]);
     hosted.planted.pulls.set(pull.number, {
-      ...{ ...pull, state: 'closed', mergeSha: after, landed: method === 'rebase' ? made : [] },
-      ...{ mergedBy: by, mergedAt: at, closedAt: at, updatedAt: at },
+      ...pull,
+      state: 'closed',
+      mergeSha: after,
+      landed: method === 'rebase' ? made : [],
+      mergedBy: by,
+      mergedAt: at,
+      closedAt: at,
+      updatedAt: at,
     });
     const kind = pull.queued === null ? 'pr_merge' : 'merge_queue_merge';
     hosted.planted.pushes.push({ ref, before, after, at, by, kind });

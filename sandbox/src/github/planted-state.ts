@@ -22,8 +22,10 @@ export const keepPlanted = async (host: Host, file: string): Promise<void> => {
     const repository = host.repositories.find((candidate) => fullName(candidate) === name);
     if (repository === undefined) continue;
     await plantAll(host, repository, {
-      ...{ ...rest, pulls: new Map(pulls.map((pull) => [pull.number, pull])) },
-      ...{ protections: new Map(rest.protections), rulesets: new Map(rest.rulesets) },
+      ...rest,
+      pulls: new Map(pulls.map((pull) => [pull.number, pull])),
+      protections: new Map(rest.protections),
+      rulesets: new Map(rest.rulesets),
     });
   }
   host.savePlanted = () => {
@@ -53,7 +55,11 @@ const snapshot = (host: Host): Saved[] =>
   host.repositories.map((repository) => {
     const { pulls, pushes, checks, protections, rulesets } = repository.git.planted;
     return {
-      ...{ repository: fullName(repository), pulls: [...pulls.values()], pushes, checks },
-      ...{ protections: [...protections], rulesets: [...rulesets] },
+      repository: fullName(repository),
+      pulls: [...pulls.values()],
+      pushes,
+      checks,
+      protections: [...protections],
+      rulesets: [...rulesets],
     };
   });

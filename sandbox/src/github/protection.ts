@@ -51,15 +51,19 @@ export const protectionShape = (host: Host, repository: HostedRepository, branch
     url,
     ...(requiredChecks.length > 0 && {
       required_status_checks: {
-        ...{ url: `${url}/required_status_checks`, strict: false, contexts: requiredChecks },
+        url: `${url}/required_status_checks`,
+        strict: false,
+        contexts: requiredChecks,
         contexts_url: `${url}/required_status_checks/contexts`,
         checks: checksShape(requiredChecks),
       },
     }),
     ...(requiredReviews !== null && {
       required_pull_request_reviews: {
-        ...{ url: `${url}/required_pull_request_reviews`, dismiss_stale_reviews: rules.dismissesStale },
-        ...{ require_code_owner_reviews: false, require_last_push_approval: false },
+        url: `${url}/required_pull_request_reviews`,
+        dismiss_stale_reviews: rules.dismissesStale,
+        require_code_owner_reviews: false,
+        require_last_push_approval: false,
         required_approving_review_count: requiredReviews,
       },
     }),
@@ -68,8 +72,10 @@ export const protectionShape = (host: Host, repository: HostedRepository, branch
     required_linear_history: { enabled: false },
     allow_force_pushes: { enabled: rules.allowsForcePush },
     allow_deletions: { enabled: rules.allowsDeletion },
-    ...{ block_creations: { enabled: false }, required_conversation_resolution: { enabled: false } },
-    ...{ lock_branch: { enabled: false }, allow_fork_syncing: { enabled: false } },
+    block_creations: { enabled: false },
+    required_conversation_resolution: { enabled: false },
+    lock_branch: { enabled: false },
+    allow_fork_syncing: { enabled: false },
   };
 };
 
@@ -98,25 +104,29 @@ export const protectionRuleShape = (
   const checks = rules.requiredChecks;
   return {
     id: stableId(`protection:${repository.id}:${branch}`),
-    ...{ repository_id: repository.id, name: branch },
+    repository_id: repository.id,
+    name: branch,
     created_at: timeShape(history[0]?.at ?? 0),
     updated_at: timeShape(history.at(-1)?.at ?? 0),
     pull_request_reviews_enforcement_level: rules.requiredReviews === null ? 'off' : on(true),
     required_approving_review_count: rules.requiredReviews ?? 0,
     dismiss_stale_reviews_on_push: rules.dismissesStale,
-    ...{
-      require_code_owner_review: false,
-      authorized_dismissal_actors_only: false,
-      ignore_approvals_from_contributors: false,
-    },
+    require_code_owner_review: false,
+    authorized_dismissal_actors_only: false,
+    ignore_approvals_from_contributors: false,
     required_status_checks: checks,
     required_status_checks_enforcement_level: checks.length === 0 ? 'off' : 'everyone',
-    ...{ strict_required_status_checks_policy: false, signature_requirement_enforcement_level: 'off' },
-    ...{ linear_history_requirement_enforcement_level: 'off', admin_enforced: rules.includesAdmins },
+    strict_required_status_checks_policy: false,
+    signature_requirement_enforcement_level: 'off',
+    linear_history_requirement_enforcement_level: 'off',
+    admin_enforced: rules.includesAdmins,
     allow_force_pushes_enforcement_level: on(rules.allowsForcePush),
     allow_deletions_enforcement_level: on(rules.allowsDeletion),
-    ...{ merge_queue_enforcement_level: 'off', required_deployments_enforcement_level: 'off' },
-    ...{ required_conversation_resolution_level: 'off', authorized_actors_only: false, authorized_actor_names: [] },
+    merge_queue_enforcement_level: 'off',
+    required_deployments_enforcement_level: 'off',
+    required_conversation_resolution_level: 'off',
+    authorized_actors_only: false,
+    authorized_actor_names: [],
   };
 };
 
@@ -126,8 +136,13 @@ export const rulesetShape = (host: Host, repository: HostedRepository, branch: s
   if (rulesAt(repository.git.planted.rulesets, branch, Date.now()) === null) return undefined;
   const id = rulesetId(repository, branch);
   return {
-    ...{ id, node_id: nodeId('RepositoryRuleset', id), name: `Rules of ${branch}`, target: 'branch' },
-    ...{ source_type: 'Repository', source: fullName(repository), enforcement: 'active' },
+    id,
+    node_id: nodeId('RepositoryRuleset', id),
+    name: `Rules of ${branch}`,
+    target: 'branch',
+    source_type: 'Repository',
+    source: fullName(repository),
+    enforcement: 'active',
     created_at: timeShape(history[0]?.at ?? 0),
     updated_at: timeShape(history.at(-1)?.at ?? 0),
     _links: { self: { href: `${host.api}/repos/${fullName(repository)}/rulesets/${id}` } },
@@ -136,17 +151,17 @@ export const rulesetShape = (host: Host, repository: HostedRepository, branch: s
 
 const rulesetRules = (repository: HostedRepository, branch: string, rules: Rules) => {
   const source = {
-    ...{ ruleset_source_type: 'Repository', ruleset_source: fullName(repository) },
+    ruleset_source_type: 'Repository',
+    ruleset_source: fullName(repository),
     ruleset_id: rulesetId(repository, branch),
   };
   const { requiredReviews, requiredChecks } = rules;
   const parameters = {
-    ...{ required_approving_review_count: requiredReviews ?? 0, dismiss_stale_reviews_on_push: rules.dismissesStale },
-    ...{
-      require_code_owner_review: false,
-      require_last_push_approval: false,
-      required_review_thread_resolution: false,
-    },
+    required_approving_review_count: requiredReviews ?? 0,
+    dismiss_stale_reviews_on_push: rules.dismissesStale,
+    require_code_owner_review: false,
+    require_last_push_approval: false,
+    required_review_thread_resolution: false,
   };
   const checks = {
     strict_required_status_checks_policy: false,

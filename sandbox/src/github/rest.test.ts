@@ -131,24 +131,18 @@ describe('REST', () => {
     expect(list[0]).not.toHaveProperty('merged');
     const pull = { ...widgets, pull_number: 7 };
     expect((await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', pull)).data).toMatchObject({
-      ...{
-        title: 'Let people in',
-        merged: true,
-        merged_at: '2024-01-01T09:05:00Z',
-        created_at: '2024-01-01T09:02:00Z',
-      },
-      ...{
-        user: { login: 'zoe-a' },
-        merged_by: { login: 'bob' },
-        commits: 2,
-        additions: 2,
-        deletions: 0,
-        changed_files: 1,
-      },
-      ...{
-        head: { label: 'origin-owner:feature/login', repo: null },
-        base: { ref: 'main', repo: { name: 'widgets' } },
-      },
+      title: 'Let people in',
+      merged: true,
+      merged_at: '2024-01-01T09:05:00Z',
+      created_at: '2024-01-01T09:02:00Z',
+      user: { login: 'zoe-a' },
+      merged_by: { login: 'bob' },
+      commits: 2,
+      additions: 2,
+      deletions: 0,
+      changed_files: 1,
+      head: { label: 'origin-owner:feature/login', repo: null },
+      base: { ref: 'main', repo: { name: 'widgets' } },
     });
     const { data: reviews } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', pull);
     expect(reviews).toMatchObject([

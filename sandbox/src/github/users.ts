@@ -14,7 +14,9 @@ export const userRoutes = (server: FastifyInstance, host: Host): void => {
   server.get('/user/emails', async (request, reply) => {
     const { emails, unverified = [] } = requireUser(host, request);
     const shapes = emails.map((email, index) => ({
-      ...{ email, primary: index === 0, verified: !unverified.includes(email) },
+      email,
+      primary: index === 0,
+      verified: !unverified.includes(email),
       visibility: null,
     }));
     return paginate(request, reply, shapes);

@@ -57,7 +57,8 @@ test('reports an installation from creation to removal, signed like GitHub', asy
     sender: { login: 'ada' },
   });
   expect(created?.headers).toMatchObject({
-    ...{ 'x-github-hook-installation-target-id': '77', 'content-type': 'application/json' },
+    'x-github-hook-installation-target-id': '77',
+    'content-type': 'application/json',
     'x-github-delivery': expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
   const [body, signature] = [created?.body ?? '', created?.headers['x-hub-signature-256'] ?? ''];
@@ -71,19 +72,26 @@ test('sends a push when a commit is made', async () => {
   const after = await story.commit('Say hello\n\nTo all', { 'hello/wörld.txt': 'hello', 'README.md': 'changed' }, zoe);
   const { payload } = await receiver.until(({ event }) => event === 'push');
   expect(payload).toMatchObject({
-    ...{ ref: 'refs/heads/main', before, after, created: false, deleted: false, forced: false },
+    ref: 'refs/heads/main',
+    before,
+    after,
+    created: false,
+    deleted: false,
+    forced: false,
     repository: { full_name: 'sandbox/widgets', default_branch: 'main', master_branch: 'main' },
-    ...{ organization: { login: 'sandbox' }, sender: { login: 'zoe-a' }, pusher: { name: 'zoe-a' } },
+    organization: { login: 'sandbox' },
+    sender: { login: 'zoe-a' },
+    pusher: { name: 'zoe-a' },
     commits: [
       {
-        ...{
-          id: after,
-          distinct: true,
-          message: 'Say hello\n\nTo all',
-          tree_id: story.git(['rev-parse', 'main^{tree}']),
-        },
+        id: after,
+        distinct: true,
+        message: 'Say hello\n\nTo all',
+        tree_id: story.git(['rev-parse', 'main^{tree}']),
         author: { name: zoe.name, email: zoe.email, username: 'zoe-a' },
-        ...{ added: ['hello/wörld.txt'], modified: ['README.md'], removed: [] },
+        added: ['hello/wörld.txt'],
+        modified: ['README.md'],
+        removed: [],
       },
     ],
     head_commit: { id: after },
@@ -182,7 +190,8 @@ test('reports a new name and redirects from the old one', async () => {
   renameRepository(host, repository, 'gizmos', ada);
   await world.sandbox.settled();
   expect(receiver.received[0]?.payload).toMatchObject({
-    ...{ action: 'renamed', changes: { repository: { name: { from: 'widgets' } } } },
+    action: 'renamed',
+    changes: { repository: { name: { from: 'widgets' } } },
     repository: { id: repository.id, full_name: 'sandbox/gizmos' },
   });
   const client = await world.app.getInstallationOctokit(installation.id);

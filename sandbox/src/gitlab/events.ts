@@ -49,13 +49,26 @@ const eventShape = (instance: Instance, repository: HostedRepository, { ref, bef
   const action = before === null ? 'created' : after === null ? 'removed' : 'pushed';
   const commit = repository.git.commits.get(after ?? '');
   return {
-    ...{ id: stableId(`event:${repository.id}:${ref}:${before}:${after}:${at}`), project_id: repository.id },
+    id: stableId(`event:${repository.id}:${ref}:${before}:${after}:${at}`),
+    project_id: repository.id,
     action_name: action === 'pushed' ? 'pushed to' : action === 'created' ? 'pushed new' : 'deleted',
-    ...{ target_id: null, target_iid: null, target_type: null, target_title: null, author_id: author.id },
-    ...{ created_at: timeShape(at), author, author_username: author.username, imported: false },
+    target_id: null,
+    target_iid: null,
+    target_type: null,
+    target_title: null,
+    author_id: author.id,
+    created_at: timeShape(at),
+    author,
+    author_username: author.username,
+    imported: false,
     push_data: {
-      ...{ commit_count: 1, action, ref_type: 'branch', commit_from: before, commit_to: after },
-      ...{ ref: ref.replace(/^refs\/heads\//, ''), commit_title: commit?.message.split('\n', 1)[0] ?? null },
+      commit_count: 1,
+      action,
+      ref_type: 'branch',
+      commit_from: before,
+      commit_to: after,
+      ref: ref.replace(/^refs\/heads\//, ''),
+      commit_title: commit?.message.split('\n', 1)[0] ?? null,
       ref_count: null,
     },
   };

@@ -20,7 +20,10 @@ export const fileRoutes = (server: FastifyInstance, instance: Instance): void =>
     const commit = repository.git.commits.get(repository.git.refs.get(`refs/heads/${branch}`) ?? '');
     if (commit === undefined) throw notFound('Branch');
     return {
-      ...{ name: branch, merged: false, protected: branch === repository.git.defaultBranch, can_push: true },
+      name: branch,
+      merged: false,
+      protected: branch === repository.git.defaultBranch,
+      can_push: true,
       default: branch === repository.git.defaultBranch,
       commit: commitShape(instance, repository, commit),
     };
@@ -28,7 +31,9 @@ export const fileRoutes = (server: FastifyInstance, instance: Instance): void =>
   server.get('/projects/:id/repository/branches', async (request, reply) => {
     const repository = findProject(instance, request);
     return paginate(request, reply, branchesOf(repository.git)).map(({ name, sha }) => ({
-      ...{ name, merged: false, protected: name === repository.git.defaultBranch },
+      name,
+      merged: false,
+      protected: name === repository.git.defaultBranch,
       commit: { id: sha },
     }));
   });
@@ -41,7 +46,10 @@ export const fileRoutes = (server: FastifyInstance, instance: Instance): void =>
       throw notFound('Tree');
     });
     const shapes = entries.map(({ mode, type, sha, path: below }) => ({
-      ...{ id: sha, name: below.slice(below.lastIndexOf('/') + 1), type, mode },
+      id: sha,
+      name: below.slice(below.lastIndexOf('/') + 1),
+      type,
+      mode,
       path: path === '' ? below : `${path}/${below}`,
     }));
     return pagination === 'keyset' ? paginateByKey(request, reply, shapes) : paginate(request, reply, shapes);
@@ -51,9 +59,16 @@ export const fileRoutes = (server: FastifyInstance, instance: Instance): void =>
     const { sha, commit, path, size } = await fileAt(git, request.params.path, request.query.ref);
     const content = await readBlob(git.path, sha);
     return {
-      ...{ file_name: path.slice(path.lastIndexOf('/') + 1), file_path: path, size, encoding: 'base64' },
-      ...{ content: content.toString('base64'), ref: request.query.ref, blob_id: sha, commit_id: commit },
-      ...{ last_commit_id: commit, execute_filemode: false },
+      file_name: path.slice(path.lastIndexOf('/') + 1),
+      file_path: path,
+      size,
+      encoding: 'base64',
+      content: content.toString('base64'),
+      ref: request.query.ref,
+      blob_id: sha,
+      commit_id: commit,
+      last_commit_id: commit,
+      execute_filemode: false,
     };
   });
   server.get<File>('/projects/:id/repository/files/:path/raw', async (request, reply) => {

@@ -24,7 +24,8 @@ export const hookRoutes = (server: FastifyInstance, instance: Instance): void =>
       throw refuse(422, 'Signing token is invalid');
     }
     return {
-      ...{ url, token: token ?? null },
+      url,
+      token: token ?? null,
       // An instance that knows no signing tokens drops the field without a word.
       signingToken: instance.signs ? (signing ?? null) : null,
       events: {

@@ -75,17 +75,15 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
     ];
   });
   return {
-    ...{
-      host,
-      groups,
-      codes: new Map(),
-      spent: new Map(),
-      kept,
-      save,
-      callbackUrls,
-      signs: true,
-      areMaintainers: true,
-    },
+    host,
+    groups,
+    codes: new Map(),
+    spent: new Map(),
+    kept,
+    save,
+    callbackUrls,
+    signs: true,
+    areMaintainers: true,
     deliveries: createDeliveries(),
     said: [],
     statusChecks: [],

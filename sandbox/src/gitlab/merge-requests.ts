@@ -40,7 +40,9 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
     const files = await maybePullRequestFiles(repository, pull);
     return {
       ...mergeRequestShape(instance, repository, pull),
-      ...{ changes_count: files === undefined ? null : String(files.length), subscribed: false, merge_error: null },
+      changes_count: files === undefined ? null : String(files.length),
+      subscribed: false,
+      merge_error: null,
       diff_refs: { base_sha: pull.baseSha, head_sha: pull.headSha, start_sha: pull.baseSha },
     };
   });
@@ -53,9 +55,18 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
     const { repository, pull } = find(instance, request);
     const notes = notesOf(pull).map(({ key, body, by, at }) => ({
       id: noteId(repository, pull.number, key),
-      ...{ type: null, body, attachment: null, author: personShape(instance, by) ?? ghost(instance) },
-      ...{ created_at: timeShape(at), updated_at: timeShape(at), system: true, noteable_type: 'MergeRequest' },
-      ...{ noteable_iid: pull.number, project_id: repository.id, resolvable: false, internal: false },
+      type: null,
+      body,
+      attachment: null,
+      author: personShape(instance, by) ?? ghost(instance),
+      created_at: timeShape(at),
+      updated_at: timeShape(at),
+      system: true,
+      noteable_type: 'MergeRequest',
+      noteable_iid: pull.number,
+      project_id: repository.id,
+      resolvable: false,
+      internal: false,
     }));
     const written = instance.comments.of(repository.id, pull.number).filter(({ isDeleted }) => !isDeleted);
     return paginate(request, reply, [...notes, ...written.map((note) => noteShape(instance, repository, note))]);
@@ -67,9 +78,14 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
     );
     const versions = heads.reverse().map(({ after, at }) => ({
       id: stableId(`version:${repository.id}:${pull.number}:${after}`),
-      ...{ head_commit_sha: after, base_commit_sha: pull.baseSha, start_commit_sha: pull.baseSha },
-      ...{ created_at: timeShape(at), merge_request_id: mergeRequestId(repository, pull), state: 'collected' },
-      ...{ real_size: '1', patch_id_sha: null },
+      head_commit_sha: after,
+      base_commit_sha: pull.baseSha,
+      start_commit_sha: pull.baseSha,
+      created_at: timeShape(at),
+      merge_request_id: mergeRequestId(repository, pull),
+      state: 'collected',
+      real_size: '1',
+      patch_id_sha: null,
     }));
     return paginate(request, reply, versions);
   });

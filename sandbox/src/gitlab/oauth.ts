@@ -98,8 +98,12 @@ const issue = ({ kept, save }: Instance, userId: number, scopes: Scope[]): Recor
   kept.tokens[access] = token;
   save();
   return {
-    ...{ access_token: access, token_type: 'Bearer', expires_in: lifetime, refresh_token: renewal },
-    ...{ scope: scopes.join(' '), created_at: Math.floor(Date.now() / 1000) },
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: lifetime,
+    refresh_token: renewal,
+    scope: scopes.join(' '),
+    created_at: Math.floor(Date.now() / 1000),
   };
 };
 

@@ -31,11 +31,20 @@ export const pushPayload = async (
   const by = pusher ?? git.commits.get(after ?? before ?? '')?.committer ?? { name: 'ghost', email: '' };
   const user = userOf(instance.host.users, by);
   return {
-    ...{ object_kind: isTag ? 'tag_push' : 'push', event_name: isTag ? 'tag_push' : 'push' },
-    ...{ before: before ?? zeros, after: after ?? zeros, ref, ref_protected: false, checkout_sha: after ?? null },
+    object_kind: isTag ? 'tag_push' : 'push',
+    event_name: isTag ? 'tag_push' : 'push',
+    before: before ?? zeros,
+    after: after ?? zeros,
+    ref,
+    ref_protected: false,
+    checkout_sha: after ?? null,
     message: null,
-    ...{ user_id: user?.id ?? 0, user_name: user?.name ?? by.name, user_username: user?.login ?? by.name },
-    ...{ user_email: '', user_avatar: null, project_id: repository.id },
+    user_id: user?.id ?? 0,
+    user_name: user?.name ?? by.name,
+    user_username: user?.login ?? by.name,
+    user_email: '',
+    user_avatar: null,
+    project_id: repository.id,
     project: hookProjectShape(instance, repository),
     commits: shapes,
     total_commits_count: isTag ? 0 : pushed.length,
@@ -58,30 +67,52 @@ export const mergeRequestPayload = (
   const last = repository.git.commits.get(pull.headSha);
   const author = userOf(instance.host.users, pull.author);
   return {
-    ...{ object_kind: 'merge_request', event_type: 'merge_request' },
+    object_kind: 'merge_request',
+    event_type: 'merge_request',
     user: { ...personShape(instance, by), email: '[REDACTED]' },
     project,
     object_attributes: {
-      ...{ id: mergeRequestId(repository, pull), iid: pull.number, title: pull.title, description: pull.body ?? '' },
-      ...{ author_id: author?.id ?? 1, assignee_id: null, assignee_ids: [], reviewer_ids: [], milestone_id: null },
-      ...{ created_at: oldTime(shown.createdAt), updated_at: oldTime(shown.updatedAt), state: stateOf(shown) },
-      ...{ source_branch: pull.headRef, target_branch: repository.git.defaultBranch },
-      ...{ source_project_id: repository.id, target_project_id: repository.id, draft: false, work_in_progress: false },
-      ...{ ...mergesOf(repository, shown), merge_status: 'can_be_merged', merge_error: null, merge_params: {} },
-      ...{ last_edited_at: null, head_pipeline_id: null, blocking_discussions_resolved: true },
-      ...{ url: `${web}/-/merge_requests/${pull.number}`, source: project, target: project },
+      id: mergeRequestId(repository, pull),
+      iid: pull.number,
+      title: pull.title,
+      description: pull.body ?? '',
+      author_id: author?.id ?? 1,
+      assignee_id: null,
+      assignee_ids: [],
+      reviewer_ids: [],
+      milestone_id: null,
+      created_at: oldTime(shown.createdAt),
+      updated_at: oldTime(shown.updatedAt),
+      state: stateOf(shown),
+      source_branch: pull.headRef,
+      target_branch: repository.git.defaultBranch,
+      source_project_id: repository.id,
+      target_project_id: repository.id,
+      draft: false,
+      work_in_progress: false,
+      ...mergesOf(repository, shown),
+      merge_status: 'can_be_merged',
+      merge_error: null,
+      merge_params: {},
+      last_edited_at: null,
+      head_pipeline_id: null,
+      blocking_discussions_resolved: true,
+      url: `${web}/-/merge_requests/${pull.number}`,
+      source: project,
+      target: project,
       last_commit: last && {
-        ...{
-          id: last.sha,
-          message: last.message,
-          title: last.message.split('\n', 1)[0],
-          url: `${web}/-/commit/${last.sha}`,
-        },
-        ...{ timestamp: last.committer.date, author: { name: last.author.name, email: last.author.email } },
+        id: last.sha,
+        message: last.message,
+        title: last.message.split('\n', 1)[0],
+        url: `${web}/-/commit/${last.sha}`,
+        timestamp: last.committer.date,
+        author: { name: last.author.name, email: last.author.email },
       },
       action,
     },
-    ...{ labels: [], changes: {}, repository: shortShape(instance, repository) },
+    labels: [],
+    changes: {},
+    repository: shortShape(instance, repository),
   };
 };
 
@@ -94,7 +125,9 @@ const commitShape = async (instance: Instance, repository: HostedRepository, com
     files.filter(({ status }) => statuses.includes(status)).map(({ path }) => path);
   const moved = files.flatMap(({ status, previousPath }) => (status === 'renamed' ? (previousPath ?? []) : []));
   return {
-    ...{ id: commit.sha, message: commit.message, title: commit.message.split('\n', 1)[0] },
+    id: commit.sha,
+    message: commit.message,
+    title: commit.message.split('\n', 1)[0],
     timestamp: commit.committer.date,
     url: `${addressOf(instance)}/${pathOf(repository)}/-/commit/${commit.sha}`,
     author: { name: commit.author.name, email: commit.author.email },
@@ -108,8 +141,13 @@ const shortShape = (instance: Instance, repository: HostedRepository) => {
   const web = `${addressOf(instance)}/${pathOf(repository)}`;
   const ssh = `git@sandbox:${pathOf(repository)}.git`;
   return {
-    ...{ name: repository.name, url: ssh, description: null, homepage: web },
-    ...{ git_http_url: `${web}.git`, git_ssh_url: ssh, visibility_level: 0 },
+    name: repository.name,
+    url: ssh,
+    description: null,
+    homepage: web,
+    git_http_url: `${web}.git`,
+    git_ssh_url: ssh,
+    visibility_level: 0,
   };
 };
 

@@ -32,7 +32,11 @@ export const pipelineRoutes = (server: FastifyInstance, instance: Instance): voi
     if (pipeline === undefined) throw notFound('Pipeline');
     return {
       ...pipelineShape(instance, repository, pipeline),
-      ...{ before_sha: '0'.repeat(40), tag: false, yaml_errors: null, duration: 1, coverage: null },
+      before_sha: '0'.repeat(40),
+      tag: false,
+      yaml_errors: null,
+      duration: 1,
+      coverage: null,
       started_at: timeShape(pipeline.startedAt),
       finished_at: pipeline.finishedAt === null ? null : timeShape(pipeline.finishedAt),
     };
@@ -85,8 +89,11 @@ const together = (ran: Pipeline | undefined, said: readonly Said[]): Pipeline =>
   const isOver = status !== 'running' && status !== 'pending';
   const times = [...last.map(({ at }) => at), ...(ran?.finishedAt ? [ran.finishedAt] : [])];
   return {
-    ...{ sha: ran?.sha ?? last[0]?.sha ?? '', startedAt: ran?.startedAt ?? Math.min(...times), status },
-    ...{ finishedAt: isOver ? Math.max(...times) : null, base: ran?.base ?? null },
+    sha: ran?.sha ?? last[0]?.sha ?? '',
+    startedAt: ran?.startedAt ?? Math.min(...times),
+    status,
+    finishedAt: isOver ? Math.max(...times) : null,
+    base: ran?.base ?? null,
   };
 };
 
@@ -94,7 +101,12 @@ export const pipelineShape = (instance: Instance, repository: HostedRepository, 
   const id = pipelineIdOf(repository, pipeline);
   const { sha, status, base, startedAt, finishedAt } = pipeline;
   return {
-    ...{ id, iid: id, project_id: repository.id, sha, status, source: base === null ? 'external' : 'push' },
+    id,
+    iid: id,
+    project_id: repository.id,
+    sha,
+    status,
+    source: base === null ? 'external' : 'push',
     ref: refOf(repository, sha),
     created_at: timeShape(startedAt),
     updated_at: timeShape(finishedAt ?? startedAt),

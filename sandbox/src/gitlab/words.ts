@@ -33,8 +33,14 @@ export const wordRoutes = (server: FastifyInstance, instance: Instance): void =>
       throw refuse(400, `Cannot transition status via :${event} from :${state} (Reason(s): Status cannot transition)`);
     }
     const said: Said = {
-      ...{ id: instance.said.length + 1, projectId: repository.id, sha: commit.sha, name: called, state },
-      ...{ description: description ?? null, url: url ?? null, at: Date.now() },
+      id: instance.said.length + 1,
+      projectId: repository.id,
+      sha: commit.sha,
+      name: called,
+      state,
+      description: description ?? null,
+      url: url ?? null,
+      at: Date.now(),
     };
     instance.said.push(said);
     return reply.code(201).send(saidShape(said));
@@ -52,8 +58,14 @@ export const wordRoutes = (server: FastifyInstance, instance: Instance): void =>
         .filter(({ base }) => base !== null)
         .filter((pipeline) => isOf(pipelineIdOf(repository, pipeline)))
         .map(({ base, sha: of, startedAt }) => ({
-          ...{ id: stableId(`job:${of}:${base?.name}:${startedAt}`), sha: of, name: base?.name, status: base?.status },
-          ...{ description: null, target_url: null, allow_failure: false, created_at: timeShape(startedAt) },
+          id: stableId(`job:${of}:${base?.name}:${startedAt}`),
+          sha: of,
+          name: base?.name,
+          status: base?.status,
+          description: null,
+          target_url: null,
+          allow_failure: false,
+          created_at: timeShape(startedAt),
           finished_at: base?.finishedAt == null ? null : timeShape(base.finishedAt),
         }));
       const ours =
@@ -95,15 +107,30 @@ const latest = (said: readonly Said[]): Said[] => [
 ];
 
 const saidShape = ({ id, sha, name, state, description, url, at }: Said) => ({
-  ...{ id, sha, name, status: state, description, target_url: url, allow_failure: false },
+  id,
+  sha,
+  name,
+  status: state,
+  description,
+  target_url: url,
+  allow_failure: false,
   created_at: timeShape(at),
   finished_at: state === 'pending' || state === 'running' ? null : timeShape(at),
 });
 
 export const noteShape = (instance: Instance, repository: HostedRepository, note: Comment) => ({
-  ...{ id: note.id, type: null, body: note.body, attachment: null, author: personShape(instance, note.by) },
-  ...{ created_at: timeShape(note.at), updated_at: timeShape(note.changedAt), system: false },
+  id: note.id,
+  type: null,
+  body: note.body,
+  attachment: null,
+  author: personShape(instance, note.by),
+  created_at: timeShape(note.at),
+  updated_at: timeShape(note.changedAt),
+  system: false,
   noteable_id: mergeRequestId(repository, { number: note.number }),
-  ...{ noteable_type: 'MergeRequest', noteable_iid: note.number, project_id: repository.id },
-  ...{ resolvable: false, internal: false },
+  noteable_type: 'MergeRequest',
+  noteable_iid: note.number,
+  project_id: repository.id,
+  resolvable: false,
+  internal: false,
 });

@@ -38,7 +38,9 @@ export const createIssuer = async (host: Host, options: SandboxOptions): Promise
   const key = await importPKCS8(options.privateKeyPem ?? newKey(), 'RS256', { extractable: true });
   const { kty, n, e } = await exportJWK(key);
   const publicKey = {
-    ...{ kty, n, e },
+    kty,
+    n,
+    e,
     kid: await calculateJwkThumbprint({ kty, n, e } as JWK),
     alg: 'RS256',
     use: 'sig',

@@ -51,7 +51,9 @@ export const answersOf = (
   const lost = stretchesOf(story.changes.filter(isLost)).map(
     ([from, to]): Answer => ({
       subject: `${name}/lost/${shas.get(from)}..${shas.get(to)}`,
-      ...{ control: 'CHG-02', verdict: 'gap', reasons: ['force_unknown', 'push_lost', 'way_unknown'] },
+      control: 'CHG-02',
+      verdict: 'gap',
+      reasons: ['force_unknown', 'push_lost', 'way_unknown'],
     }),
   );
   return [...answers, ...lost].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));

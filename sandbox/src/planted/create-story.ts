@@ -92,7 +92,11 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     const head = commits.at(-1) ?? 0;
     const isStatus = random.next() < 0.3;
     const check = (conclusion: 'success' | 'failure'): Step => ({
-      ...{ kind: 'check', name: requiredCheck, commit: head, conclusion, isStatus },
+      kind: 'check',
+      name: requiredCheck,
+      commit: head,
+      conclusion,
+      isStatus,
     });
     const early = {
       green: ['success'],
@@ -110,8 +114,21 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     ];
     const linkedIssues = isSound || random.next() < 0.4 ? [1000 + number] : [];
     const change: Merge = {
-      ...{ kind: 'merge', plot, number, title, body: null, linkedIssues, author: told.author, method, mergedBy },
-      ...{ queuedBy, commits, before, landed, steps, lost },
+      kind: 'merge',
+      plot,
+      number,
+      title,
+      body: null,
+      linkedIssues,
+      author: told.author,
+      method,
+      mergedBy,
+      queuedBy,
+      commits,
+      before,
+      landed,
+      steps,
+      lost,
     };
     return { change, checked: { checks: checked, isKeyed } };
   };

@@ -5,8 +5,12 @@ import { tellings } from './hosts.ts';
 import { createRandom } from './random.ts';
 
 const kept: Rules = {
-  ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
-  ...{ includesAdmins: true, requiredChecks: [] },
+  requiredReviews: 1,
+  dismissesStale: true,
+  allowsForcePush: false,
+  allowsDeletion: false,
+  includesAdmins: true,
+  requiredChecks: [],
 };
 /** As it should be at midnight and in the evening, and between them otherwise. */
 const but = (sees: Look['sees']): Look[] => [

@@ -28,7 +28,9 @@ const tellsAll = { listsPushes: true, namesChecks: true, linksIssues: true };
 export const tellings: Readonly<Record<HostName, Telling>> = {
   github: { queue: 'bot', rebased: 'copies', ...tellsAll, plots: {}, days: {} },
   gitlab: {
-    ...{ queue: 'person', rebased: 'forward', ...tellsAll },
+    queue: 'person',
+    rebased: 'forward',
+    ...tellsAll,
     plots: {
       // Approvals that somebody else resets are gone without a note, and so without a time.
       dismissed: whenDismissed,
@@ -55,7 +57,11 @@ export const tellings: Readonly<Record<HostName, Telling>> = {
     },
   },
   bitbucket: {
-    ...{ queue: 'person', rebased: 'copies', listsPushes: false, namesChecks: false, linksIssues: false },
+    queue: 'person',
+    rebased: 'copies',
+    listsPushes: false,
+    namesChecks: false,
+    linksIssues: false,
     plots: {
       // An approval that was taken back is gone without a time.
       dismissed: whenDismissed,

@@ -80,23 +80,29 @@ describe('a story', () => {
     const merges = story.changes.filter((change) => change.kind === 'merge');
     for (const { number, commits, landed, mergedBy } of merges) {
       const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-        ...{ ...at, pull_number: number },
+        ...at,
+        pull_number: number,
       });
       expect(data).toMatchObject({ number, merged: true, merge_commit_sha: shas.get(landed.at(-1) ?? 0) });
       expect(data.merged_by?.login.startsWith(mergedBy.name.split(/[ [-]/)[0]?.toLowerCase() ?? '?')).toBe(true);
       const own = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}/commits', {
-        ...{ ...at, pull_number: number },
+        ...at,
+        pull_number: number,
       });
       expect(own.data.map(({ sha }) => sha)).toEqual(commits.map((mark) => shas.get(mark)));
       for (const mark of landed) {
         const from = await client.request('GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls', {
-          ...{ ...at, commit_sha: shas.get(mark) ?? '' },
+          ...at,
+          commit_sha: shas.get(mark) ?? '',
         });
         expect(from.data.map((pull) => pull.number)).toEqual([number]);
       }
     }
     const { data: moves } = await client.request('GET /repos/{owner}/{repo}/activity', {
-      ...{ ...at, ref: 'refs/heads/main', per_page: 100, time_period: 'day' },
+      ...at,
+      ref: 'refs/heads/main',
+      per_page: 100,
+      time_period: 'day',
     });
     expect(moves.length).toBe(story.changes.length);
     expect(moves.slice(0, -1).every(({ before }, index) => before === moves[index + 1]?.after)).toBe(true);
@@ -122,7 +128,9 @@ describe('a story', () => {
     const client = await world.app.getInstallationOctokit(installation.id);
     const about = answers.find(({ reasons }) => reasons.some((reason) => reason.startsWith('approval_dismissed:')));
     const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', {
-      ...{ owner: 'acme', repo: 'widgets', pull_number: Number(about?.subject.split('#')[1]) },
+      owner: 'acme',
+      repo: 'widgets',
+      pull_number: Number(about?.subject.split('#')[1]),
     });
     expect(data.map(({ id, state }) => `${state} approval_dismissed:${id}`)).toEqual([
       `DISMISSED ${about?.reasons.find((reason) => reason.startsWith('approval_dismissed:'))}`,
@@ -200,7 +208,9 @@ describe('a story', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ description: 'Sightline', url: receiver.url, active: true },
+        description: 'Sightline',
+        url: receiver.url,
+        active: true,
         events: [
           'repo:push',
           ...['created', 'fulfilled', 'approved', 'unapproved'].map((name) => `pullrequest:${name}`),

@@ -9,13 +9,18 @@ import type { Direct, Merge, Truth } from './story.ts';
 export type Checked = { checks: 'green' | 'again' | 'failed' | 'late' | 'none'; isKeyed: boolean };
 
 const whole = (control: string, verdict: Truth['verdict'], ...reasons: Truth['reasons']): Truth => ({
-  ...{ control, of: 'change', verdict, reasons },
+  control,
+  of: 'change',
+  verdict,
+  reasons,
 });
 
 export const truthsOfDirect = ({ isForced }: Direct): Truth[] => [
   whole('CHG-01', 'exception', ['direct_push'], ['no_independent_approval']),
   {
-    ...{ control: 'CHG-02', of: 'commits', verdict: 'exception' },
+    control: 'CHG-02',
+    of: 'commits',
+    verdict: 'exception',
     reasons: isForced ? [['direct_push'], ['forced_push']] : [['direct_push']],
   },
 ];

@@ -5,7 +5,8 @@ import type { Receivers } from './receivers.ts';
 export const receiverControl = (server: FastifyInstance, { vanta, drata, dojo, gitlab }: Receivers): void => {
   server.get('/receivers', async () => ({
     vanta: {
-      ...{ clientId: vanta.clientId, clientSecret: vanta.clientSecret },
+      clientId: vanta.clientId,
+      clientSecret: vanta.clientSecret,
       documents: vanta.documents.map(({ uploads, ...document }) => ({
         ...document,
         uploads: uploads.map(({ content, ...upload }) => ({ ...upload, bytes: content.length })),

@@ -63,9 +63,15 @@ export const drataRoutes = (server: FastifyInstance, { drata }: Receivers): void
         if (type === 'URL' && !URL.canParse(url ?? '')) return refuse(reply, 400, 'url must be a URL');
       }
       const evidence: DrataEvidence = {
-        ...{ id: drata.evidence.length + 1, name, description, controlIds: controlIds ?? [] },
+        id: drata.evidence.length + 1,
+        name,
+        description,
+        controlIds: controlIds ?? [],
         artifacts: artifacts.map(({ type = '', artifactName = null, fileKey = null, url = null }) => ({
-          ...{ type, artifactName, fileKey, url },
+          type,
+          artifactName,
+          fileKey,
+          url,
         })),
       };
       drata.evidence.push(evidence);

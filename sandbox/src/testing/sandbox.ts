@@ -12,8 +12,12 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', {
 });
 
 export const credentials = {
-  ...{ appId: 77, privateKeyPem: privateKey, publicKeyPem: publicKey, webhookSecret: 'a secret of hooks' },
-  ...{ clientId: 'Iv1.sandbox', clientSecret: 'a secret of the client' },
+  appId: 77,
+  privateKeyPem: privateKey,
+  publicKeyPem: publicKey,
+  webhookSecret: 'a secret of hooks',
+  clientId: 'Iv1.sandbox',
+  clientSecret: 'a secret of the client',
 };
 
 /** A running sandbox and the app that talks to it through the real client. */

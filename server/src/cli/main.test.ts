@@ -18,7 +18,9 @@ beforeAll(async () => {
   await story.start();
   await story.commit('First steps', { 'README.md': '# Widgets\n' });
   installation = await createInstallation({
-    ...{ SANDBOX: 'on', SANDBOX_REPOSITORIES: story.path, LOG_LEVEL: 'debug' },
+    SANDBOX: 'on',
+    SANDBOX_REPOSITORIES: story.path,
+    LOG_LEVEL: 'debug',
   });
 });
 afterAll(async () => {

@@ -99,9 +99,20 @@ export async function putUp(services: Services, orgId: string, people: readonly 
     await tx.db
       .insertInto('repository')
       .values({
-        ...{ org_id: orgId, id: repositoryId, provider: 'gitlab', provider_repo_id: repositoryId, installation_id: '' },
-        ...{ owner: 'demo', name: 'storefront', full_name: fullName, default_branch: 'main', is_private: true },
-        ...{ html_url: url, tracked: true, pushed_at: at, last_change: at },
+        org_id: orgId,
+        id: repositoryId,
+        provider: 'gitlab',
+        provider_repo_id: repositoryId,
+        installation_id: '',
+        owner: 'demo',
+        name: 'storefront',
+        full_name: fullName,
+        default_branch: 'main',
+        is_private: true,
+        html_url: url,
+        tracked: true,
+        pushed_at: at,
+        last_change: at,
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
@@ -128,7 +139,11 @@ async function addContributors(
     await tx.db
       .insertInto('contributor')
       .values({
-        ...{ org_id: orgId, repository_id: repositoryId, name, email, commits: 40 - 7 * index },
+        org_id: orgId,
+        repository_id: repositoryId,
+        name,
+        email,
+        commits: 40 - 7 * index,
         person_id: await personOfAccount(services, tx, orgId, id),
         last_commit: daysBefore(at, 1 + 3 * index),
       })
@@ -143,7 +158,9 @@ const daysBefore = (time: Date, days: number) => new Date(time.getTime() - days 
 function blameOf(path: string, author: Account | undefined, now: Date): HostBlame {
   const { name = 'Somebody', email = '' } = author ?? {};
   return {
-    ...{ from: 1, to: 1_000, pullRequest: null },
+    from: 1,
+    to: 1_000,
+    pullRequest: null,
     commit: {
       sha: shaOf(path),
       message: `Add ${path}`,

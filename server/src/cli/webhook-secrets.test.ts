@@ -24,7 +24,9 @@ beforeAll(async () => {
   server = await startTestServer({
     environment: {
       ...sandbox.environment,
-      ...{ BITBUCKET_URL: bitbucket.url, BITBUCKET_CLIENT_ID: clientId, BITBUCKET_CLIENT_SECRET: clientSecret },
+      BITBUCKET_URL: bitbucket.url,
+      BITBUCKET_CLIENT_ID: clientId,
+      BITBUCKET_CLIENT_SECRET: clientSecret,
       CHECKMARX_BASE_URL: url,
     },
   });

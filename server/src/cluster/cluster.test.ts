@@ -118,7 +118,9 @@ test('reconnects all clients within 15 seconds of a server crash and loses nothi
   await vi.waitFor(() => expect(writers.acknowledged.size).toBeGreaterThan(before + 200), { timeout: 30_000 });
   await writers.stop();
   expect(await examine(cluster.databaseUrl, orgId, writers.acknowledged)).toMatchObject({
-    ...{ missing: [], unproven: [], broken: [] },
+    missing: [],
+    unproven: [],
+    broken: [],
     events: writers.acknowledged.size,
   });
 });

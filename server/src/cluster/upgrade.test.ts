@@ -67,8 +67,10 @@ test.skipIf(before === undefined)(
     undo.push(() => postgres.end());
     const databases = await makeDatabase(postgres.superuser);
     const environment = {
-      ...{ DATABASE_URL: databases.owner, MASTER_KEY: randomBytes(32).toString('base64') },
-      ...{ PUBLIC_URL: 'http://sightline.example', RATE_LIMITS: '*=1000000000' },
+      DATABASE_URL: databases.owner,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      PUBLIC_URL: 'http://sightline.example',
+      RATE_LIMITS: '*=1000000000',
     };
     const install = async (ROLE: 'api' | 'worker', from?: string): Promise<Installation> => {
       const installation = await createInstallation({ ...environment, ROLE }, from);

@@ -43,7 +43,10 @@ async function visitSession(
     db
       .insertInto('account_session')
       .values({
-        ...{ id: newId(), uid, account_id: accountId, user_agent: '' },
+        id: newId(),
+        uid,
+        account_id: accountId,
+        user_agent: '',
         authenticated_at: sql<Date>`to_timestamp(${authenticatedAt})`,
       })
       .onConflict((conflict) =>

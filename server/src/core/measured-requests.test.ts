@@ -24,8 +24,13 @@ test.each([
     expect(JSON.stringify(lines)).not.toContain('quokka');
     if (count === 0) return;
     expect(access[0]).toMatchObject({
-      ...{ method: 'GET', route: '/api/v2/auth0mgm/org/members', status: 200, account: owner.id },
-      ...{ ms: expect.any(Number), address: '127.0.0.1', reqId: expect.any(String) },
+      method: 'GET',
+      route: '/api/v2/auth0mgm/org/members',
+      status: 200,
+      account: owner.id,
+      ms: expect.any(Number),
+      address: '127.0.0.1',
+      reqId: expect.any(String),
     });
     expect(access[1]).toMatchObject({ route: '/api/account/me', status: 401 });
     expect(access[1]).not.toHaveProperty('account');

@@ -11,8 +11,13 @@ export function measureRequests(app: FastifyInstance, { config, log, metrics }: 
     metrics.requests.observe({ method, route, status: String(statusCode) }, elapsedTime / 1000);
     if (!access || healthPath.test(route)) return;
     access.info({
-      ...{ reqId: request.id, method, route, status: statusCode, ms: Math.round(elapsedTime) },
-      ...{ address: request.ip, account: actor && 'accountId' in actor ? actor.accountId : undefined },
+      reqId: request.id,
+      method,
+      route,
+      status: statusCode,
+      ms: Math.round(elapsedTime),
+      address: request.ip,
+      account: actor && 'accountId' in actor ? actor.accountId : undefined,
     });
   });
 }

@@ -49,7 +49,10 @@ export function createRateLimiter(
       const { name, most, windowSeconds } = counter.limit;
       const result = await counter.limiter.consume(subject, points).catch(exceededOf);
       return {
-        ...{ name, most, windowSeconds, remaining: result.remainingPoints },
+        name,
+        most,
+        windowSeconds,
+        remaining: result.remainingPoints,
         resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
         exceeded: result.consumedPoints > most,
       };

@@ -101,8 +101,15 @@ export function createTracer({ rate, send, log }: Options): Tracer {
       const start = now();
       return (failed) =>
         record({
-          ...{ traceId: parent.traceId, spanId: hex(8), parentId: parent.spanId, name, kind: 'client' },
-          ...{ start, end: now(), attributes: { 'db.system.name': 'postgresql' }, failed },
+          traceId: parent.traceId,
+          spanId: hex(8),
+          parentId: parent.spanId,
+          name,
+          kind: 'client',
+          start,
+          end: now(),
+          attributes: { 'db.system.name': 'postgresql' },
+          failed,
         });
     },
     async close() {

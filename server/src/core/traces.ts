@@ -22,7 +22,11 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent
     const route = request.routeOptions.url ?? 'unknown';
     tracer.record({
       ...context,
-      ...{ name: `${request.method} ${route}`, kind: 'server', start, end: now(), failed: reply.statusCode >= 500 },
+      name: `${request.method} ${route}`,
+      kind: 'server',
+      start,
+      end: now(),
+      failed: reply.statusCode >= 500,
       attributes: {
         'http.request.method': request.method,
         'http.route': route,

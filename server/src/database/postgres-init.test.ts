@@ -21,8 +21,11 @@ test.skipIf(!hasPsql)(
         stdio: 'pipe',
         env: {
           ...process.env,
-          ...{ PGHOST: '127.0.0.1', PGPORT: port, PGPASSWORD: decodeURIComponent(password) },
-          ...{ DATABASE_PASSWORD: 'owner-password', DATABASE_APP_PASSWORD: 'app-password' },
+          PGHOST: '127.0.0.1',
+          PGPORT: port,
+          PGPASSWORD: decodeURIComponent(password),
+          DATABASE_PASSWORD: 'owner-password',
+          DATABASE_APP_PASSWORD: 'app-password',
         },
       });
       const urlOf = (login: string) => `postgresql://${login}@127.0.0.1:${port}/sightline`;

@@ -22,9 +22,15 @@ export async function insertAnchor(
   await db
     .insertInto('anchor')
     .values({
-      ...{ ...of, id: anchorId, kind: 'git', party: partyOf(anchorId), settings: JSON.stringify(settings) },
+      ...of,
+      id: anchorId,
+      kind: 'git',
+      party: partyOf(anchorId),
+      settings: JSON.stringify(settings),
       secret_sealed: secrets.seal(placeOf(orgId, anchorId), Buffer.from('a token')),
-      ...{ every_hours: 24, next_at: new Date(Date.now() + 86_400_000), created_by: owner },
+      every_hours: 24,
+      next_at: new Date(Date.now() + 86_400_000),
+      created_by: owner,
     })
     .execute();
   await db

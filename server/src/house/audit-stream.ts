@@ -21,17 +21,19 @@ export async function insertAuditStream(
   await db
     .insertInto('audit_stream')
     .values({
-      ...{ org_id: orgId, id: streamId, kind: 'https', name: `House ${streamId}`, created_by: owner },
+      org_id: orgId,
+      id: streamId,
+      kind: 'https',
+      name: `House ${streamId}`,
+      created_by: owner,
       settings: JSON.stringify({ url: 'https://siem.invalid/audit' }),
       secret_sealed: secrets.seal(sealedPlaceOf(orgId, streamId), Buffer.from(newSigningSecret())),
-      ...{
-        epoch: 0,
-        leaf_index: -1,
-        failure: 'unreachable',
-        failing_since: new Date(),
-        failed_at: new Date(),
-        tries: 1,
-      },
+      epoch: 0,
+      leaf_index: -1,
+      failure: 'unreachable',
+      failing_since: new Date(),
+      failed_at: new Date(),
+      tries: 1,
     })
     .execute();
 }

@@ -23,26 +23,39 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
     .executeTakeFirstOrThrow();
   const by = { kind: 'human', identity: 'resolved', person };
   const parts = {
-    ...{ headSha: known(commit), authors: known([by]), lastPusher: known(by), lastPushAt: known(at) },
-    ...{ sessionOwners: known([]), reviews: known([]), mergedBy: known(by), mergeAskedBy: { state: 'missing' } },
-    ...{ checks: known([]), requiredChecks: known([]), sourceBranch: known(`${name}-branch`), labels: known([]) },
-    ...{ tickets: known([]), linkedIssues: known(0), ai: known([]) },
+    headSha: known(commit),
+    authors: known([by]),
+    lastPusher: known(by),
+    lastPushAt: known(at),
+    sessionOwners: known([]),
+    reviews: known([]),
+    mergedBy: known(by),
+    mergeAskedBy: { state: 'missing' },
+    checks: known([]),
+    requiredChecks: known([]),
+    sourceBranch: known(`${name}-branch`),
+    labels: known([]),
+    tickets: known([]),
+    linkedIssues: known(0),
+    ai: known([]),
   };
   const source = { state: 'complete', fetchedAt: at, why: null };
   await tx.db
     .insertInto('branch_push')
     .values({
       ...of,
-      ...{
-        id: pushId,
-        branch: 'main',
-        before_sha: null,
-        after_sha: commit,
-        pushed_at: at,
-        at_known: 'host',
-        pusher: person,
-      },
-      ...{ forced: 'no', whole: 'whole', commits: [commit], source: 'webhook', entry_id: newId() },
+      id: pushId,
+      branch: 'main',
+      before_sha: null,
+      after_sha: commit,
+      pushed_at: at,
+      at_known: 'host',
+      pusher: person,
+      forced: 'no',
+      whole: 'whole',
+      commits: [commit],
+      source: 'webhook',
+      entry_id: newId(),
     })
     .execute();
   await tx.db
@@ -55,25 +68,36 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
     .insertInto('protection_snapshot')
     .values({
       ...of,
-      ...{ id: protectionId, branch: 'main', captured_at: at, trigger: 'poll', state: 'forbidden' },
-      ...{ rules: JSON.stringify(rules), entry_id: newId() },
+      id: protectionId,
+      branch: 'main',
+      captured_at: at,
+      trigger: 'poll',
+      state: 'forbidden',
+      rules: JSON.stringify(rules),
+      entry_id: newId(),
     })
     .execute();
   await tx.db
     .insertInto('change_record')
     .values({
       ...of,
-      ...{
-        id,
-        version: 1,
-        branch: 'main',
-        is_default_branch: true,
-        via: 'direct_push',
-        push_id: pushId,
-        merged_at: at,
-      },
-      ...{ merge_sha: commit, head_sha: commit, authors: [person], persons: [person], missing: [], approval: 'no' },
-      ...{ has_agent: false, protection_id: protectionId, because: 'push', entry_id: newId() },
+      id,
+      version: 1,
+      branch: 'main',
+      is_default_branch: true,
+      via: 'direct_push',
+      push_id: pushId,
+      merged_at: at,
+      merge_sha: commit,
+      head_sha: commit,
+      authors: [person],
+      persons: [person],
+      missing: [],
+      approval: 'no',
+      has_agent: false,
+      protection_id: protectionId,
+      because: 'push',
+      entry_id: newId(),
       parts: JSON.stringify(parts),
       sources: JSON.stringify(Object.fromEntries(Object.keys(parts).map((part) => [part, source]))),
     })

@@ -11,7 +11,10 @@ export interface SeededMerge {
 }
 
 export const newMerge = (ownerPersonId: string): SeededMerge => ({
-  ...{ ownerPersonId, otherPersonId: newId(), thirdPersonId: newId(), mergeId: newId() },
+  ownerPersonId,
+  otherPersonId: newId(),
+  thirdPersonId: newId(),
+  mergeId: newId(),
 });
 
 interface Merge extends SeededMerge {
@@ -35,8 +38,13 @@ export async function insertMerge({ db }: Tx, merge: Merge): Promise<void> {
     .insertInto('contributor')
     .values(
       persons.map((person_id, index) => ({
-        ...{ org_id: orgId, repository_id: repositoryId, person_id, commits: 1 },
-        ...{ name: `${name} Writer`, email: `${name}-${index}@code.example`, last_commit: '2026-02-01T12:00:00Z' },
+        org_id: orgId,
+        repository_id: repositoryId,
+        person_id,
+        commits: 1,
+        name: `${name} Writer`,
+        email: `${name}-${index}@code.example`,
+        last_commit: '2026-02-01T12:00:00Z',
       })),
     )
     .onConflict((conflict) => conflict.doNothing())

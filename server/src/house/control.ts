@@ -11,16 +11,34 @@ export async function insertControl({ db }: Tx, orgId: string): Promise<string> 
     .insertInto('control_run')
     .values({
       ...which,
-      ...{ id, catalogue_version: '1.0.0', population: 1, pass: 0, exception: 0, excepted: 0, gap: 1, status: 'gap' },
-      ...{ completeness: '[]', seed: 'house', reasons: '{"ledger_facts_missing":1}', rows_of: id, again: false },
-      ...{ rows_sha256: Buffer.alloc(32), entry_id: newId() },
+      id,
+      catalogue_version: '1.0.0',
+      population: 1,
+      pass: 0,
+      exception: 0,
+      excepted: 0,
+      gap: 1,
+      status: 'gap',
+      completeness: '[]',
+      seed: 'house',
+      reasons: '{"ledger_facts_missing":1}',
+      rows_of: id,
+      again: false,
+      rows_sha256: Buffer.alloc(32),
+      entry_id: newId(),
     })
     .execute();
   await db
     .insertInto('control_row')
     .values({
-      ...{ org_id: orgId, run_id: id, ord: 0, subject: '2026-01-01', verdict: 'gap' },
-      ...{ reasons: ['ledger_facts_missing'], leaves: [], setting: 0 },
+      org_id: orgId,
+      run_id: id,
+      ord: 0,
+      subject: '2026-01-01',
+      verdict: 'gap',
+      reasons: ['ledger_facts_missing'],
+      leaves: [],
+      setting: 0,
     })
     .execute();
   await db

@@ -12,8 +12,17 @@ export interface SeededDigest {
 export const newDigest = (): SeededDigest => ({ digestId: newId() });
 
 const counts = {
-  ...{ changes: 0, withoutApproval: 0, byAgents: 0, commits: 0, directCommits: 0, newCommitters: 0 },
-  ...{ protectionChanges: 0, newTools: 0, seriousFindings: 0, overTimeLimit: 0, exceptions: 0 },
+  changes: 0,
+  withoutApproval: 0,
+  byAgents: 0,
+  commits: 0,
+  directCommits: 0,
+  newCommitters: 0,
+  protectionChanges: 0,
+  newTools: 0,
+  seriousFindings: 0,
+  overTimeLimit: 0,
+  exceptions: 0,
 };
 const body = JSON.stringify({ v: 1, counts, flags: [], gaps: [] });
 /** What the house's reviewers say they saw. */
@@ -28,17 +37,19 @@ export async function insertDigest({ db }: Tx, { orgId, repositoryId, digestId }
   await db
     .insertInto('commit_digest')
     .values({
-      ...{
-        org_id: orgId,
-        id: digestId,
-        repository_id: repositoryId,
-        as_of_epoch: 1,
-        as_of_size: 1,
-        flagged: 0,
-        gaps: 0,
-      },
-      ...{ period_from: new Date('2026-01-05T00:00:00Z'), period_to: new Date('2026-01-12T00:00:00Z') },
-      ...{ body, body_sha256: Buffer.from(digestSha, 'hex'), counts: JSON.stringify(counts), entry_id: newId() },
+      org_id: orgId,
+      id: digestId,
+      repository_id: repositoryId,
+      as_of_epoch: 1,
+      as_of_size: 1,
+      flagged: 0,
+      gaps: 0,
+      period_from: new Date('2026-01-05T00:00:00Z'),
+      period_to: new Date('2026-01-12T00:00:00Z'),
+      body,
+      body_sha256: Buffer.from(digestSha, 'hex'),
+      counts: JSON.stringify(counts),
+      entry_id: newId(),
       due_at: new Date('2026-01-12T06:00:00Z'),
     })
     .execute();

@@ -35,7 +35,11 @@ export async function insertExporter(
   await db
     .insertInto('exporter')
     .values({
-      ...{ ...of, id: exporterId, kind: 'gitlab', name: `House ${exporterId}`, settings: JSON.stringify(settings) },
+      ...of,
+      id: exporterId,
+      kind: 'gitlab',
+      name: `House ${exporterId}`,
+      settings: JSON.stringify(settings),
       secret_sealed: secrets.seal(placeOf(orgId, exporterId), Buffer.from('a secret')),
       created_by: owner,
     })
@@ -57,8 +61,16 @@ export async function insertExporter(
   await db
     .insertInto('snapshot')
     .values({
-      ...{ ...of, id: unsentId, name: `Unsent ${unsentId}`, period_from: '2025-01-01Z', period_to: '2025-04-01Z' },
-      ...{ controls: ['LOG-01'], redaction: 'none', created_by: owner, state: 'ready', results: '[]' },
+      ...of,
+      id: unsentId,
+      name: `Unsent ${unsentId}`,
+      period_from: '2025-01-01Z',
+      period_to: '2025-04-01Z',
+      controls: ['LOG-01'],
+      redaction: 'none',
+      created_by: owner,
+      state: 'ready',
+      results: '[]',
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

@@ -43,7 +43,9 @@ const exporter = (kind: ExporterKind): Target => ({
   field: 'settings.url',
   request: (url) => ({
     body: {
-      ...{ kind, name: `Exporter ${crypto.randomUUID()}`, settings: { url, ...settingsOf[kind] } },
+      kind,
+      name: `Exporter ${crypto.randomUUID()}`,
+      settings: { url, ...settingsOf[kind] },
       ...(kind !== 'webhook' && { secret: 'a secret' }),
     },
   }),
@@ -52,7 +54,9 @@ const stream = (kind: 's3' | 'https', more: object = {}): Target => ({
   field: 'settings.url',
   request: (url) => ({
     body: {
-      ...{ kind, name: `Stream ${crypto.randomUUID()}`, settings: { url, ...more } },
+      kind,
+      name: `Stream ${crypto.randomUUID()}`,
+      settings: { url, ...more },
       ...(kind === 's3' && { secret: 'a secret' }),
     },
   }),

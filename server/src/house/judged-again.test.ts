@@ -29,7 +29,10 @@ test(
 
     await call(createPolicy, {
       body: {
-        ...{ name: 'Two approvals', kind: 'merge', mode: 'observe', settings: { 'CHG-01': { approvals: 2 } } },
+        name: 'Two approvals',
+        kind: 'merge',
+        mode: 'observe',
+        settings: { 'CHG-01': { approvals: 2 } },
         scope: { repositories: null, branches: [], tools: [] },
       },
     });

@@ -93,8 +93,11 @@ describe('explore/query', () => {
       expect({ uuid, kind, asOf }).toEqual({ uuid: expect.any(String), kind: 'commit', asOf: expect.any(String) });
       expect(detail.parameters.length).toBeGreaterThan(0);
       const fields = {
-        ...{ kind: expect.any(String), display: expect.any(String), ident: expect.any(String) },
-        ...{ data: expect.any(Object), icon: expect.any(String) },
+        kind: expect.any(String),
+        display: expect.any(String),
+        ident: expect.any(String),
+        data: expect.any(Object),
+        icon: expect.any(String),
       };
       for (const parameter of [...summary.parameters, ...detail.parameters]) expect(parameter).toMatchObject(fields);
     }
@@ -166,7 +169,9 @@ test('vulnerabilities include the acknowledged field and can be filtered by it a
   await send([
     resultOf({ ruleId: 'open', path: 'src/open.ts' }),
     resultOf({
-      ...{ ruleId: 'known', path: 'src/known.ts', state: 'suppressed' },
+      ruleId: 'known',
+      path: 'src/known.ts',
+      state: 'suppressed',
       suppressed: { reason: 'inSource', comment: 'checked' },
     }),
   ]);

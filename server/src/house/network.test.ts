@@ -35,7 +35,10 @@ test('answers load balancers that check its health by address', async () => {
 test('refuses sockets under a host name that is not its own', async () => {
   const attempt = async (host: string) => {
     const socket = io(`${server.url}/user`, {
-      ...{ path: '/api/v2/ws', transports: ['websocket'], reconnection: false, extraHeaders: { host } },
+      path: '/api/v2/ws',
+      transports: ['websocket'],
+      reconnection: false,
+      extraHeaders: { host },
       auth: { token: await server.token(await server.make.account()) },
     });
     const opened = new Promise<string>((resolve) => {

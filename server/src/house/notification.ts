@@ -16,10 +16,23 @@ export async function insertNotification(
   await db
     .insertInto('notification')
     .values({
-      ...{ org_id: orgId, account_id: owner, id: notificationId, type: 'repository.disabled', severity: 2 },
-      ...{ title: `${name}/web was disabled`, titles: `${name}/web was disabled`, body: '', link: '/repositories' },
-      ...{ reason: 'owner', scope_key: 'repository:house', count: 1, status: 'unread', in_app: true },
-      ...{ subject: JSON.stringify({ kind: 'repository', ident: `${name}/web` }), created_at: at, updated_at: at },
+      org_id: orgId,
+      account_id: owner,
+      id: notificationId,
+      type: 'repository.disabled',
+      severity: 2,
+      title: `${name}/web was disabled`,
+      titles: `${name}/web was disabled`,
+      body: '',
+      link: '/repositories',
+      reason: 'owner',
+      scope_key: 'repository:house',
+      count: 1,
+      status: 'unread',
+      in_app: true,
+      subject: JSON.stringify({ kind: 'repository', ident: `${name}/web` }),
+      created_at: at,
+      updated_at: at,
     })
     .execute();
 }

@@ -60,8 +60,12 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   }
   const voice = planted.voice(hosted);
   await protectAs({
-    ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
-    ...{ includesAdmins: true, requiredChecks: [requiredCheck] },
+    requiredReviews: 1,
+    dismissesStale: true,
+    allowsForcePush: false,
+    allowsDeletion: false,
+    includesAdmins: true,
+    requiredChecks: [requiredCheck],
   });
 
   function protectAs(rules: Rules | null): Promise<void> {
@@ -146,7 +150,10 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       }
     }
     const answers = days.map(({ date, verdict, reasons }) => ({
-      ...{ subject: `acme/widgets/main@${date}`, control: 'CHG-04', verdict, reasons: reasons.toSorted() },
+      subject: `acme/widgets/main@${date}`,
+      control: 'CHG-04',
+      verdict,
+      reasons: reasons.toSorted(),
     }));
     return { answers, period: `${days[0]?.date}..${days.at(-1)?.date}` };
   };
@@ -209,8 +216,21 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     await rm(folder, { recursive: true, force: true });
   };
   return {
-    ...{ server, org, sandbox, host, hosted, story, repositoryId, rowsOf },
-    ...{ goOn, heal, passDays, judged, mergesFound, answersTo, close },
+    server,
+    org,
+    sandbox,
+    host,
+    hosted,
+    story,
+    repositoryId,
+    rowsOf,
+    goOn,
+    heal,
+    passDays,
+    judged,
+    mergesFound,
+    answersTo,
+    close,
   };
 }
 

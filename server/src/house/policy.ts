@@ -30,7 +30,12 @@ export async function insertPolicies({ db }: Tx, place: Place): Promise<void> {
   const { orgId, owner, secondOwner, name } = place;
   const from = new Date('2026-01-01T00:00:00Z');
   const said = {
-    ...{ org_id: orgId, version: 1, kind: 'sla', mode: 'observe', author: owner, valid_from: from },
+    org_id: orgId,
+    version: 1,
+    kind: 'sla',
+    mode: 'observe',
+    author: owner,
+    valid_from: from,
     scope: JSON.stringify({ repositories: null, branches: [], tools: [] }),
     settings: JSON.stringify({ 'VUL-02': { limit: 3 } }),
   };

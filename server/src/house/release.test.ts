@@ -22,12 +22,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const advisory = {
-  ...{ id: 'GHSA-aaaa-bbbb-cccc', url: 'https://github.com/advisories/GHSA-aaaa-bbbb-cccc' },
-  ...{ title: 'paint runs colors', packageName: '@shop/paint' },
+  id: 'GHSA-aaaa-bbbb-cccc',
+  url: 'https://github.com/advisories/GHSA-aaaa-bbbb-cccc',
+  title: 'paint runs colors',
+  packageName: '@shop/paint',
 };
 const assessment: Assessment = {
-  ...{ id: advisory.id, url: advisory.url, packageName: advisory.packageName, assessedOn: '2026-11-26' },
-  ...{ state: 'not_affected', justification: 'code_not_reachable', detail: 'Nothing is painted.' },
+  id: advisory.id,
+  url: advisory.url,
+  packageName: advisory.packageName,
+  assessedOn: '2026-11-26',
+  state: 'not_affected',
+  justification: 'code_not_reachable',
+  detail: 'Nothing is painted.',
 };
 const sbom: Sbom = {
   serialNumber: 'urn:uuid:3e671687-395b-41f5-a30f-a58921a69b79',
@@ -35,7 +42,9 @@ const sbom: Sbom = {
   metadata: { timestamp: createdAt.toISOString(), component: { name: 'shop', version: '1.0.0' } },
   components: [
     {
-      ...{ 'bom-ref': 'shop@1|roller@1.0.0', name: 'roller', version: '1.0.0' },
+      'bom-ref': 'shop@1|roller@1.0.0',
+      name: 'roller',
+      version: '1.0.0',
       components: [{ 'bom-ref': 'shop@1|@shop/paint@1.0.0', group: '@shop', name: 'paint', version: '1.0.0' }],
     },
   ],
@@ -51,7 +60,9 @@ test('reads the advisories that the npm registry publishes for packages of the l
   writeFileSync(
     join(folder, 'package-lock.json'),
     JSON.stringify({
-      ...{ name: 'shop', lockfileVersion: 3, requires: true },
+      name: 'shop',
+      lockfileVersion: 3,
+      requires: true,
       packages: {
         '': { name: 'shop', dependencies: { '@shop/paint': '1.0.0' } },
         'node_modules/@shop/paint': { version: '1.0.0', resolved: 'https://registry.example/paint-1.0.0.tgz' },
@@ -99,11 +110,13 @@ test('fails for an answer of the registry that is not an audit report', () => {
 
 test('links an assessment to each component it is about', () => {
   expect(vexOf({ assessments: [assessment], advisories: [advisory] })).toMatchObject({
-    ...{ bomFormat: 'CycloneDX', specVersion: '1.6' },
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
     metadata: { properties: [{ name: 'sightline:registry-advisories', value: 'all assessed' }] },
     vulnerabilities: [
       {
-        ...{ id: advisory.id, source: { name: 'GitHub Advisory Database', url: advisory.url } },
+        id: advisory.id,
+        source: { name: 'GitHub Advisory Database', url: advisory.url },
         analysis: { state: 'not_affected', justification: 'code_not_reachable', detail: 'Nothing is painted.' },
         affects: [{ ref: 'urn:cdx:3e671687-395b-41f5-a30f-a58921a69b79/1#shop%401%7C%40shop%2Fpaint%401.0.0' }],
       },
@@ -129,8 +142,13 @@ test('states in the VEX that the registry was not asked', () => {
 test('signs the provenance so that its public key verifies it', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const statement = createProvenance({
-    ...{ repository: 'https://git.example.org/sightline', builder: 'https://ci.example.org', commit: 'c'.repeat(40) },
-    ...{ startedAt: createdAt, finishedAt: createdAt, nodeVersion: 'v24.0.0', lockFiles: [] },
+    repository: 'https://git.example.org/sightline',
+    builder: 'https://ci.example.org',
+    commit: 'c'.repeat(40),
+    startedAt: createdAt,
+    finishedAt: createdAt,
+    nodeVersion: 'v24.0.0',
+    lockFiles: [],
     subjects: [{ name: 'sightline.tar.gz', sha256: 'a'.repeat(64) }],
   });
   const pem = Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -211,7 +229,8 @@ async function startWithoutNetwork(unpacked: string): Promise<{ output: string; 
   const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
   const start = 'ip link set lo up && exec node_modules/.bin/node scripts/start.mjs';
   const server = spawn('unshare', [...asRoot, '--net', 'sh', '-c', start], {
-    ...{ cwd: unpacked, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder } },
+    cwd: unpacked,
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {

@@ -376,8 +376,11 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/rooms': () => ({ query: { state: 'open', sort: 'date-asc' } }),
   'POST /v2/rooms': ({ snapshotId }) => ({
     body: {
-      ...{ name: 'Audit', auditor: { name: 'Petra', email: 'petra@audit.example' }, snapshots: [snapshotId] },
-      ...{ redaction: 'people', closesAt: new Date(Date.now() + 86_400_000).toISOString() },
+      name: 'Audit',
+      auditor: { name: 'Petra', email: 'petra@audit.example' },
+      snapshots: [snapshotId],
+      redaction: 'people',
+      closesAt: new Date(Date.now() + 86_400_000).toISOString(),
     },
   }),
   'GET /v2/rooms/:roomId': ({ roomId }) => ({ params: { roomId } }),
@@ -489,7 +492,11 @@ export const requests: Record<string, (names: Names) => Input> = {
   'PUT /v2/notifications/settings': () => ({
     body: {
       matrix: matrixOf('rol_owner'),
-      ...{ minSeverity: 'low', cadence: 'hourly', repositories: null, timezone: 'Europe/Berlin', sendEmpty: true },
+      minSeverity: 'low',
+      cadence: 'hourly',
+      repositories: null,
+      timezone: 'Europe/Berlin',
+      sendEmpty: true,
       quietHours: { from: '22:00', until: '07:00' },
     },
   }),

@@ -34,8 +34,14 @@ export async function insertRoom(
   await db
     .insertInto('auditor_room')
     .values({
-      ...{ org_id, id: roomId, name: `Room of ${name}`, auditor_name: `Auditor of ${name}`, redaction: 'none' },
-      ...{ token_hash: randomBytes(32), created_by: owner, closes_at: new Date(Date.now() + 86_400_000) },
+      org_id,
+      id: roomId,
+      name: `Room of ${name}`,
+      auditor_name: `Auditor of ${name}`,
+      redaction: 'none',
+      token_hash: randomBytes(32),
+      created_by: owner,
+      closes_at: new Date(Date.now() + 86_400_000),
     })
     .execute();
   await db.insertInto('auditor_room_snapshot').values({ org_id, room_id: roomId, snapshot_id: snapshotId }).execute();

@@ -77,7 +77,10 @@ const roundTrips: Record<string, RoundTrip> = {
     body: (read) =>
       eachRepository(read, ({ isPrivate, ...repository }) => ({
         ...repository,
-        ...{ orgId: acme.id, owner: 'sandbox', provider: 'github', private: isPrivate },
+        orgId: acme.id,
+        owner: 'sandbox',
+        provider: 'github',
+        private: isPrivate,
       })),
   },
   'GET and POST repositories: a part of the map': {

@@ -39,7 +39,11 @@ export async function resetScanner(
   await tx.db
     .insertInto('integration')
     .values({
-      ...{ org_id: orgId, name: 'checkmarx', hook: newId(), created_by: owner, ...connected },
+      org_id: orgId,
+      name: 'checkmarx',
+      hook: newId(),
+      created_by: owner,
+      ...connected,
       settings: JSON.stringify({
         tenant: name,
         baseURL: `https://${name}.example`,

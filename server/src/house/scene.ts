@@ -66,7 +66,10 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .updateTable('organization')
       .set({
         archived_at: wanted,
-        ...{ require_second_factor: false, idle_minutes: null, session_hours: null, allowed_networks: [] },
+        require_second_factor: false,
+        idle_minutes: null,
+        session_hours: null,
+        allowed_networks: [],
       })
       .where('id', '=', seed.org.id)
       .execute();

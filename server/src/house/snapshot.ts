@@ -22,9 +22,18 @@ export async function insertSnapshot(
   await db
     .insertInto('snapshot')
     .values({
-      ...{ org_id: orgId, id, name: `Snapshot of ${name}`, period_from: '2026-01-01Z', period_to: '2026-04-01Z' },
-      ...{ controls: ['LOG-01'], redaction: 'none', created_by: owner, state: 'ready', results: '[]' },
-      ...{ bundle_sha256: sha256, bytes: String(content.length) },
+      org_id: orgId,
+      id,
+      name: `Snapshot of ${name}`,
+      period_from: '2026-01-01Z',
+      period_to: '2026-04-01Z',
+      controls: ['LOG-01'],
+      redaction: 'none',
+      created_by: owner,
+      state: 'ready',
+      results: '[]',
+      bundle_sha256: sha256,
+      bytes: String(content.length),
     })
     .execute();
   return id;
@@ -34,12 +43,24 @@ export async function insertSnapshot(
 function bundleOf(orgId: string, name: string): Buffer {
   const at = '2026-01-01T00:00:00.000Z';
   const entry = entryText({
-    ...{ commitments: [], asOf: at, receivedAt: at, id: newId(), kind: 'change', org: orgId, person: null },
-    ...{ source: 'github', subject: { repository: name } },
+    commitments: [],
+    asOf: at,
+    receivedAt: at,
+    id: newId(),
+    kind: 'change',
+    org: orgId,
+    person: null,
+    source: 'github',
+    subject: { repository: name },
   });
   const control = {
-    ...{ status: 'no_population', completeness: [], settings: [], run: 1, rowsSha256: '0'.repeat(64) },
-    ...{ counts: { population: 0, pass: 0, exception: 0, excepted: 0, gap: 0 }, sample: { seed: name } },
+    status: 'no_population',
+    completeness: [],
+    settings: [],
+    run: 1,
+    rowsSha256: '0'.repeat(64),
+    counts: { population: 0, pass: 0, exception: 0, excepted: 0, gap: 0 },
+    sample: { seed: name },
   };
   const line = (value: object) => `${JSON.stringify(value)}\n`;
   const files: [path: string, text: string][] = [

@@ -128,8 +128,10 @@ function run(folder: string, args: readonly string[], { author }: AddedFile, inp
         ...gitEnvironment(),
         // Else it reads the .netrc of the user it runs as.
         HOME: folder,
-        ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email },
-        ...{ GIT_COMMITTER_NAME: author.name, GIT_COMMITTER_EMAIL: author.email },
+        GIT_AUTHOR_NAME: author.name,
+        GIT_AUTHOR_EMAIL: author.email,
+        GIT_COMMITTER_NAME: author.name,
+        GIT_COMMITTER_EMAIL: author.email,
       },
     });
     const out: Buffer[] = [];

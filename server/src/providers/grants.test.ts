@@ -10,7 +10,10 @@ let id: string;
 const inAMoment = () => new Date(Date.now() + 30_000);
 const later = () => new Date(Date.now() + 3_600_000);
 const tokens = (secret: string, expiresAt: Date | null): Tokens => ({
-  ...{ secret, expiresAt, refresh: `refresh of ${secret}`, scopes: ['api'] },
+  secret,
+  expiresAt,
+  refresh: `refresh of ${secret}`,
+  scopes: ['api'],
 });
 const never: Renew = () => Promise.reject(new Error('nobody asked for this'));
 
@@ -26,7 +29,11 @@ beforeEach(async () => {
 const save = (given: Tokens) =>
   server.services.database.withOrg(acme.id, (tx) =>
     server.services.grants.save(tx, acme.id, acme.owner.id, {
-      ...{ provider: 'gitlab', baseUrl: 'https://code.example', kind: 'oauth', login: 'ada', display: 'Ada' },
+      provider: 'gitlab',
+      baseUrl: 'https://code.example',
+      kind: 'oauth',
+      login: 'ada',
+      display: 'Ada',
       ...given,
     }),
   );

@@ -119,7 +119,14 @@ export function createGrants(
       await db
         .insertInto('code_host_grant')
         .values({
-          ...{ org_id: orgId, id, provider, base_url: baseUrl, kind, login, display, created_by: accountId },
+          org_id: orgId,
+          id,
+          provider,
+          base_url: baseUrl,
+          kind,
+          login,
+          display,
+          created_by: accountId,
           ...seal(orgId, id, grant),
         })
         .execute();

@@ -55,8 +55,12 @@ async function unknownFields(objects: readonly KubernetesObject[]): Promise<stri
     ]);
     await writeFile(file, lines.join('\n'));
     const program = ts.createProgram([file], {
-      ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
-      ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
     });
     return ts
       .getPreEmitDiagnostics(program)

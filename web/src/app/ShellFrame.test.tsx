@@ -30,7 +30,10 @@ beforeEach(() => {
   fakeApi.answer(getUserStatus, () => ({ ...extensions(), currentProject: null, vscode: false }));
   fakeApi.answer(listFeatureFlags, () => ({ toggles: [] }));
   const invitation = {
-    ...{ invitation_id: 'i', ticket_id: 't', invitedBy: null, expiresAt: '2026-12-01T00:00:00Z' },
+    invitation_id: 'i',
+    ticket_id: 't',
+    invitedBy: null,
+    expiresAt: '2026-12-01T00:00:00Z',
   };
   fakeApi.answer(listOrganizations, () => [
     organization(),

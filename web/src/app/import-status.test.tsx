@@ -35,11 +35,19 @@ beforeEach(() => {
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: {} }));
   fakeApi.answer(listIntegrations, () => []);
   fakeApi.answer(getGithubStatus, () => ({
-    ...{ active: true, settingsURL: null, state: 'active' as const, accounts: ['acme'], sandbox: false },
+    active: true,
+    settingsURL: null,
+    state: 'active' as const,
+    accounts: ['acme'],
+    sandbox: false,
   }));
   fakeApi.answer(getControlsOverview, () => ({
-    ...{ period: { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }, asOf: null, trend: [] },
-    ...{ counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 25 }, missing: [], running: 0 },
+    period: { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' },
+    asOf: null,
+    trend: [],
+    counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 25 },
+    missing: [],
+    running: 0,
   }));
 });
 

@@ -8,7 +8,10 @@ export const missing: Known<never> = { state: 'missing' };
 
 export const human = (person: string): Actor => ({ identity: 'resolved', person, kind: 'human' });
 export const linked = (person: string, same: string): Actor => ({
-  ...{ identity: 'resolved', person, kind: 'human', sameAs: [{ person: same }] },
+  identity: 'resolved',
+  person,
+  kind: 'human',
+  sameAs: [{ person: same }],
 });
 export const agent = (person: string): Actor => ({ identity: 'resolved', person, kind: 'agent' });
 export const guessed = (person: string): Actor => ({ identity: 'guessed', person, kind: 'human' });

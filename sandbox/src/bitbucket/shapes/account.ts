@@ -16,7 +16,9 @@ export const userShape = ({ api, url, host }: Bitbucket, { id, login, name, type
       avatar: { href: `${host.url}/avatars/u/${id}` },
     },
     type: type === 'Bot' ? 'app_user' : 'user',
-    ...{ uuid, account_id: accountIdOf(id), nickname: login },
+    uuid,
+    account_id: accountIdOf(id),
+    nickname: login,
   };
 };
 
@@ -29,7 +31,11 @@ export const personShape = (bitbucket: Bitbucket, person: Person | null) => {
 export const workspaceShape = ({ api, url, host }: Bitbucket, account: Account) => {
   const slug = slugOf(account.login);
   return {
-    ...{ type: 'workspace', uuid: uuidOf(`workspace:${account.id}`), slug, name: account.login, is_private: false },
+    type: 'workspace',
+    uuid: uuidOf(`workspace:${account.id}`),
+    slug,
+    name: account.login,
+    is_private: false,
     links: {
       self: { href: `${api}/workspaces/${slug}` },
       html: { href: `${url}/${slug}/` },

@@ -10,7 +10,9 @@ export const commitShape = (bitbucket: Bitbucket, repository: HostedRepository, 
   const self = selfOf(bitbucket, repository, commit.sha);
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}`;
   return {
-    ...{ type: 'commit', hash: commit.sha, date: dateShape(commit.author) },
+    type: 'commit',
+    hash: commit.sha,
+    date: dateShape(commit.author),
     author: signatureShape(bitbucket, commit.author),
     committer: signatureShape(bitbucket, commit.committer),
     message: `${commit.message}\n`,
@@ -38,7 +40,9 @@ export const fileShape = (bitbucket: Bitbucket, repository: HostedRepository, sh
   });
   return {
     type: 'diffstat',
-    ...{ lines_added: file.additions, lines_removed: file.deletions, status: statuses[file.status] },
+    lines_added: file.additions,
+    lines_removed: file.deletions,
+    status: statuses[file.status],
     old: file.status === 'added' || file.status === 'copied' ? null : at(file.previousPath ?? file.path),
     new: file.status === 'removed' ? null : at(file.path),
   };
@@ -51,8 +55,12 @@ export const selfOf = ({ api, url }: Bitbucket, repository: HostedRepository, sh
 });
 
 const statuses = {
-  ...{ added: 'added', removed: 'removed', modified: 'modified', renamed: 'renamed' },
-  ...{ copied: 'added', changed: 'modified' },
+  added: 'added',
+  removed: 'removed',
+  modified: 'modified',
+  renamed: 'renamed',
+  copied: 'added',
+  changed: 'modified',
 } as const satisfies Record<FileChange['status'], string>;
 
 const dateShape = ({ at }: Signature): string => `${new Date(at).toISOString().slice(0, 19)}+00:00`;

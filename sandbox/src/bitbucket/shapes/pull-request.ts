@@ -11,10 +11,18 @@ export const pullRequestShape = (bitbucket: Bitbucket, repository: HostedReposit
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}/pullrequests/${pull.number}`;
   const parts = ['decline', 'diffstat', 'commits', 'comments', 'merge', 'activity', 'diff', 'approve', 'statuses'];
   return {
-    ...{ type: 'pullrequest', id: pull.number, title: pull.title, description: pull.body ?? '' },
+    type: 'pullrequest',
+    id: pull.number,
+    title: pull.title,
+    description: pull.body ?? '',
     summary: { type: 'rendered', raw: pull.body ?? '', markup: 'markdown', html: '' },
     state: stateOf(pull),
-    ...{ draft: false, queued: false, comment_count: 0, task_count: 0, close_source_branch: false, reason: '' },
+    draft: false,
+    queued: false,
+    comment_count: 0,
+    task_count: 0,
+    close_source_branch: false,
+    reason: '',
     merge_commit: pull.mergeSha === null ? null : commitRef(bitbucket, repository, pull.mergeSha),
     closed_by: pull.state === 'closed' ? personShape(bitbucket, pull.mergedBy ?? pull.author) : null,
     author: personShape(bitbucket, pull.author),
@@ -36,12 +44,12 @@ export const fullPullRequestShape = (bitbucket: Bitbucket, repository: HostedRep
   rendered: {},
   reviewers: lastWords(pull).map(({ reviewer }) => personShape(bitbucket, reviewer)),
   participants: lastWords(pull).map((review) => ({
-    ...{ type: 'participant', user: personShape(bitbucket, review.reviewer), role: 'REVIEWER' },
-    ...{
-      approved: stateOfWord(review) === 'approved',
-      state: stateOfWord(review),
-      participated_on: timeShape(review.at),
-    },
+    type: 'participant',
+    user: personShape(bitbucket, review.reviewer),
+    role: 'REVIEWER',
+    approved: stateOfWord(review) === 'approved',
+    state: stateOfWord(review),
+    participated_on: timeShape(review.at),
   })),
 });
 
@@ -62,8 +70,14 @@ export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepositor
     entry: {
       ...about,
       update: {
-        ...{ state, title: pull.title, description: pull.body ?? '', draft: false, reason: '' },
-        ...{ author: personShape(bitbucket, by), date: timeShape(at), changes: {} },
+        state,
+        title: pull.title,
+        description: pull.body ?? '',
+        draft: false,
+        reason: '',
+        author: personShape(bitbucket, by),
+        date: timeShape(at),
+        changes: {},
         destination: sideShape(bitbucket, repository, repository.git.defaultBranch, pull.baseSha),
         source: sourceShape(bitbucket, repository, { ...pull, headSha: head }),
       },
@@ -119,7 +133,10 @@ const commitRef = (bitbucket: Bitbucket, repository: HostedRepository, sha: stri
 };
 
 const aboutShape = ({ api, url }: Bitbucket, repository: HostedRepository, { number, title }: PullRequest) => ({
-  ...{ type: 'pullrequest', id: number, title, draft: false },
+  type: 'pullrequest',
+  id: number,
+  title,
+  draft: false,
   links: {
     self: { href: `${api}/repositories/${fullSlug(repository)}/pullrequests/${number}` },
     html: { href: `${url}/${fullSlug(repository)}/pull-requests/${number}` },

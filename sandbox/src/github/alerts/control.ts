@@ -28,10 +28,14 @@ export const alertControl = (server: FastifyInstance, host: Host): void => {
     const rule = { ...plain[kind], ...told };
     const { git } = repository;
     const alert = await host.alerts.add(repository, {
-      ...{ kind, path, line, rule },
+      kind,
+      path,
+      line,
+      rule,
       ...(tool !== undefined && { tool: { name: tool, version: '1.0.0' } }),
       instances: (refs ?? [git.defaultBranch]).map((ref) => ({
-        ...{ ref: fullRef(ref), state: 'open' as const },
+        ref: fullRef(ref),
+        state: 'open' as const,
         commit: git.refs.get(fullRef(ref)) ?? git.refs.get(`refs/heads/${git.defaultBranch}`) ?? '',
       })),
     });
@@ -91,16 +95,26 @@ const named = (host: Host, name: string): HostedRepository => {
 
 const plain: Record<AlertKind, NewAlert['rule']> = {
   code_scanning: {
-    ...{ id: 'js/code-injection', title: 'Code injection', description: 'Code is run that came from outside.' },
-    ...{ severity: 'high', cwes: [94] },
+    id: 'js/code-injection',
+    title: 'Code injection',
+    description: 'Code is run that came from outside.',
+    severity: 'high',
+    cwes: [94],
   },
   dependabot: {
-    ...{ id: 'GHSA-2222-2222-2225', title: 'right-pad-sandbox runs out of memory', description: 'Pad less.' },
-    ...{ severity: 'medium', cwes: [400] },
+    id: 'GHSA-2222-2222-2225',
+    title: 'right-pad-sandbox runs out of memory',
+    description: 'Pad less.',
+    severity: 'medium',
+    cwes: [400],
     package: { ecosystem: 'npm', name: 'right-pad-sandbox', affected: '< 2.0.0', fixedIn: '2.0.0' },
   },
   secret_scanning: {
-    ...{ id: 'sandbox_api_key', title: 'Sandbox API Key', description: '', severity: 'high', cwes: [] },
+    id: 'sandbox_api_key',
+    title: 'Sandbox API Key',
+    description: '',
+    severity: 'high',
+    cwes: [],
   },
 };
 
@@ -112,8 +126,14 @@ const addSchema = {
   required: ['repository', 'kind', 'path'],
   additionalProperties: false,
   properties: {
-    ...{ ...known, path: text, line: { type: 'integer', minimum: 1 }, refs: { type: 'array', items: text } },
-    ...{ id: text, title: text, description: text, tool: text },
+    ...known,
+    path: text,
+    line: { type: 'integer', minimum: 1 },
+    refs: { type: 'array', items: text },
+    id: text,
+    title: text,
+    description: text,
+    tool: text,
     severity: { enum: ['low', 'medium', 'high', 'critical'] },
     cwes: { type: 'array', items: { type: 'integer' } },
     package: { type: 'object' },
@@ -125,7 +145,11 @@ const changeSchema = {
   required: ['repository', 'kind', 'number', 'action'],
   additionalProperties: false,
   properties: {
-    ...{ ...known, number: { type: 'integer' }, action: { enum: ['fix', 'dismiss', 'reopen'] } },
-    ...{ reason: text, comment: text, ref: text },
+    ...known,
+    number: { type: 'integer' },
+    action: { enum: ['fix', 'dismiss', 'reopen'] },
+    reason: text,
+    comment: text,
+    ref: text,
   },
 };

@@ -36,7 +36,11 @@ const append = (repository: HostedRepository, alerts: Alert[], found: NewAlert):
     tool: { name: 'CodeQL', version: '2.20.1' },
     ...found,
     number: 1 + Math.max(0, ...alerts.filter(({ kind }) => kind === found.kind).map(({ number }) => number)),
-    ...{ state: 'open', reason: null, comment: null, createdAt: at, updatedAt: at },
+    state: 'open',
+    reason: null,
+    comment: null,
+    createdAt: at,
+    updatedAt: at,
   };
   alerts.push(alert);
   return alert;

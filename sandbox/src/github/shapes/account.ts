@@ -38,10 +38,19 @@ export const personShape = (host: Host, person: Person | null) => {
 export const profileShape = (host: Host, user: User) => ({
   ...accountShape(host, user),
   name: user.name,
-  ...{ company: null, blog: '', location: null, hireable: null, bio: null, twitter_username: null },
+  company: null,
+  blog: '',
+  location: null,
+  hireable: null,
+  bio: null,
+  twitter_username: null,
   email: user.emails.find((email) => !email.endsWith('@users.noreply.github.com')) ?? null,
-  ...{ public_repos: 0, public_gists: 0, followers: 0, following: 0 },
-  ...{ created_at: '2008-01-14T04:33:35Z', updated_at: '2008-01-14T04:33:35Z' },
+  public_repos: 0,
+  public_gists: 0,
+  followers: 0,
+  following: 0,
+  created_at: '2008-01-14T04:33:35Z',
+  updated_at: '2008-01-14T04:33:35Z',
 });
 
 /** The `organization` of a webhook; only organisations have one. */

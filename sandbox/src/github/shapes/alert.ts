@@ -107,7 +107,10 @@ export const locationShape = (host: Host, repository: HostedRepository, alert: A
   type: 'commit',
   details: {
     path: `/${alert.path}`,
-    ...{ start_line: alert.line, end_line: alert.line, start_column: 1, end_column: 20 },
+    start_line: alert.line,
+    end_line: alert.line,
+    start_column: 1,
+    end_column: 20,
     commit_sha: alert.instances[0]?.commit ?? '',
     commit_url: `${host.api}/repos/${fullName(repository)}/git/commits/${alert.instances[0]?.commit}`,
   },

@@ -25,7 +25,9 @@ export const commitShape = (host: Host, repository: HostedRepository, commit: Co
     author: personShape(host, commit.author),
     committer: personShape(host, commit.committer),
     parents: parentsOf(commit).map((sha) => ({
-      ...{ sha, url: `${self}/commits/${sha}`, html_url: `${web}/commit/${sha}` },
+      sha,
+      url: `${self}/commits/${sha}`,
+      html_url: `${web}/commit/${sha}`,
     })),
   };
 };

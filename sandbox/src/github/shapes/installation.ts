@@ -3,9 +3,18 @@ import { accountShape, nodeId, timeShape } from './account.ts';
 
 /** What an app asks for until another is made. */
 export const permissions: Permissions = {
-  ...{ metadata: 'read', contents: 'read', pull_requests: 'write', issues: 'read', actions: 'read', members: 'read' },
-  ...{ security_events: 'read', vulnerability_alerts: 'read', secret_scanning_alerts: 'read' },
-  ...{ administration: 'read', checks: 'read', statuses: 'write' },
+  metadata: 'read',
+  contents: 'read',
+  pull_requests: 'write',
+  issues: 'read',
+  actions: 'read',
+  members: 'read',
+  security_events: 'read',
+  vulnerability_alerts: 'read',
+  secret_scanning_alerts: 'read',
+  administration: 'read',
+  checks: 'read',
+  statuses: 'write',
 };
 
 /** What it asks to be told of. */
@@ -46,7 +55,9 @@ export const installationShape = (host: Host, installation: Installation) => ({
   events: host.app.events,
   created_at: timeShape(installation.createdAt),
   updated_at: timeShape(installation.updatedAt),
-  ...{ single_file_name: null, has_multiple_single_files: false, single_file_paths: [] as string[] },
+  single_file_name: null,
+  has_multiple_single_files: false,
+  single_file_paths: [] as string[],
   suspended_by: installation.suspendedBy === null ? null : accountShape(host, installation.suspendedBy),
   suspended_at: installation.suspendedAt === null ? null : timeShape(installation.suspendedAt),
 });

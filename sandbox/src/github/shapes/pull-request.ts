@@ -15,12 +15,23 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
   const html = `${host.url}/${fullName(repository)}/pull/${pull.number}`;
   const id = stableId(`pull:${repository.id}:${pull.number}`);
   const urls = {
-    ...{ commits: `${api}/commits`, review_comments: `${api}/comments`, comments: `${issue}/comments` },
-    ...{ review_comment: `${self}/pulls/comments{/number}`, statuses: `${self}/statuses/${pull.headSha}` },
+    commits: `${api}/commits`,
+    review_comments: `${api}/comments`,
+    comments: `${issue}/comments`,
+    review_comment: `${self}/pulls/comments{/number}`,
+    statuses: `${self}/statuses/${pull.headSha}`,
   };
   return {
-    ...{ url: api, id, node_id: nodeId('PullRequest', id), html_url: html, diff_url: `${html}.diff` },
-    ...{ patch_url: `${html}.patch`, issue_url: issue, number: pull.number, state: pull.state, locked: false },
+    url: api,
+    id,
+    node_id: nodeId('PullRequest', id),
+    html_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    issue_url: issue,
+    number: pull.number,
+    state: pull.state,
+    locked: false,
     title: pull.title,
     user: personShape(host, pull.author),
     body: pull.body,
@@ -29,7 +40,11 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
     closed_at: pull.closedAt === null ? null : timeShape(pull.closedAt),
     merged_at: pull.mergedAt === null ? null : timeShape(pull.mergedAt),
     merge_commit_sha: pull.mergeSha,
-    ...{ assignee: null, assignees: [], requested_reviewers: [], requested_teams: [], milestone: null },
+    assignee: null,
+    assignees: [],
+    requested_reviewers: [],
+    requested_teams: [],
+    milestone: null,
     labels: pull.labels.map((label) => labelShape(self, repository, label)),
     draft: false,
     commits_url: urls.commits,
@@ -49,7 +64,9 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
         ? null
         : {
             enabled_by: personShape(host, pull.autoMerge.by),
-            ...{ merge_method: 'merge', commit_title: pull.title, commit_message: '' },
+            merge_method: 'merge',
+            commit_title: pull.title,
+            commit_message: '',
           },
     active_lock_reason: null,
   };
@@ -73,7 +90,9 @@ export const fullPullRequestShape = (
     rebaseable: isOpen ? true : null,
     mergeable_state: isOpen ? 'clean' : 'unknown',
     merged_by: personShape(host, pull.mergedBy),
-    ...{ comments: 0, review_comments: 0, maintainer_can_modify: false },
+    comments: 0,
+    review_comments: 0,
+    maintainer_can_modify: false,
     commits: pull.commits.length,
     ...(files && { ...countLines(files), changed_files: files.length }),
   };
@@ -101,7 +120,10 @@ export const reviewShape = (host: Host, repository: HostedRepository, pull: Pull
   const api = `${host.api}/repos/${fullName(repository)}/pulls/${pull.number}`;
   const id = reviewId(repository, pull, review);
   return {
-    ...{ id, node_id: nodeId('PullRequestReview', id), user: personShape(host, review.reviewer), body: '' },
+    id,
+    node_id: nodeId('PullRequestReview', id),
+    user: personShape(host, review.reviewer),
+    body: '',
     state: review.dismissed === null ? review.verdict.toUpperCase() : 'DISMISSED',
     html_url: `${html}#pullrequestreview-${id}`,
     pull_request_url: api,

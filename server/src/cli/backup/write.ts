@@ -69,15 +69,13 @@ async function copyAll(
   await client.query('commit');
   const at = (rows[0]?.at ?? new Date()).toISOString();
   return {
-    ...{
-      format: 2,
-      at,
-      release,
-      ...schema,
-      keyId: masterKeyId(masterKey),
-      recipients: [...recipients],
-      tables: copied,
-    },
+    format: 2,
+    at,
+    release,
+    ...schema,
+    keyId: masterKeyId(masterKey),
+    recipients: [...recipients],
+    tables: copied,
     ...(withKey && { masterKey: await writeKey(masterKey, folder, encrypt, suffix) }),
   };
 }

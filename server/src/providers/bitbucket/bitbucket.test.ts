@@ -57,7 +57,13 @@ test('reads the same commits, changes, pull requests and reviews as GitHub', asy
   const installed = ref(String(sandbox.install().id));
 
   const plain = ({ sha, message, author, authoredAt, parents }: Awaited<ReturnType<CodeHost['getCommit']>>) => ({
-    ...{ sha, message, authoredAt, parents, name: author.name, email: author.email, login: author.login },
+    sha,
+    message,
+    authoredAt,
+    parents,
+    name: author.name,
+    email: author.email,
+    login: author.login,
   });
   const [ours, theirs] = [host, github].map((one) => all(pagesOf((page) => one.listCommits(installed, 'main', page))));
   expect((await ours)?.map(plain)).toEqual((await theirs)?.map(plain));
@@ -73,7 +79,8 @@ test('reads the same commits, changes, pull requests and reviews as GitHub', asy
     const uuid = expect.stringMatching(/^\{[0-9a-f-]{36}\}$/);
     const pictured = { avatarUrl: expect.anything(), id: uuid, hostId: uuid };
     expect({ ...one.pullRequest, url: '' }).toEqual({
-      ...{ ...other.pullRequest, url: '' },
+      ...other.pullRequest,
+      url: '',
       author: { ...other.pullRequest.author, ...pictured },
       mergedBy: other.pullRequest.mergedBy && { ...other.pullRequest.mergedBy, ...pictured },
     });
@@ -235,12 +242,15 @@ describe('reviews', () => {
   const at = (minute: number) => `2026-01-01T10:0${minute}:00.000000+00:00`;
   const head = (hash: string) => ({ commit: { hash }, branch: { name: 'topic' } });
   const base = {
-    ...{ id: 1, title: 'One', state: 'OPEN', author: by('ada'), created_on: at(0), updated_on: at(9) },
-    ...{
-      source: head('b'.repeat(12)),
-      destination: head('c'.repeat(12)),
-      links: { html: { href: 'https://host.test' } },
-    },
+    id: 1,
+    title: 'One',
+    state: 'OPEN',
+    author: by('ada'),
+    created_on: at(0),
+    updated_on: at(9),
+    source: head('b'.repeat(12)),
+    destination: head('c'.repeat(12)),
+    links: { html: { href: 'https://host.test' } },
   };
   const moved = [
     { update: { date: at(5), state: 'OPEN', source: head('b'.repeat(12)) } },
@@ -279,17 +289,25 @@ describe.skipIf(!existsSync(folder))('recorded responses (skipped where ../share
 
   test('of the API are parsed', () => {
     expect(repositoryFrom(recorded('rest/repo.json'))).toMatchObject({
-      ...{ id: '{7dd600e6-0d9c-4801-b967-cb4cc17359ff}', fullName: 'atlassian/stash-example-plugin' },
-      ...{ defaultBranch: 'master', isPrivate: true },
+      id: '{7dd600e6-0d9c-4801-b967-cb4cc17359ff}',
+      fullName: 'atlassian/stash-example-plugin',
+      defaultBranch: 'master',
+      isPrivate: true,
     });
     expect(commitFrom(recorded('rest/commit.json'))).toMatchObject({
-      ...{ message: 'Add Apache 2.0 License', authoredAt: '2015-08-27T03:25:04.000Z' },
+      message: 'Add Apache 2.0 License',
+      authoredAt: '2015-08-27T03:25:04.000Z',
       author: { name: 'Adam Ahmed', email: 'aahmed@atlassian.com', login: 'aahmed' },
     });
     expect(recorded('rest/commits.json').values.map(commitFrom)).not.toEqual([]);
     expect(pullRequestFrom(recorded('rest/pr.json'))).toMatchObject({
-      ...{ number: 4982, state: 'in-progress', author: { login: 'Lachlan' }, headSha: '31c54529bd80' },
-      ...{ baseRef: 'master', closedAt: null, mergeSha: null },
+      number: 4982,
+      state: 'in-progress',
+      author: { login: 'Lachlan' },
+      headSha: '31c54529bd80',
+      baseRef: 'master',
+      closedAt: null,
+      mergeSha: null,
     });
   });
 

@@ -24,7 +24,10 @@ export function commitFrom(json: unknown): HostCommit {
   return {
     sha: hash,
     message: message.trimEnd(),
-    ...{ author, authoredAt: date, committer: committer ?? author, committedAt: date },
+    author,
+    authoredAt: date,
+    committer: committer ?? author,
+    committedAt: date,
     parents: parents?.map((parent) => parent.hash) ?? null,
   };
 }

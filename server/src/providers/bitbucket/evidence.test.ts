@@ -78,13 +78,21 @@ test('reports for a merge its later pushers, its builds and its commits', { tags
 test('reports branch restrictions to administrators and refuses other roles', async () => {
   expect(await evidence().protectionOf(ref, 'main')).toBe(undefined);
   const rules = {
-    ...{ requiredReviews: 2, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
-    ...{ includesAdmins: false, requiredChecks: ['build'] },
+    requiredReviews: 2,
+    dismissesStale: true,
+    allowsForcePush: false,
+    allowsDeletion: false,
+    includesAdmins: false,
+    requiredChecks: ['build'],
   };
   await sandbox.control('protect', { repository, rules });
   expect(await evidence().protectionOf(ref, 'main')).toEqual({
-    ...{ requiredReviews: 2, dismissesStaleReviews: true, allowsForcePush: false, allowsDeletion: false },
-    ...{ includesAdmins: null, requiredChecks: null },
+    requiredReviews: 2,
+    dismissesStaleReviews: true,
+    allowsForcePush: false,
+    allowsDeletion: false,
+    includesAdmins: null,
+    requiredChecks: null,
   });
   const reader = held(allScopes.filter((scope) => scope !== 'repository:admin'));
   await expect(evidence(reader).protectionOf(ref, 'main')).rejects.toMatchObject({ status: 403 });

@@ -31,6 +31,8 @@ export const createHooks = ({ json }: Transport): HostHooks => ({
 });
 
 const bodyOf = (hook: { url: string; secret: string }) => ({
-  ...{ description: 'Sightline', active: true, events: wantedEvents },
+  description: 'Sightline',
+  active: true,
+  events: wantedEvents,
   ...hook,
 });

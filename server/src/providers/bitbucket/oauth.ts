@@ -51,7 +51,10 @@ export function createOAuth({ url, client }: BitbucketConfig): BitbucketOAuth | 
     authorizationURL(redirectURI, state) {
       const target = new URL(`${url}/site/oauth2/authorize`);
       target.search = new URLSearchParams({
-        ...{ client_id: client.id, response_type: 'code', redirect_uri: redirectURI, state },
+        client_id: client.id,
+        response_type: 'code',
+        redirect_uri: redirectURI,
+        state,
       }).toString();
       return target.href;
     },

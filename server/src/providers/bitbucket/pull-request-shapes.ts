@@ -39,8 +39,13 @@ export interface More {
 }
 
 const nothing: More = {
-  ...{ headSha: null, mergeSha: null, closing: null },
-  ...{ additions: null, deletions: null, changedFiles: null, commits: null },
+  headSha: null,
+  mergeSha: null,
+  closing: null,
+  additions: null,
+  deletions: null,
+  changedFiles: null,
+  commits: null,
 };
 
 /** A pull request of the API or of a webhook. Throws ZodError for anything else. */
@@ -56,14 +61,20 @@ export function pullRequestFrom(json: unknown, more: More = nothing): HostPullRe
     state: isOpen ? 'in-progress' : isMerged ? 'accepted' : 'closed',
     draft: found.draft ?? false,
     author: found.author,
-    ...{ createdAt: found.created_on, updatedAt: found.updated_on },
-    ...{ mergedAt: isMerged ? closedAt : null, mergedBy: isMerged ? by : null },
-    ...{ closedAt, closedBy: isMerged || isOpen ? null : by },
+    createdAt: found.created_on,
+    updatedAt: found.updated_on,
+    mergedAt: isMerged ? closedAt : null,
+    mergedBy: isMerged ? by : null,
+    closedAt,
+    closedBy: isMerged || isOpen ? null : by,
     baseRef: found.destination.branch?.name ?? '',
     headRef: found.source.branch?.name ?? '',
     headSha: more.headSha ?? found.source.commit?.hash ?? '',
     mergeSha: isMerged ? more.mergeSha : null,
-    ...{ additions, deletions, changedFiles, commits },
+    additions,
+    deletions,
+    changedFiles,
+    commits,
     url: found.links.html.href,
     ...(found.summary && { body: found.summary.raw ?? '' }),
     // Bitbucket has none.

@@ -87,8 +87,11 @@ export function createReads(transport: Transport): Reads {
           : (completed(shas, shorts.head) ?? (await unlessRefused(fullSha(transport, ref, shorts.head))));
       const all = [...shas, ...[headSha, mergeSha].filter((sha) => sha !== null)];
       const pullRequest = pullRequestFrom(found, {
-        ...{ headSha, mergeSha, closing: closingOf(activity) },
-        ...{ additions: changes?.additions ?? null, deletions: changes?.deletions ?? null },
+        headSha,
+        mergeSha,
+        closing: closingOf(activity),
+        additions: changes?.additions ?? null,
+        deletions: changes?.deletions ?? null,
         changedFiles: files?.isWhole ? files.values.length : null,
         commits: commits?.isWhole ? shas.length : null,
       });

@@ -70,7 +70,9 @@ export function repositoryFrom(json: unknown): HostRepository {
   const [owner = '', name = ''] = found.full_name.split('/');
   return {
     id: found.uuid,
-    ...{ owner, name, fullName: found.full_name },
+    owner,
+    name,
+    fullName: found.full_name,
     defaultBranch: found.mainbranch?.name || 'main',
     isPrivate: found.is_private,
     url: found.links.html.href,

@@ -20,7 +20,10 @@ const membership = z.object({ administrator: z.boolean().nullish(), workspace })
 /** `web`: where people open Bitbucket. Answers whose the credentials are, what they are for, and which workspaces they reach. */
 export function createLook(transport: Transport, web: string, credentials: Credentials): () => Promise<Holder> {
   const placeOf = ({ uuid, slug, name }: z.output<typeof workspace>): HostPlace => ({
-    ...{ id: uuid, kind: 'workspace', path: slug, name: name || slug },
+    id: uuid,
+    kind: 'workspace',
+    path: slug,
+    name: name || slug,
     url: `${web}/${slug}/`,
   });
 
@@ -54,8 +57,11 @@ const addressOf = (named: string): string =>
   `/${isRepository(named) ? 'repositories' : 'workspaces'}/${named.split('/').map(segment).join('/')}`;
 
 const repositoryPlace = (found: z.output<typeof repository>, web: string): HostPlace => ({
-  ...{ id: `${found.workspace.uuid}/${found.uuid}`, kind: 'repository' },
-  ...{ path: found.full_name, name: found.name, url: `${web}/${found.full_name}` },
+  id: `${found.workspace.uuid}/${found.uuid}`,
+  kind: 'repository',
+  path: found.full_name,
+  name: found.name,
+  url: `${web}/${found.full_name}`,
 });
 
 const unmanaged = (slug: string): string =>

@@ -10,7 +10,9 @@ export const packageResults = (section: unknown, type: 'sca' | 'containers'): Fi
     const id = cve ?? found.resultId ?? found.riskId ?? found.id ?? found.similarityId ?? found.queryName;
     return {
       ...shared(found),
-      ...{ type, id, similarityId: found.similarityId ?? id },
+      type,
+      id,
+      similarityId: found.similarityId ?? id,
       description: found.description ?? found.riskDescription ?? found.summary,
       data: {
         packageIdentifier: found.packageName === undefined ? (found.packageIdentifier ?? found.packageId) : undefined,
@@ -38,7 +40,9 @@ export const apiResults = (section: unknown): Fields[] =>
     const id = found.riskId ?? found.risk_id ?? found.resultId ?? found.id ?? found.similarityId;
     return {
       ...shared(found),
-      ...{ type: 'apisec', id, similarityId: found.similarityId ?? id },
+      type: 'apisec',
+      id,
+      similarityId: found.similarityId ?? id,
       description: found.description,
       data: {
         queryName: found.queryName ?? found.riskName ?? found.vulnerabilityName ?? found.name,

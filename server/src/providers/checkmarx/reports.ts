@@ -18,7 +18,12 @@ const list = <S extends z.ZodType>(item: S) =>
     .transform((items) => items ?? []);
 
 const instance = z.looseObject({
-  ...{ similarityId: text, resultId: text, status: text, state: text, severity: text, firstFoundDate: text },
+  similarityId: text,
+  resultId: text,
+  status: text,
+  state: text,
+  severity: text,
+  firstFoundDate: text,
 });
 
 const codeReport = z.object({

@@ -141,7 +141,10 @@ describe('locations', () => {
       { fileName: '\\src\\b.ts', line: '9', name: 'query' },
     ];
     expect(of({ data: { queryName: 'SQL_Injection', nodes } })).toMatchObject({
-      ...{ title: 'SQL Injection', ruleId: 'SQL_Injection', path: 'src/a.ts', line: 3 },
+      title: 'SQL Injection',
+      ruleId: 'SQL_Injection',
+      path: 'src/a.ts',
+      line: 3,
       flow: [
         { filePath: 'src/a.ts', line: 3, endLine: null, message: 'a.input' },
         { filePath: 'src/b.ts', line: 9, endLine: null, message: 'query' },
@@ -154,7 +157,10 @@ describe('locations', () => {
     'an infrastructure result is located by %s',
     (where) => {
       expect(of({ type: 'kics', data: { ...where, queryName: 'Missing User', queryId: 'q', line: 1 } })).toMatchObject({
-        ...{ path: 'deploy/Dockerfile', line: 1, ruleId: 'q', title: 'Missing User' },
+        path: 'deploy/Dockerfile',
+        line: 1,
+        ruleId: 'q',
+        title: 'Missing User',
       });
     },
   );
@@ -184,8 +190,14 @@ test('keeps all digits of long numbers', () => {
 
 test('treats fields of the wrong type as missing', () => {
   const found = of({
-    ...{ severity: [], created: 'yesterday', firstFoundAt: '0001-01-01T00:00:00Z', comments: [1], description: {} },
-    ...{ data: 'text', vulnerabilityDetails: 7, similarityId: -510261233 },
+    severity: [],
+    created: 'yesterday',
+    firstFoundAt: '0001-01-01T00:00:00Z',
+    comments: [1],
+    description: {},
+    data: 'text',
+    vulnerabilityDetails: 7,
+    similarityId: -510261233,
   });
   expect(found).toMatchObject({ severity: 'info', discoveredAt: null, message: '', content: '-510261233' });
 });
@@ -213,37 +225,59 @@ describe('results of single-engine endpoints', () => {
   test('are parsed for code', () => {
     const found = resultOf(
       {
-        ...{ cweID: 79, languageName: 'python', queryID: '1', queryName: 'Reflected_XSS', resultHash: '8Y7G=' },
-        ...{ severity: 'HIGH', similarityID: -510261233, state: 'TO_VERIFY', status: 'RECURRENT' },
-        ...{ compliances: ['PCI DSS v4.0'], nodes: [{ fileName: '/risks.py', line: 34, name: 'data' }] },
+        cweID: 79,
+        languageName: 'python',
+        queryID: '1',
+        queryName: 'Reflected_XSS',
+        resultHash: '8Y7G=',
+        severity: 'HIGH',
+        similarityID: -510261233,
+        state: 'TO_VERIFY',
+        status: 'RECURRENT',
+        compliances: ['PCI DSS v4.0'],
+        nodes: [{ fileName: '/risks.py', line: 34, name: 'data' }],
       },
       0,
       showing,
     );
     expect(found).toMatchObject({
-      ...{ category: 'sast', severity: 'high', title: 'Reflected XSS', path: 'risks.py', line: 34, cwes: [79] },
-      ...{ content: '-510261233', compliances: [{ framework: 'PCI DSS v4.0', control: '' }] },
+      category: 'sast',
+      severity: 'high',
+      title: 'Reflected XSS',
+      path: 'risks.py',
+      line: 34,
+      cwes: [79],
+      content: '-510261233',
+      compliances: [{ framework: 'PCI DSS v4.0', control: '' }],
     });
   });
 
   test('are parsed for infrastructure settings', () => {
     const found = resultOf(
       {
-        ...{ ID: 'tI11=', similarityID: '32e3', severity: 'LOW', type: 'IncorrectValue', queryID: 'q', line: 72 },
-        ...{ queryName: 'Unpinned Actions', fileName: '/.github/workflows/codeql.yml', platform: 'CICD' },
-        ...{ expectedValue: 'Pinned.', actualValue: 'Not pinned.', description: 'Pin it.', comments: '/a' },
+        ID: 'tI11=',
+        similarityID: '32e3',
+        severity: 'LOW',
+        type: 'IncorrectValue',
+        queryID: 'q',
+        line: 72,
+        queryName: 'Unpinned Actions',
+        fileName: '/.github/workflows/codeql.yml',
+        platform: 'CICD',
+        expectedValue: 'Pinned.',
+        actualValue: 'Not pinned.',
+        description: 'Pin it.',
+        comments: '/a',
       },
       0,
       showing,
     );
     expect(found).toMatchObject({
-      ...{
-        category: 'iac',
-        severity: 'low',
-        title: 'Unpinned Actions',
-        path: '.github/workflows/codeql.yml',
-        line: 72,
-      },
+      category: 'iac',
+      severity: 'low',
+      title: 'Unpinned Actions',
+      path: '.github/workflows/codeql.yml',
+      line: 72,
       message: 'Expected: Pinned.\n\nFound: Not pinned.',
     });
   });

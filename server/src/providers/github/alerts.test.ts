@@ -80,7 +80,11 @@ test('reads all Dependabot alerts across cursor pages', { tags: 'full' }, async 
   const alerts = await all(github.alerts.listAlerts(ref, 'dependabot'));
   expect(new Set(alerts.map(({ number }) => number)).size).toBe(103);
   expect(alerts.at(-1)).toMatchObject({
-    ...{ number: 1, ref: null, path: '0/package.json', severity: 'medium', cwes: [400] },
+    number: 1,
+    ref: null,
+    path: '0/package.json',
+    severity: 'medium',
+    cwes: [400],
     codes: [{ kind: 'ghsa', id: 'GHSA-2222-2222-2225' }],
     package: { name: 'right-pad-sandbox', fixedIn: '2.0.0' },
   });
@@ -104,7 +108,9 @@ test('reads a file and the blame of its lines', { tags: 'full' }, async () => {
   const blame = await github.blame(ref, head, ['gone.ts', 'src/login.ts', 'docs/naïve ☃.md']);
   expect([...blame.keys()]).toEqual(['src/login.ts', 'docs/naïve ☃.md']);
   expect(blame.get('src/login.ts')?.[0]).toMatchObject({
-    ...{ from: 1, to: 2, pullRequest: 7 },
+    from: 1,
+    to: 2,
+    pullRequest: 7,
     commit: { message: expect.stringMatching(/^Add login/) as string, author: { login: 'zoe-a' } },
   });
   await expect(github.blame(ref, '0'.repeat(40), ['a.txt'])).rejects.toMatchObject({ name: 'HostRefused' });

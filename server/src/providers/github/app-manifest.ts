@@ -32,9 +32,16 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
   setup_on_update: true,
   public: false,
   default_permissions: {
-    ...{ metadata: 'read', contents: 'read', pull_requests: 'write', issues: 'read' },
-    ...{ administration: 'read', checks: 'read', statuses: 'write' },
-    ...{ security_events: 'read', vulnerability_alerts: 'read', secret_scanning_alerts: 'read' },
+    metadata: 'read',
+    contents: 'read',
+    pull_requests: 'write',
+    issues: 'read',
+    administration: 'read',
+    checks: 'read',
+    statuses: 'write',
+    security_events: 'read',
+    vulnerability_alerts: 'read',
+    secret_scanning_alerts: 'read',
   },
   default_events: [
     ...['push', 'delete', 'pull_request', 'pull_request_review', 'repository'],
@@ -74,7 +81,11 @@ export async function convertManifest({ apiUrl }: GithubPlace, code: string): Pr
   if (!answer.ok) throw new Error(`GitHub answered ${answer.status}`);
   const { id, slug, pem, client_id, client_secret, webhook_secret } = converted.parse(await answer.json());
   return {
-    ...{ appId: id, slug, privateKey: pem },
-    ...{ clientId: client_id, clientSecret: client_secret, webhookSecret: webhook_secret },
+    appId: id,
+    slug,
+    privateKey: pem,
+    clientId: client_id,
+    clientSecret: client_secret,
+    webhookSecret: webhook_secret,
   };
 }

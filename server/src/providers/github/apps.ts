@@ -24,8 +24,12 @@ export interface GithubApps {
 
 const freshFor = 5_000;
 const kept = z.object({
-  ...{ appId: z.string(), slug: z.string(), privateKey: z.string() },
-  ...{ clientId: z.string(), clientSecret: z.string(), webhookSecret: z.string() },
+  appId: z.string(),
+  slug: z.string(),
+  privateKey: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  webhookSecret: z.string(),
   previousWebhookSecret: z.string().optional(),
   previousUntil: z.coerce.date().nullish(),
 });
@@ -104,8 +108,10 @@ export function createGithubApps(
         return isUnfinished
           ? now
           : {
-              ...{ ...now, webhookSecret: randomBytes(32).toString('hex') },
-              ...{ previousWebhookSecret: now.webhookSecret, previousUntil: null },
+              ...now,
+              webhookSecret: randomBytes(32).toString('hex'),
+              previousWebhookSecret: now.webhookSecret,
+              previousUntil: null,
             };
       });
       if (!settings) return false;

@@ -11,12 +11,20 @@ const strict = {
 
 test('reads branch protection settings', () => {
   expect(classicFrom(strict)).toEqual({
-    ...{ requiredReviews: 2, dismissesStaleReviews: true, allowsForcePush: false, allowsDeletion: false },
-    ...{ includesAdmins: true, requiredChecks: ['build', 'test'] },
+    requiredReviews: 2,
+    dismissesStaleReviews: true,
+    allowsForcePush: false,
+    allowsDeletion: false,
+    includesAdmins: true,
+    requiredChecks: ['build', 'test'],
   });
   expect(classicFrom({})).toEqual({
-    ...{ requiredReviews: 0, dismissesStaleReviews: false, allowsForcePush: false, allowsDeletion: false },
-    ...{ includesAdmins: false, requiredChecks: [] },
+    requiredReviews: 0,
+    dismissesStaleReviews: false,
+    allowsForcePush: false,
+    allowsDeletion: false,
+    includesAdmins: false,
+    requiredChecks: [],
   });
 });
 
@@ -44,8 +52,12 @@ test('reads the rules of rulesets and their bypass actors', () => {
     { type: 'required_status_checks', parameters: { required_status_checks: [{ context: 'build' }] } },
   ]);
   expect(ruledFrom(rules, null)).toEqual({
-    ...{ requiredReviews: 1, dismissesStaleReviews: true, allowsForcePush: false, allowsDeletion: true },
-    ...{ includesAdmins: null, requiredChecks: ['build'] },
+    requiredReviews: 1,
+    dismissesStaleReviews: true,
+    allowsForcePush: false,
+    allowsDeletion: true,
+    includesAdmins: null,
+    requiredChecks: ['build'],
   });
   expect([{ bypass_actors: [] }, { bypass_actors: [{}] }, {}].map(bindsAll)).toEqual([true, false, null]);
 });
@@ -55,6 +67,8 @@ test('applies the stricter of two protections, and treats an unknown setting as 
   expect(stricter(loose, classicFrom(strict))).toMatchObject({ requiredReviews: 2, allowsForcePush: false });
   const hidden = { ...loose, requiredReviews: null, allowsForcePush: null, dismissesStaleReviews: null };
   expect(stricter(classicFrom(strict), hidden)).toMatchObject({
-    ...{ requiredReviews: null, allowsForcePush: false, dismissesStaleReviews: true },
+    requiredReviews: null,
+    allowsForcePush: false,
+    dismissesStaleReviews: true,
   });
 });

@@ -61,25 +61,45 @@ const account = z
     databaseId: z.number().int(),
   })
   .transform(({ __typename: type, login, avatarUrl, databaseId }) => ({
-    ...{ id: databaseId, login: type === 'Bot' ? `${login}[bot]` : login, avatar_url: avatarUrl, type },
+    id: databaseId,
+    login: type === 'Bot' ? `${login}[bot]` : login,
+    avatar_url: avatarUrl,
+    type,
   }));
 const allOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ nodes: z.array(item), pageInfo: z.object({ hasNextPage: z.literal(false) }) });
 const oid = z.object({ oid: z.string() }).nullable();
 
 const listed = z.object({
-  ...{ number: z.number(), title: z.string(), body: z.string(), url: z.string(), isCrossRepository: z.boolean() },
-  ...{ isDraft: z.boolean(), createdAt: z.string(), updatedAt: z.string() },
-  ...{ mergedAt: z.string().nullable(), closedAt: z.string().nullable(), mergeCommit: oid },
-  ...{ baseRefName: z.string(), headRefName: z.string(), headRefOid: z.string() },
-  ...{ additions: z.number(), deletions: z.number(), changedFiles: z.number() },
-  ...{ commits: z.object({ totalCount: z.number() }), author: account, mergedBy: account.nullable() },
+  number: z.number(),
+  title: z.string(),
+  body: z.string(),
+  url: z.string(),
+  isCrossRepository: z.boolean(),
+  isDraft: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  mergedAt: z.string().nullable(),
+  closedAt: z.string().nullable(),
+  mergeCommit: oid,
+  baseRefName: z.string(),
+  headRefName: z.string(),
+  headRefOid: z.string(),
+  additions: z.number(),
+  deletions: z.number(),
+  changedFiles: z.number(),
+  commits: z.object({ totalCount: z.number() }),
+  author: account,
+  mergedBy: account.nullable(),
   state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
   labels: allOf(z.object({ name: z.string() })),
   reviews: allOf(
     z.object({
-      ...{ fullDatabaseId: z.string().regex(/^[0-9]+$/), state: z.string(), submittedAt: z.string().nullable() },
-      ...{ commit: oid, author: account },
+      fullDatabaseId: z.string().regex(/^[0-9]+$/),
+      state: z.string(),
+      submittedAt: z.string().nullable(),
+      commit: oid,
+      author: account,
     }),
   ),
   timelineItems: z.object({ nodes: z.array(z.object({ actor: account.nullable() })) }),
@@ -93,18 +113,35 @@ function pullRequestOf(json: unknown): ReviewedPullRequest | undefined {
   const closedBy = timelineItems.nodes[0]?.actor ?? null;
   if ((state === 'MERGED' && !mergedBy) || (state === 'CLOSED' && !closedBy)) return undefined;
   const inRest = {
-    ...{ number: found.number, title: found.title, body: found.body, html_url: found.url, draft: found.isDraft },
-    ...{ state: state === 'OPEN' ? 'open' : 'closed', user: found.author, merged_by: mergedBy },
-    ...{ created_at: found.createdAt, updated_at: found.updatedAt, merged_at: found.mergedAt },
-    ...{ closed_at: found.closedAt, merge_commit_sha: found.mergeCommit?.oid, labels: found.labels.nodes },
-    ...{ base: { ref: found.baseRefName }, head: { ref: found.headRefName, sha: found.headRefOid } },
-    ...{ additions: found.additions, deletions: found.deletions, changed_files: found.changedFiles },
+    number: found.number,
+    title: found.title,
+    body: found.body,
+    html_url: found.url,
+    draft: found.isDraft,
+    state: state === 'OPEN' ? 'open' : 'closed',
+    user: found.author,
+    merged_by: mergedBy,
+    created_at: found.createdAt,
+    updated_at: found.updatedAt,
+    merged_at: found.mergedAt,
+    closed_at: found.closedAt,
+    merge_commit_sha: found.mergeCommit?.oid,
+    labels: found.labels.nodes,
+    base: { ref: found.baseRefName },
+    head: { ref: found.headRefName, sha: found.headRefOid },
+    additions: found.additions,
+    deletions: found.deletions,
+    changed_files: found.changedFiles,
     commits: found.commits.totalCount,
   };
   const reviews = found.reviews.nodes.flatMap(
     ({ fullDatabaseId, author, state, submittedAt, commit }) =>
       reviewFrom({
-        ...{ id: BigInt(fullDatabaseId), user: author, state, submitted_at: submittedAt, commit_id: commit?.oid },
+        id: BigInt(fullDatabaseId),
+        user: author,
+        state,
+        submitted_at: submittedAt,
+        commit_id: commit?.oid,
       }) ?? [],
   );
   const pullRequest = pullRequestFrom(inRest, closedByFromIssue({ closed_by: closedBy }));

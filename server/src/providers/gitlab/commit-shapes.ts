@@ -59,7 +59,11 @@ export function commitFromPush(json: unknown): HostCommit {
   return {
     sha: id,
     message: message.trimEnd(),
-    ...{ author: person, authoredAt: timestamp, committer: person, committedAt: timestamp, parents: null },
+    author: person,
+    authoredAt: timestamp,
+    committer: person,
+    committedAt: timestamp,
+    parents: null,
     changes: { additions: null, deletions: null, files: all },
   };
 }
@@ -71,7 +75,10 @@ const personOf = (
 ): HostPerson => {
   const account = accounts.get((email ?? '').toLowerCase());
   return {
-    ...{ name: name ?? '', email: email ?? '', login: account?.login ?? null, avatarUrl: account?.avatarUrl ?? null },
+    name: name ?? '',
+    email: email ?? '',
+    login: account?.login ?? null,
+    avatarUrl: account?.avatarUrl ?? null,
     ...(account?.hostId !== undefined && { hostId: account.hostId }),
   };
 };

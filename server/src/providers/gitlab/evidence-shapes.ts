@@ -115,7 +115,9 @@ export function checkFrom(json: unknown): HostCheck {
   const { sha, status, finished_at: at } = finished.parse(json);
   const isOver = ['success', 'failed', 'canceled', 'skipped'].includes(status);
   return {
-    ...{ name: pipelineCheck, sha, conclusion: isOver ? (over[status] ?? status) : null },
+    name: pipelineCheck,
+    sha,
+    conclusion: isOver ? (over[status] ?? status) : null,
     completedAt: isOver ? (at ?? null) : null,
   };
 }

@@ -89,10 +89,13 @@ test('reports for a merge its pushers, approvals, dismissals and commits', async
       { reviewId: idOf('ada'), at: null, state: 'approved' },
     ],
     mergeAskedBy: expect.objectContaining({ login: 'zoe-a' }),
-    ...{ isQueued: false, linkedIssues: 2 },
+    isQueued: false,
+    linkedIssues: 2,
   });
   expect((await evidence().pullRequestPushes(ref, pullRequest))[0]).toMatchObject({
-    ...{ sha: head, atKnown: 'host', pusher: { login: 'ada' } },
+    sha: head,
+    atKnown: 'host',
+    pusher: { login: 'ada' },
   });
   const commits = await evidence().pullRequestCommits(ref, number);
   expect(commits.items.map(({ message }) => message)).toEqual(['Begin one', 'Change']);
@@ -105,13 +108,21 @@ test('reports branch protection to maintainers and refuses other roles', async (
   const open = { requiredReviews: 0, dismissesStaleReviews: false, allowsForcePush: true, includesAdmins: false };
   expect(await evidence().protectionOf(ref, 'main')).toEqual({ ...open, allowsDeletion: false, requiredChecks: [] });
   const rules = {
-    ...{ requiredReviews: 2, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
-    ...{ includesAdmins: true, requiredChecks: ['build'] },
+    requiredReviews: 2,
+    dismissesStale: true,
+    allowsForcePush: false,
+    allowsDeletion: false,
+    includesAdmins: true,
+    requiredChecks: ['build'],
   };
   await sandbox.control('protect', { repository, rules });
   expect(await evidence().protectionOf(ref, 'main')).toEqual({
-    ...{ requiredReviews: 2, dismissesStaleReviews: true, allowsForcePush: false, allowsDeletion: false },
-    ...{ includesAdmins: true, requiredChecks: ['pipeline'] },
+    requiredReviews: 2,
+    dismissesStaleReviews: true,
+    allowsForcePush: false,
+    allowsDeletion: false,
+    includesAdmins: true,
+    requiredChecks: ['pipeline'],
   });
   await sandbox.control('gitlab/role', { maintainers: false });
   await expect(evidence().protectionOf(ref, 'main')).rejects.toMatchObject({ status: 403 });
@@ -132,7 +143,11 @@ test.each([
 
 test('ignores a merge train that the merge request left', () => {
   const note = (id: number, body: string) => ({
-    ...{ id, body, system: true, created_at: '2026-01-01T00:00:00Z', author: { username: 'ada' } },
+    id,
+    body,
+    system: true,
+    created_at: '2026-01-01T00:00:00Z',
+    author: { username: 'ada' },
   });
   const train = [note(1, 'started a merge train'), note(2, 'removed this merge request from the merge train')];
   expect(timelineFrom(train, undefined)).toEqual({ dismissals: [], mergeAskedBy: null, isQueued: false });

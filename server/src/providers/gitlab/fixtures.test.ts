@@ -18,21 +18,34 @@ const newsOf = (name: string) => {
 describe.skipIf(!existsSync(folder))('recorded GitLab payloads', () => {
   test('of API projects, commits and merge requests are parsed', () => {
     expect(repositoryFrom(json('rest/repo.json'))).toMatchObject({
-      ...{ id: '178504', owner: 'diaspora', name: 'diaspora', defaultBranch: 'master', isPrivate: false },
+      id: '178504',
+      owner: 'diaspora',
+      name: 'diaspora',
+      defaultBranch: 'master',
+      isPrivate: false,
       pushedAt: '2015-03-03T18:37:20.795Z',
     });
     for (const project of json('rest/repos.json')) expect(repositoryFrom(project).id).toMatch(/^\d+$/);
     for (const commit of [json('rest/commit.json'), ...json('rest/commits.json')]) {
       expect(commitFrom(commit)).toMatchObject({
-        ...{ sha: '6104942438c14ec7bd21c6cd5bd995272b3faff6', message: 'Sanitize for network graph' },
+        sha: '6104942438c14ec7bd21c6cd5bd995272b3faff6',
+        message: 'Sanitize for network graph',
         author: { email: 'dmitriy.zaporozhets@gmail.com', login: null },
-        ...{ committedAt: '2012-06-28T10:44:20.000Z', parents: ['ae1d9fb46aa2b07ee9836d49862ec4e2c46fbbba'] },
+        committedAt: '2012-06-28T10:44:20.000Z',
+        parents: ['ae1d9fb46aa2b07ee9836d49862ec4e2c46fbbba'],
       });
     }
     for (const merge of [json('rest/merge.json'), ...json('rest/merges.json')]) {
       expect(pullRequestFrom(merge)).toMatchObject({
-        ...{ number: 1, title: 'JS fix', state: 'closed', author: { login: 'dblessing' }, baseRef: 'master' },
-        ...{ headRef: 'fix', headSha: '12d65c8dd2b2676fa3ac47d955accc085a37a9c1', mergedAt: null, mergeSha: null },
+        number: 1,
+        title: 'JS fix',
+        state: 'closed',
+        author: { login: 'dblessing' },
+        baseRef: 'master',
+        headRef: 'fix',
+        headSha: '12d65c8dd2b2676fa3ac47d955accc085a37a9c1',
+        mergedAt: null,
+        mergeSha: null,
       });
     }
   });
@@ -63,9 +76,16 @@ describe.skipIf(!existsSync(folder))('recorded GitLab payloads', () => {
     [
       'pull_request_merge.json',
       {
-        ...{ number: 1, title: 'update readme', state: 'accepted', mergedBy: { login: 'sytses' }, closedBy: null },
-        ...{ mergeSha: '78a76ee6b4992a6baf64c59fc4c44c7323d60438', mergedAt: '2017-12-10T17:08:07.000Z' },
-        ...{ baseRef: 'master', headRef: 'feature', headSha: 'c4c79227ed610f1151f05bbc5be33b4f340d39c8' },
+        number: 1,
+        title: 'update readme',
+        state: 'accepted',
+        mergedBy: { login: 'sytses' },
+        closedBy: null,
+        mergeSha: '78a76ee6b4992a6baf64c59fc4c44c7323d60438',
+        mergedAt: '2017-12-10T17:08:07.000Z',
+        baseRef: 'master',
+        headRef: 'feature',
+        headSha: 'c4c79227ed610f1151f05bbc5be33b4f340d39c8',
       },
     ],
   ])('in %s are parsed as a merge request', (name, expected) => {

@@ -25,7 +25,9 @@ const sent = async () => {
   await sandbox.sandbox.refresh();
   const { log } = sandbox.sandbox.gitlab.deliveries;
   return log.splice(0).map(({ headers, body, event }) => ({
-    ...{ event, body: Buffer.from(body), headers },
+    event,
+    body: Buffer.from(body),
+    headers,
     header: (name: string) => headers[name] ?? '',
   }));
 };

@@ -31,7 +31,10 @@ const bodyOf = ({ url, secret }: { url: string; secret: string }) => ({
   token: tokenOf(secret),
   signing_token: `whsec_${keyOf(secret).toString('base64')}`,
   enable_ssl_verification: url.startsWith('https:'),
-  ...{ push_events: true, tag_push_events: true, merge_requests_events: true, issues_events: false },
+  push_events: true,
+  tag_push_events: true,
+  merge_requests_events: true,
+  issues_events: false,
 });
 
 // What is sent along in the open stands for the secret and does not give it away.

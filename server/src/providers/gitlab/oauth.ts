@@ -58,8 +58,13 @@ export function createOAuth(outbound: Outbound, client: Client): OAuth {
       const url = new URL(`${baseURL}/oauth/authorize`);
       const challenge = createHash('sha256').update(verifier).digest('base64url');
       url.search = new URLSearchParams({
-        ...{ client_id: clientId, redirect_uri: redirectURI, response_type: 'code', state, scope },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        client_id: clientId,
+        redirect_uri: redirectURI,
+        response_type: 'code',
+        state,
+        scope,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
       }).toString();
       return url.href;
     },

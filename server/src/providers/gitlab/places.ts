@@ -60,8 +60,11 @@ async function listPlaces(
   return member.map((json) => {
     const found = project.parse(json);
     return {
-      ...{ id: `project-${found.id}`, kind: 'repository', path: found.path_with_namespace },
-      ...{ name: found.name, url: found.web_url },
+      id: `project-${found.id}`,
+      kind: 'repository',
+      path: found.path_with_namespace,
+      name: found.name,
+      url: found.web_url,
     };
   });
 }

@@ -66,7 +66,10 @@ export function createDirectIssuer(config: DirectConfig): DirectIssuer {
         const { sub = '', exp = 0, auth_time: authTime } = payload;
         if (sub === '' || sub.length > 255) return undefined;
         return {
-          ...{ subject: sub, expiresAt: exp, organization: claim(payload, orgClaim), session: claim(payload, 'sid') },
+          subject: sub,
+          expiresAt: exp,
+          organization: claim(payload, orgClaim),
+          session: claim(payload, 'sid'),
           authenticatedAt: typeof authTime === 'number' ? authTime : undefined,
           ...personOf(payload),
         };

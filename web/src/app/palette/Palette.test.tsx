@@ -15,9 +15,19 @@ afterEach(cleanup);
 const flags = { vulnerabilities: true, releaseTwo: true, notifications: true };
 const nothing = () => undefined;
 const context = {
-  ...{ entries: mainEntries(flags), has: () => true, may: () => false, flags, organizations: [], activeId: 'kestrel' },
-  ...{ profileHref: undefined, documentationHref: '/docs', onOrganization: nothing, onTheme: nothing },
-  ...{ onShortcuts: nothing, onCopyLink: nothing, onLogout: nothing },
+  entries: mainEntries(flags),
+  has: () => true,
+  may: () => false,
+  flags,
+  organizations: [],
+  activeId: 'kestrel',
+  profileHref: undefined,
+  documentationHref: '/docs',
+  onOrganization: nothing,
+  onTheme: nothing,
+  onShortcuts: nothing,
+  onCopyLink: nothing,
+  onLogout: nothing,
 };
 
 function Opened() {

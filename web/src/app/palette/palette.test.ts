@@ -24,7 +24,11 @@ function contextOf(role: RoleId, on = true): PaletteContext {
     activeId: 'kestrel',
     profileHref: undefined,
     documentationHref: '/docs/getting-started',
-    ...{ onOrganization: nothing, onTheme: nothing, onShortcuts: nothing, onCopyLink: nothing, onLogout: nothing },
+    onOrganization: nothing,
+    onTheme: nothing,
+    onShortcuts: nothing,
+    onCopyLink: nothing,
+    onLogout: nothing,
   };
 }
 

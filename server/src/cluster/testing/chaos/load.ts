@@ -132,7 +132,10 @@ export async function startLoad(stage: Stage, log: (line: string) => void) {
   ];
 
   return {
-    ...{ orgId: organization.id, acknowledged, counts, crowd },
+    orgId: organization.id,
+    acknowledged,
+    counts,
+    crowd,
     /** Measures requests from now on. */
     beginCalm: () => {
       calm = [];

@@ -74,10 +74,15 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
     await writeFile(clock, '+0');
     const env = {
       ...environment,
-      ...{ ROLE: role, PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: join(folder, name) },
+      ROLE: role,
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      DATA_DIR: join(folder, name),
       ...(existsSync(faketime) && {
-        ...{ LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: clock },
-        ...{ FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+        LD_PRELOAD: faketime,
+        FAKETIME_TIMESTAMP_FILE: clock,
+        FAKETIME_CACHE_DURATION: '1',
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
       }),
     };
     const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
@@ -101,7 +106,15 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
   undo.push(() => nginx.end('SIGTERM'));
 
   return {
-    ...{ folder, disk, url, nodes, postgres, relay, redis, gitlab, repository },
+    folder,
+    disk,
+    url,
+    nodes,
+    postgres,
+    relay,
+    redis,
+    gitlab,
+    repository,
     hasClocks: existsSync(faketime),
     /** A superuser's connection string, past the relay. */
     databaseUrl: databases.superuser,

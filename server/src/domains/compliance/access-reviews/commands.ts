@@ -47,7 +47,9 @@ export function decideLines(
       action: 'access_review.decided',
       subject: { kind: 'access_review', id: reviewId },
       data: {
-        ...{ quarter: nameOf(review.quarter), decision, count: lines.length },
+        quarter: nameOf(review.quarter),
+        decision,
+        count: lines.length,
         lines: lines.map(({ accountId, roleId }) => ({ account: accountId, role: roleId })),
       },
     });
@@ -55,8 +57,13 @@ export function decideLines(
       .insertInto('access_review_decision')
       .values(
         lines.map(({ accountId, roleId }) => ({
-          ...{ org_id: orgId, review_id: reviewId, account_id: accountId, role_id: roleId },
-          ...{ reviewer: actor.accountId, decision, entry_id: entry },
+          org_id: orgId,
+          review_id: reviewId,
+          account_id: accountId,
+          role_id: roleId,
+          reviewer: actor.accountId,
+          decision,
+          entry_id: entry,
         })),
       )
       .execute();

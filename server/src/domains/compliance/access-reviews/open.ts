@@ -43,8 +43,12 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
       .insertInto('access_review_line')
       .values(
         lines.map(({ account, role }) => ({
-          ...{ org_id: orgId, review_id: id, account_id: account, role_id: role },
-          ...{ added_at: new Date(), entry_id: entry },
+          org_id: orgId,
+          review_id: id,
+          account_id: account,
+          role_id: role,
+          added_at: new Date(),
+          entry_id: entry,
         })),
       )
       .execute();

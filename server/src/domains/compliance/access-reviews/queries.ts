@@ -87,9 +87,13 @@ function reviewOf({
   signedByName,
 }: Row): AccessReview {
   return {
-    ...{ id, quarter, openedAt: openedAt.toISOString(), dueAt: endOf(quarter).toISOString() },
+    id,
+    quarter,
+    openedAt: openedAt.toISOString(),
+    dueAt: endOf(quarter).toISOString(),
     state: covered === lines ? 'signed' : decided === lines ? 'decided' : 'open',
-    ...{ lines, decided },
+    lines,
+    decided,
     signed:
       signedAt === null || signedBy === null
         ? null
@@ -156,7 +160,10 @@ function lineOf(actor: Actor, row: LineRow): AccessReviewLine {
   const { accountId, roleId, nowRole, nowStatus, decision, decidedAt, reviewer } = row;
   const own = accountId === actor.accountId;
   return {
-    ...{ accountId, name: row.name ?? '', email: row.email ?? '', roleId },
+    accountId,
+    name: row.name ?? '',
+    email: row.email ?? '',
+    roleId,
     now: nowRole === null || nowStatus === null ? null : { roleId: nowRole, status: nowStatus },
     decision:
       decision === null || decidedAt === null || reviewer === null

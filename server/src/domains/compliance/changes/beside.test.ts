@@ -31,8 +31,14 @@ const scan = (name: string, commit: string, results: readonly string[], ref = 'r
     acme.id,
     { integration: 'test' },
     {
-      ...{ repositoryId, source: 'sarif' as const, tool: tool(name), category: '', ref, complete: true },
-      ...{ commit, nativeId: null },
+      repositoryId,
+      source: 'sarif' as const,
+      tool: tool(name),
+      category: '',
+      ref,
+      complete: true,
+      commit,
+      nativeId: null,
     },
     results.map((ruleId) => resultOf({ ruleId, cwes: [], path: `src/${ruleId}.ts` })),
   );
@@ -53,8 +59,16 @@ async function record(number: number): Promise<string> {
       .insertInto('branch_push')
       .values({
         ...of,
-        ...{ id: newId(), before_sha: base, after_sha: merged, pushed_at: at, at_known: 'host', forced: 'no' },
-        ...{ whole: 'whole', commits: [merged], source: 'webhook', entry_id: newId() },
+        id: newId(),
+        before_sha: base,
+        after_sha: merged,
+        pushed_at: at,
+        at_known: 'host',
+        forced: 'no',
+        whole: 'whole',
+        commits: [merged],
+        source: 'webhook',
+        entry_id: newId(),
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
@@ -62,9 +76,22 @@ async function record(number: number): Promise<string> {
       .insertInto('change_record')
       .values({
         ...of,
-        ...{ id, version: 1, is_default_branch: true, via: 'pull_request', number, merged_at: at, merge_sha: merged },
-        ...{ head_sha: head, authors: [person], persons: [person], missing: [], approval: 'no', has_agent: false },
-        ...{ because: 'merge', entry_id: newId(), parts: each({ state: 'missing' }) },
+        id,
+        version: 1,
+        is_default_branch: true,
+        via: 'pull_request',
+        number,
+        merged_at: at,
+        merge_sha: merged,
+        head_sha: head,
+        authors: [person],
+        persons: [person],
+        missing: [],
+        approval: 'no',
+        has_agent: false,
+        because: 'merge',
+        entry_id: newId(),
+        parts: each({ state: 'missing' }),
         sources: each({ state: 'missing', why: 'gone', fetchedAt: at }),
       })
       .execute();
@@ -104,8 +131,13 @@ async function finding(name: string, seenAt: string): Promise<string> {
   let id = '';
   await inAcme(async (tx) => {
     const introduced = {
-      ...{ commit: brought, pullRequest: 2, actor: { name: 'Ada', login: 'ada' }, agent: null },
-      ...{ at: new Date().toISOString(), confidence: 'observed', reason: 'Blame says so.' },
+      commit: brought,
+      pullRequest: 2,
+      actor: { name: 'Ada', login: 'ada' },
+      agent: null,
+      at: new Date().toISOString(),
+      confidence: 'observed',
+      reason: 'Blame says so.',
     };
     const [row] = await tx.query<{ id: string }>({
       name: '',

@@ -107,7 +107,21 @@ export async function startWorld() {
     await story.remove();
   };
   return {
-    ...{ story, github, server, acme, member, persons, repositoryId, repository, installation, inAcme, rowsOf },
-    ...{ numberOf, control, recordOf, directOf, close },
+    story,
+    github,
+    server,
+    acme,
+    member,
+    persons,
+    repositoryId,
+    repository,
+    installation,
+    inAcme,
+    rowsOf,
+    numberOf,
+    control,
+    recordOf,
+    directOf,
+    close,
   };
 }

@@ -16,7 +16,11 @@ afterAll(() => world.close());
 
 const complete = (value: unknown) => ({ state: 'complete', value });
 const protection = {
-  ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false, includesAdmins: true },
+  requiredReviews: 1,
+  dismissesStale: true,
+  allowsForcePush: false,
+  allowsDeletion: false,
+  includesAdmins: true,
   requiredChecks: ['build'],
 };
 
@@ -43,7 +47,10 @@ test('records a merge with authors, pusher, reviewers, merger, checks and branch
   expect(parts.reviews.value).toMatchObject([
     {
       by: { kind: 'human', identity: 'resolved', person: persons.bob },
-      ...{ verdict: 'approved', dismissedAt: complete(null), commit: complete(head), byActiveMember: complete(true) },
+      verdict: 'approved',
+      dismissedAt: complete(null),
+      commit: complete(head),
+      byActiveMember: complete(true),
     },
   ]);
   expect(parts.checks.value).toMatchObject([{ name: 'build', sha: head, conclusion: 'success' }]);
@@ -202,9 +209,20 @@ test('a push of which as many commits are kept as ever are is not fetched again'
     db
       .insertInto('branch_push')
       .values({
-        ...{ org_id: acme.id, id: newId(), version: 1, repository_id: repositoryId, branch: 'main', entry_id: newId() },
-        ...{ before_sha: before, after_sha: after, pushed_at: new Date(), at_known: 'received', forced: 'no' },
-        ...{ whole: 'truncated', commits, source: 'webhook' },
+        org_id: acme.id,
+        id: newId(),
+        version: 1,
+        repository_id: repositoryId,
+        branch: 'main',
+        entry_id: newId(),
+        before_sha: before,
+        after_sha: after,
+        pushed_at: new Date(),
+        at_known: 'received',
+        forced: 'no',
+        whole: 'truncated',
+        commits,
+        source: 'webhook',
       })
       .execute(),
   );

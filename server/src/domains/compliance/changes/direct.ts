@@ -41,8 +41,18 @@ export async function makePush(services: Services, place: Place, due: Due, pushI
   const sources = await services.database.withOrg(orgId, async (tx) => {
     await keepAttributions(services, tx, place, { changeId: due.id, number: null }, read, attributedIn(read, sayings));
     return addVersion(services, tx, place, {
-      ...{ id: due.id, branch: push.branch, via: 'direct_push', number: null, pushId, mergedAt, because: due.because },
-      ...{ mergeSha: push.after_sha, headSha: push.after_sha, protectionId: null, author: null, title: null },
+      id: due.id,
+      branch: push.branch,
+      via: 'direct_push',
+      number: null,
+      pushId,
+      mergedAt,
+      because: due.because,
+      mergeSha: push.after_sha,
+      headSha: push.after_sha,
+      protectionId: null,
+      author: null,
+      title: null,
       parts: await partsOfPush(services, tx, place, push, commits, sayings),
     });
   });
@@ -115,15 +125,18 @@ async function takeBack(services: Services, tx: Tx, place: Place, due: Due, push
     Object.entries(parts).map(([name, known]) => [name, { known, source: sources[name] }]),
   ) as unknown as Parts;
   await addVersion(services, tx, place, {
-    ...{
-      id: due.id,
-      branch: push.branch,
-      via: 'pull_request',
-      number: came.number,
-      pushId: push.id,
-      because: due.because,
-    },
-    ...{ mergedAt: push.pushed_at.toISOString(), mergeSha: push.after_sha, headSha: push.after_sha },
-    ...{ parts: kept, protectionId: null, author: null, title: null },
+    id: due.id,
+    branch: push.branch,
+    via: 'pull_request',
+    number: came.number,
+    pushId: push.id,
+    because: due.because,
+    mergedAt: push.pushed_at.toISOString(),
+    mergeSha: push.after_sha,
+    headSha: push.after_sha,
+    parts: kept,
+    protectionId: null,
+    author: null,
+    title: null,
   });
 }

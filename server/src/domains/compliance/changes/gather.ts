@@ -35,7 +35,12 @@ export async function gather(
   ]);
   const sayings = await askSayings(host, ref, 'value' in commits ? commits.value.items : [], sha);
   return {
-    ...{ pullRequest, commits, pushes, timeline, checks, sayings },
+    pullRequest,
+    commits,
+    pushes,
+    timeline,
+    checks,
+    sayings,
     reviewsAreFor: evidence?.reviewsAreFor ?? 'time',
   };
 }

@@ -77,7 +77,9 @@ export async function maybeHeadPusher(
 
 /** What of a pull request its last pusher is found by. */
 export const headOf = ({ number, headRef, headSha, isFromFork }: HostPullRequest) => ({
-  ...{ number, sha: headSha, branch: isFromFork === true ? null : headRef },
+  number,
+  sha: headSha,
+  branch: isFromFork === true ? null : headRef,
 });
 
 const branchOf = (repositoryId: string, branch: string): string => idOf('branch', repositoryId, branch);

@@ -55,7 +55,13 @@ async function makeMerge(services: Services, place: Place, due: Due, number: num
     const agents = attributedIn(commits, found.sayings);
     await keepAttributions(services, tx, place, { changeId: due.id, number }, commits, agents);
     const sources = await addVersion(services, tx, place, {
-      ...{ id: due.id, branch, number, pushId: null, mergedAt, because: due.because, parts },
+      id: due.id,
+      branch,
+      number,
+      pushId: null,
+      mergedAt,
+      because: due.because,
+      parts,
       via: answerOf(found.timeline)?.isQueued ? 'merge_queue' : 'pull_request',
       mergeSha: pullRequest.mergeSha,
       headSha: pullRequest.headSha || null,

@@ -59,8 +59,13 @@ export async function readOpen(
     return withSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts);
   });
   const row: RecordRow = {
-    ...{ id: String(number), repository_id: repositoryId, branch: told.baseRef, via: 'pull_request', merged_at: now },
-    ...{ is_default_branch: told.baseRef === defaultBranch, leaf: null },
+    id: String(number),
+    repository_id: repositoryId,
+    branch: told.baseRef,
+    via: 'pull_request',
+    merged_at: now,
+    is_default_branch: told.baseRef === defaultBranch,
+    leaf: null,
     parts,
   };
   return {
@@ -68,6 +73,7 @@ export async function readOpen(
     baseRef: told.baseRef,
     isDefaultBranch: row.is_default_branch,
     rows: { 'CHG-01': changeRow(row), 'CHG-05': checksRow(row), 'CHG-06': ticketRow(row) },
-    ...{ ref, words: host },
+    ref,
+    words: host,
   };
 }

@@ -34,9 +34,17 @@ const where = () => ({
 const push = (before: string | null, after: string | null, minute: number, more: Partial<BranchPush> = {}) =>
   inAcme((tx) =>
     takePush(server.services, tx, where(), {
-      ...{ branch: 'main', before, after, at: new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString() },
-      ...{ atKnown: 'host', pusher: null, isForced: false, shas: after === null ? [] : [after], isWhole: true },
-      ...{ source: 'webhook', ...more },
+      branch: 'main',
+      before,
+      after,
+      at: new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString(),
+      atKnown: 'host',
+      pusher: null,
+      isForced: false,
+      shas: after === null ? [] : [after],
+      isWhole: true,
+      source: 'webhook',
+      ...more,
     }),
   );
 const told = async () =>
@@ -53,13 +61,12 @@ const lookAt = (branches: string) =>
     db
       .insertInto('control_setting')
       .values({
-        ...{
-          org_id: acme.org.id,
-          control_id: 'CHG-01',
-          version: 900,
-          setting: JSON.stringify({ branches: [branches] }),
-        },
-        ...{ valid_from: new Date(), entry_id: crypto.randomUUID() },
+        org_id: acme.org.id,
+        control_id: 'CHG-01',
+        version: 900,
+        setting: JSON.stringify({ branches: [branches] }),
+        valid_from: new Date(),
+        entry_id: crypto.randomUUID(),
       })
       .execute(),
   );

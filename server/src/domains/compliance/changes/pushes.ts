@@ -102,8 +102,15 @@ async function narrow(tx: Tx, where: Where, branch: string, head: string, reache
 async function writeLook(tx: Tx, where: Where, branch: string, gap: Gap): Promise<void> {
   const at = new Date().toISOString();
   const push: BranchPush = {
-    ...{ ...gap, branch, at, atKnown: 'received', pusher: null },
-    ...{ isForced: null, shas: [], isWhole: false, source: 'reconcile' },
+    ...gap,
+    branch,
+    at,
+    atKnown: 'received',
+    pusher: null,
+    isForced: null,
+    shas: [],
+    isWhole: false,
+    source: 'reconcile',
   };
   await write(tx, where, push, lostId(where, branch, gap), 1, 'lost', null);
 }

@@ -109,24 +109,33 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
   });
   await appendEntries(tx, orgId, [entryOf(fact, key, personal)]);
   const row = {
-    ...{
-      version,
-      branch: made.branch,
-      is_default_branch: isDefaultBranch,
-      via: stays,
-      number: made.number,
-    },
-    ...{ push_id: made.pushId, merged_at: mergedAt, merge_sha: made.mergeSha, head_sha: made.headSha },
-    ...{ authors: idsOf(listOf(parts.authors)), persons: personsOf(parts), missing: missingParts, approval },
+    version,
+    branch: made.branch,
+    is_default_branch: isDefaultBranch,
+    via: stays,
+    number: made.number,
+    push_id: made.pushId,
+    merged_at: mergedAt,
+    merge_sha: made.mergeSha,
+    head_sha: made.headSha,
+    authors: idsOf(listOf(parts.authors)),
+    persons: personsOf(parts),
+    missing: missingParts,
+    approval,
     self_approved: selfApproved,
     has_agent: listOf(parts.ai).length > 0 || listOf(parts.authors).some(({ kind }) => kind === 'agent'),
-    ...{ protection_id: made.protectionId ?? last?.protection_id ?? null, because: made.because, entry_id: fact.id },
+    protection_id: made.protectionId ?? last?.protection_id ?? null,
+    because: made.because,
+    entry_id: fact.id,
   };
   await tx.db
     .insertInto('change_record')
     .values({
-      ...{ org_id: orgId, id: made.id, repository_id: repositoryId },
-      ...{ parts: JSON.stringify(parts), sources: JSON.stringify(sources) },
+      org_id: orgId,
+      id: made.id,
+      repository_id: repositoryId,
+      parts: JSON.stringify(parts),
+      sources: JSON.stringify(sources),
       ...row,
     })
     .execute();

@@ -24,7 +24,13 @@ test('lists a change by its latest version, with author names', async () => {
   } = await as(acme.org.owner)(listChanges, {});
   expect(change).toMatchObject({
     id: acme.changeId,
-    ...{ version: 1, via: 'direct_push', number: null, approval: 'no', hasAgent: false, missing: [], branch: 'main' },
+    version: 1,
+    via: 'direct_push',
+    number: null,
+    approval: 'no',
+    hasAgent: false,
+    missing: [],
+    branch: 'main',
     repository: { id: acme.repositoryId, provider: 'github', fullName: acme.fullName },
     authors: [{ kind: 'human', identity: 'resolved' }],
   });
@@ -92,8 +98,11 @@ test('lists changes for the people named in them, only in repositories they see'
       .insertInto('change_record')
       .values({
         ...kept,
-        ...{ version: 2, persons: [...version.persons, person], entry_id: crypto.randomUUID() },
-        ...{ parts: JSON.stringify(version.parts), sources: JSON.stringify(version.sources) },
+        version: 2,
+        persons: [...version.persons, person],
+        entry_id: crypto.randomUUID(),
+        parts: JSON.stringify(version.parts),
+        sources: JSON.stringify(version.sources),
       })
       .execute(),
   );
@@ -103,14 +112,13 @@ test('lists changes for the people named in them, only in repositories they see'
     db
       .insertInto('contributor')
       .values({
-        ...{
-          org_id: acme.org.id,
-          repository_id: acme.repositoryId,
-          person_id: person,
-          name: 'C',
-          email: 'c@example.org',
-        },
-        ...{ commits: 1, last_commit: new Date() },
+        org_id: acme.org.id,
+        repository_id: acme.repositoryId,
+        person_id: person,
+        name: 'C',
+        email: 'c@example.org',
+        commits: 1,
+        last_commit: new Date(),
       })
       .execute(),
   );
@@ -120,8 +128,10 @@ test('lists changes for the people named in them, only in repositories they see'
       .insertInto('change_record')
       .values({
         ...kept,
-        ...{ id: crypto.randomUUID(), entry_id: crypto.randomUUID() },
-        ...{ parts: JSON.stringify(version.parts), sources: JSON.stringify(version.sources) },
+        id: crypto.randomUUID(),
+        entry_id: crypto.randomUUID(),
+        parts: JSON.stringify(version.parts),
+        sources: JSON.stringify(version.sources),
       })
       .execute(),
   );

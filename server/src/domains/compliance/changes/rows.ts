@@ -106,6 +106,12 @@ export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({ ...changeRo
 /** A record before it is one, for whether somebody independent approved. */
 export const approvalRow = (parts: ChangeParts, via: RecordRow['via'], mergedAt: string): ChangeRow =>
   changeRow({
-    ...{ id: '', repository_id: '', branch: '', is_default_branch: true, leaf: null },
-    ...{ parts, via, merged_at: new Date(mergedAt) },
+    id: '',
+    repository_id: '',
+    branch: '',
+    is_default_branch: true,
+    leaf: null,
+    parts,
+    via,
+    merged_at: new Date(mergedAt),
   });

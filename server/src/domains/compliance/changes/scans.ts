@@ -47,7 +47,13 @@ export async function scansOf(tx: Tx, orgId: string, row: ChangeRecord): Promise
   return {
     runs: latest
       .map(({ tool, name, commit, ref, finishedAt, added, closed, since, base }) => ({
-        ...{ tool: { id: tool, name }, commit, ref, finishedAt: finishedAt.toISOString(), added, closed, since },
+        tool: { id: tool, name },
+        commit,
+        ref,
+        finishedAt: finishedAt.toISOString(),
+        added,
+        closed,
+        since,
         on: commit === row.merge_sha ? ('merge' as const) : ('head' as const),
         isSinceBase: commit === row.merge_sha && since !== null && since === base,
       }))

@@ -130,7 +130,10 @@ async function openDues(tx: Tx, orgId: string): Promise<{ dues: Open[]; next: Da
   const dues = rows
     .filter((row) => row.is_due)
     .map((row) => ({
-      ...{ id: row.id, repositoryId: row.repository_id, because: row.because, attempt: row.attempt },
+      id: row.id,
+      repositoryId: row.repository_id,
+      because: row.because,
+      attempt: row.attempt,
       dueAt: row.moment,
       of: ofRow(row),
     }));

@@ -4,11 +4,19 @@ import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import { authorsIn, ownersIn, type Writers, writersOf } from './writers.ts';
 
 const person = (login: string | null, email = `${login}@example.org`): HostPerson => ({
-  ...{ name: login ?? '', email, login, avatarUrl: null },
+  name: login ?? '',
+  email,
+  login,
+  avatarUrl: null,
 });
 const commit = (message: string, author: HostPerson, committer = author): HostCommit => ({
-  ...{ sha: message, message, author, committer, parents: [] },
-  ...{ authoredAt: '2026-01-01T00:00:00Z', committedAt: '2026-01-01T00:00:00Z' },
+  sha: message,
+  message,
+  author,
+  committer,
+  parents: [],
+  authoredAt: '2026-01-01T00:00:00Z',
+  committedAt: '2026-01-01T00:00:00Z',
 });
 
 /** Each is themselves by what they are called; whoever is called an agent is one. */

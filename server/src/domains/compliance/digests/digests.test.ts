@@ -49,9 +49,20 @@ async function push(person: string): Promise<string> {
   const author = { kind: 'human', identity: 'resolved', person };
   const missing = { state: 'missing' };
   const parts = {
-    ...{ headSha: known('head'), authors: known([author]), lastPusher: known(author), sessionOwners: known([]) },
-    ...{ lastPushAt: known(week.from), reviews: known([]), mergedBy: missing, mergeAskedBy: missing, ai: known([]) },
-    ...{ checks: known([]), requiredChecks: known([]), sourceBranch: missing, labels: known([]), tickets: known([]) },
+    headSha: known('head'),
+    authors: known([author]),
+    lastPusher: known(author),
+    sessionOwners: known([]),
+    lastPushAt: known(week.from),
+    reviews: known([]),
+    mergedBy: missing,
+    mergeAskedBy: missing,
+    ai: known([]),
+    checks: known([]),
+    requiredChecks: known([]),
+    sourceBranch: missing,
+    labels: known([]),
+    tickets: known([]),
     linkedIssues: known(0),
   };
   const at = new Date().toISOString();

@@ -40,7 +40,12 @@ export async function addExporter(
     const added = await tx.db
       .insertInto('exporter')
       .values({
-        ...{ org_id: actor.orgId, id, kind, name, settings: JSON.stringify(settings), created_by: actor.accountId },
+        org_id: actor.orgId,
+        id,
+        kind,
+        name,
+        settings: JSON.stringify(settings),
+        created_by: actor.accountId,
         secret_sealed: services.secrets.seal(placeOf(actor.orgId, id), Buffer.from(made ?? given)),
       })
       .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
@@ -184,8 +189,13 @@ export const sendAgain = (
     const begun = await tx.db
       .updateTable('exporter_delivery')
       .set({
-        ...{ state: 'pending', problem: null, tries: 0, ended_at: null, asked_by: actor.accountId },
-        ...{ next_at: sql<Date>`now()`, asked_at: sql<Date>`now()` },
+        state: 'pending',
+        problem: null,
+        tries: 0,
+        ended_at: null,
+        asked_by: actor.accountId,
+        next_at: sql<Date>`now()`,
+        asked_at: sql<Date>`now()`,
       })
       .where('org_id', '=', orgId)
       .where('id', '=', id)

@@ -200,7 +200,14 @@ const keepExchange = (
     await db
       .insertInto('exporter_exchange')
       .values({
-        ...{ org_id: orgId, id: newId(), delivery_id: deliveryId, request, answer_status: status, answer, failure, ms },
+        org_id: orgId,
+        id: newId(),
+        delivery_id: deliveryId,
+        request,
+        answer_status: status,
+        answer,
+        failure,
+        ms,
       })
       .execute();
   });

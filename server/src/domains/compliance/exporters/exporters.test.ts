@@ -67,9 +67,18 @@ async function addProject(): Promise<string> {
     db
       .insertInto('repository')
       .values({
-        ...{ org_id: org.id, id: made, provider: 'gitlab', provider_repo_id: String(id), installation_id: '1' },
-        ...{ owner: 'ada', name: 'code', full_name: path_with_namespace, default_branch: 'main', is_private: true },
-        ...{ html_url: web_url, tracked: true },
+        org_id: org.id,
+        id: made,
+        provider: 'gitlab',
+        provider_repo_id: String(id),
+        installation_id: '1',
+        owner: 'ada',
+        name: 'code',
+        full_name: path_with_namespace,
+        default_branch: 'main',
+        is_private: true,
+        html_url: web_url,
+        tracked: true,
       })
       .execute(),
   );
@@ -242,7 +251,9 @@ test('reports rejected credentials, on delivery and on test', async () => {
     async () =>
       expect((await owner()(listNotifications, { query: { types: ['delivery.failed'] } })).items).toMatchObject([
         {
-          ...{ title: `A delivery to ${exporter.name} failed`, body: expect.stringContaining(says), reason: 'owner' },
+          title: `A delivery to ${exporter.name} failed`,
+          body: expect.stringContaining(says),
+          reason: 'owner',
           link: `/evidence/exporters/${exporter.id}?delivery=${delivery.id}`,
         },
       ]),

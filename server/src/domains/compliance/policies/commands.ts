@@ -134,10 +134,17 @@ const change = <Result>(
       await tx.db
         .insertInto('policy')
         .values({
-          ...{ org_id: orgId, id, version, name: wanted.name, kind: wanted.kind, mode: wanted.mode },
+          org_id: orgId,
+          id,
+          version,
+          name: wanted.name,
+          kind: wanted.kind,
+          mode: wanted.mode,
           scope: JSON.stringify(wanted.scope),
           settings: JSON.stringify(wanted.settings),
-          ...{ valid_from: at, author: actor.accountId, entry_id: entryId },
+          valid_from: at,
+          author: actor.accountId,
+          entry_id: entryId,
         })
         .execute();
       await settle(tx, orgId, at, entryId);

@@ -51,7 +51,9 @@ export async function dryRun(services: Services, actor: Actor, given: Said, poli
     for (const control of touched) compared.push(await compare(tx, asked, control, held, then));
     const id = newId();
     const result: DryRun = {
-      ...{ id, period, madeAt: to.toISOString() },
+      id,
+      period,
+      madeAt: to.toISOString(),
       controls: compared.map(({ control, before, after, rows }) => ({
         control,
         title: controls[control].title,

@@ -38,8 +38,11 @@ test('comments once in warn mode, recreates a deleted comment, and reports missi
   const owner = server.as(acme.owner, acme.id);
   const number = numberOf('two');
   const body = {
-    ...{ name: 'Two of us', kind: 'merge' as const, scope: { repositories: null, branches: [], tools: [] } },
-    ...{ settings: { 'CHG-01': { approvals: 2 } }, mode: 'warn' as const },
+    name: 'Two of us',
+    kind: 'merge' as const,
+    scope: { repositories: null, branches: [], tools: [] },
+    settings: { 'CHG-01': { approvals: 2 } },
+    mode: 'warn' as const,
   };
   const { id } = await owner(createPolicy, { body });
   await vi.waitFor(() => expect(commentsOn(number)).toHaveLength(1), later);
@@ -73,7 +76,8 @@ test('updates the status of an open pull request with enforced policy compliance
   await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '3\n' } });
   const head = story.git(['rev-parse', 'one']);
   const said = {
-    ...{ kind: 'merge' as const, scope: { repositories: null, branches: [], tools: [] } },
+    kind: 'merge' as const,
+    scope: { repositories: null, branches: [], tools: [] },
     settings: { 'CHG-01': { approvals: 1 } },
   };
   expect(statusesOf(head)).toEqual([]);

@@ -20,8 +20,15 @@ const does: Record<PolicyMode, string> = { observe: 'observes', warn: 'warns', e
 
 /** A change of a policy, as an event of the timeline under whoever made it. */
 export const policyEvent = (doer: Pick<Actor, 'personId' | 'email'>, change: PolicyChange): NewEvent => ({
-  ...{ id: newId(), kind: 'policy', asOf: new Date().toISOString(), actor: doer.personId },
-  ...{ repositoryId: null, pullRequest: null, source: 'sightline', detail: [], words: 'policy' },
+  id: newId(),
+  kind: 'policy',
+  asOf: new Date().toISOString(),
+  actor: doer.personId,
+  repositoryId: null,
+  pullRequest: null,
+  source: 'sightline',
+  detail: [],
+  words: 'policy',
   summary: {
     phrase: phrases[change.action],
     parameters: [

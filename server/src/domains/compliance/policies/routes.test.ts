@@ -329,30 +329,42 @@ async function insertRun(rows: readonly (readonly [string | null, string])[], se
     await db
       .insertInto('control_run')
       .values({
-        ...{ org_id: org.id, id, control_id: 'CHG-01', catalogue_version: '1.0.0', as_of_epoch: 1, as_of_size: 1 },
-        ...{
-          period_from: new Date('2026-01-01'),
-          period_to: new Date('2026-04-01'),
-          status: 'not_met',
-          population: rows.length,
-        },
-        ...{
-          pass: count('pass'),
-          exception: count('exception'),
-          excepted: 0,
-          gap: count('gap'),
-          completeness: '[]',
-          seed: '',
-        },
-        ...{ reasons: '{}', rows_sha256: Buffer.alloc(32), rows_of: id, again: false, entry_id: newId() },
+        org_id: org.id,
+        id,
+        control_id: 'CHG-01',
+        catalogue_version: '1.0.0',
+        as_of_epoch: 1,
+        as_of_size: 1,
+        period_from: new Date('2026-01-01'),
+        period_to: new Date('2026-04-01'),
+        status: 'not_met',
+        population: rows.length,
+        pass: count('pass'),
+        exception: count('exception'),
+        excepted: 0,
+        gap: count('gap'),
+        completeness: '[]',
+        seed: '',
+        reasons: '{}',
+        rows_sha256: Buffer.alloc(32),
+        rows_of: id,
+        again: false,
+        entry_id: newId(),
       })
       .execute();
     await db
       .insertInto('control_row')
       .values(
         rows.map(([repository_id, verdict], ord) => ({
-          ...{ org_id: org.id, run_id: id, ord, subject: `row ${ord}`, repository_id, verdict },
-          ...{ reasons: [], leaves: [], setting },
+          org_id: org.id,
+          run_id: id,
+          ord,
+          subject: `row ${ord}`,
+          repository_id,
+          verdict,
+          reasons: [],
+          leaves: [],
+          setting,
         })),
       )
       .execute();

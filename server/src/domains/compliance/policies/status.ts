@@ -89,7 +89,11 @@ const standing = (run: Run, policy: Held, counts: VerdictCounts): ControlStatus 
 };
 
 const countsOf = ({ population, pass, exception, excepted, gap }: VerdictCounts): VerdictCounts => ({
-  ...{ population, pass, exception, excepted, gap },
+  population,
+  pass,
+  exception,
+  excepted,
+  gap,
 });
 
 const nothing: VerdictCounts = { population: 0, pass: 0, exception: 0, excepted: 0, gap: 0 };

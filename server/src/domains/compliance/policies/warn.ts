@@ -40,7 +40,10 @@ export const warn = ({ database, jobs }: Services, orgId: string, runId: string)
       if (!first) continue;
       const { subject, repository_id: id, full_name: name } = first;
       news.push({
-        ...{ type: 'policy.violated' as const, rows: fresh.length, subject, control },
+        type: 'policy.violated' as const,
+        rows: fresh.length,
+        subject,
+        control,
         policy: { id: policy.id, name: policy.name },
         repository: id === null || name === null ? null : { id, name },
       });

@@ -43,8 +43,16 @@ export function openRoom(
     await tx.db
       .insertInto('auditor_room')
       .values({
-        ...{ org_id: orgId, id, name, auditor_name: auditor.name, auditor_email: email, person_id: personId },
-        ...{ redaction, token_hash: hash, created_by: actor.accountId, closes_at: closes },
+        org_id: orgId,
+        id,
+        name,
+        auditor_name: auditor.name,
+        auditor_email: email,
+        person_id: personId,
+        redaction,
+        token_hash: hash,
+        created_by: actor.accountId,
+        closes_at: closes,
       })
       .execute();
     await tx.db

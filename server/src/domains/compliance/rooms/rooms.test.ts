@@ -73,9 +73,21 @@ const addTitled = async (repository: string): Promise<void> => {
       await tx.db
         .insertInto('pull_request')
         .values({
-          ...{ org_id: org.id, repository_id: repository, number, title: planted, status: 'accepted', draft: false },
-          ...{ author_person: id, author_login: 'wilhelmina', created_at: new Date(), updated_at: new Date() },
-          ...{ base_ref: 'main', head_ref: 'next', head_sha: '', url: 'https://code.example', context_id: newId() },
+          org_id: org.id,
+          repository_id: repository,
+          number,
+          title: planted,
+          status: 'accepted',
+          draft: false,
+          author_person: id,
+          author_login: 'wilhelmina',
+          created_at: new Date(),
+          updated_at: new Date(),
+          base_ref: 'main',
+          head_ref: 'next',
+          head_sha: '',
+          url: 'https://code.example',
+          context_id: newId(),
         })
         .execute();
     }
@@ -202,7 +214,10 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
   const visit = await entered(link);
   const seen = await read<EnteredRoom>(get(visit, getEnteredRoom));
   expect(seen).toMatchObject({
-    ...{ name: 'Audit 2026', organization: 'Acme', auditor: 'Petra Prüfer', redaction: 'none' },
+    name: 'Audit 2026',
+    organization: 'Acme',
+    auditor: 'Petra Prüfer',
+    redaction: 'none',
     snapshots: [{ id: snapshotId, name: 'Quarter 3', results: [{ id: 'CHG-01' }, { id: 'LOG-01' }] }],
   });
   // Nothing in the database would open it.
@@ -356,7 +371,10 @@ test('records each view in the ledger before the response, committing to the aud
     ],
   ]);
   expect(entries.find(({ kind }) => kind === 'audit.room.sampled')?.data).toMatchObject({
-    ...{ seed: 'die Würfel', size: 5, control: 'CHG-01', snapshot: snapshotId },
+    seed: 'die Würfel',
+    size: 5,
+    control: 'CHG-01',
+    snapshot: snapshotId,
   });
   expect(entries.filter(({ entry }) => /petra/i.test(entry))).toEqual([]);
   expect(entries.slice(1).every(({ entry }) => (JSON.parse(entry) as { _sd?: string[] })._sd?.length === 1)).toBe(true);

@@ -44,7 +44,10 @@ export const seeRoom = (services: Services, actor: RoomActor): Promise<EnteredRo
     for (const id of row.snapshots) snapshots.push(await findRow(tx, orgId, id));
     snapshots.sort((one, other) => other.from.getTime() - one.from.getTime());
     return {
-      ...{ id: room.id, name: room.name, organization: row.organization, auditor: row.auditor },
+      id: room.id,
+      name: room.name,
+      organization: row.organization,
+      auditor: row.auditor,
       redaction: room.redaction,
       openedAt: row.openedAt.toISOString(),
       closesAt: room.closesAt.toISOString(),
@@ -94,9 +97,15 @@ export async function seeControl(
   const { status, counts, completeness, settings, run, rowsSha256 } = bundle.control(controlId);
   return {
     ...definitionOf(controlId),
-    ...{ status, counts, completeness: [...completeness], entry: run, rowsSha256 },
+    status,
+    counts,
+    completeness: [...completeness],
+    entry: run,
+    rowsSha256,
     settings: settings.map(({ version, setting, from, until }) => ({
-      ...{ version, from: from ?? null, until: until ?? null },
+      version,
+      from: from ?? null,
+      until: until ?? null,
       setting: setting as Record<string, number | boolean | string[]>,
     })),
   };
@@ -182,7 +191,8 @@ async function holding(services: Services, actor: RoomActor, { snapshotId, contr
 }
 
 const snapshotOf = (row: SnapshotRow): RoomSnapshot => ({
-  ...{ id: row.id, name: row.name },
+  id: row.id,
+  name: row.name,
   results: (row.results ?? []).map((result) => ({ ...result, title: definitionOf(result.id).title })),
   period: { from: row.from.toISOString(), to: row.to.toISOString() },
   frozenAt: (row.frozenAt ?? row.createdAt).toISOString(),
@@ -206,8 +216,15 @@ function rowOf(bundle: OpenedBundle, id: ControlId, { judged, place }: Placed): 
   const { row, verdict, reasons, setting } = judged;
   const change: BundledChange | undefined = row.leaf === null ? undefined : bundle.changes().get(row.leaf);
   return {
-    ...{ place, subject: row.subject, verdict, setting, leaf: row.leaf, repository: row.repository },
-    ...{ reasons: [...reasons], leaves: [...row.leaves], happenedAt: happenedAt(id, row) },
+    place,
+    subject: row.subject,
+    verdict,
+    setting,
+    leaf: row.leaf,
+    repository: row.repository,
+    reasons: [...reasons],
+    leaves: [...row.leaves],
+    happenedAt: happenedAt(id, row),
     told: reasons.flatMap((reason) => tellReason(reason) ?? []),
     change: change ? row.leaf : null,
     title: change?.title ?? null,

@@ -51,7 +51,9 @@ export async function disclosuresOf(
       ...(title === undefined || person === null ? [] : [{ person, field: 'title', value: title }]),
       ...(person === null ? [] : (written.get(entry.id) ?? []).map((words) => ({ ...words, person }))),
       ...(accountsBy.get(entry.id) ?? []).map((one) => ({
-        ...{ person: one.person, field: accountField(one.person), value: one.hostId },
+        person: one.person,
+        field: accountField(one.person),
+        value: one.hostId,
       })),
     ];
     return said

@@ -39,8 +39,13 @@ export async function recordsFor(
 export const recordsEntry = (orgId: string, row: SnapshotRow, at: JudgedAt, records: Records): Entry =>
   entryOf(
     {
-      ...{ id: recordsEntryId(row.id), org: orgId, kind: recordsKind, person: null, source: 'sightline' },
-      ...{ asOf: at.signedAt.toISOString(), receivedAt: at.signedAt.toISOString() },
+      id: recordsEntryId(row.id),
+      org: orgId,
+      kind: recordsKind,
+      person: null,
+      source: 'sightline',
+      asOf: at.signedAt.toISOString(),
+      receivedAt: at.signedAt.toISOString(),
       subject: subjectOf(row, at, records),
       personal: {},
     },

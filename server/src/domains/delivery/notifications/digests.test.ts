@@ -34,7 +34,10 @@ async function fail(key = 'checkmarx'): Promise<void> {
       org.id,
       { integration: key },
       {
-        ...{ type: 'integration.failed', key, name: 'Checkmarx One', category: 'security-scanners' },
+        type: 'integration.failed',
+        key,
+        name: 'Checkmarx One',
+        category: 'security-scanners',
         message: 'The key was revoked.',
       },
     ),
@@ -135,8 +138,11 @@ test('sends no email for an archived organization or to a former member', async 
       org.id,
       { integration: 'test' },
       {
-        ...{ type: 'exception.requested', finding: { id: org.id, title: 'SQL injection' }, requestedBy: org.owner.id },
-        ...{ repository: { id: org.id, name: 'acme/api' }, until: '2030-01-01T00:00:00Z' },
+        type: 'exception.requested',
+        finding: { id: org.id, title: 'SQL injection' },
+        requestedBy: org.owner.id,
+        repository: { id: org.id, name: 'acme/api' },
+        until: '2030-01-01T00:00:00Z',
       },
     ),
   );

@@ -304,8 +304,14 @@ test('notifies only the owner of an extension, once, after a week of inactivity'
     db
       .insertInto('extension_grant')
       .values({
-        ...{ org_id: org.id, id, account_id: contributor.id, side: 'ide', type: 'vscode', device: '' },
-        ...{ hash: Buffer.from(id), created_at: long },
+        org_id: org.id,
+        id,
+        account_id: contributor.id,
+        side: 'ide',
+        type: 'vscode',
+        device: '',
+        hash: Buffer.from(id),
+        created_at: long,
       })
       .execute(),
   );
@@ -351,9 +357,24 @@ test('groups failed deliveries and auditor requests into one notification each f
 
 test('deletes old read notifications unless they are saved', async () => {
   const make = (status: string, saved: boolean, scope: string) => ({
-    ...{ org_id: org.id, account_id: org.owner.id, id: newId(), type: 'tool.new', severity: 3, title: scope },
-    ...{ titles: scope, body: '', link: '/tools', reason: 'owner', scope_key: scope, count: 1, status, saved },
-    ...{ in_app: true, subject: '{}', created_at: new Date(0), updated_at: new Date(0) },
+    org_id: org.id,
+    account_id: org.owner.id,
+    id: newId(),
+    type: 'tool.new',
+    severity: 3,
+    title: scope,
+    titles: scope,
+    body: '',
+    link: '/tools',
+    reason: 'owner',
+    scope_key: scope,
+    count: 1,
+    status,
+    saved,
+    in_app: true,
+    subject: '{}',
+    created_at: new Date(0),
+    updated_at: new Date(0),
   });
   await inOrg(({ db }) =>
     db

@@ -48,13 +48,11 @@ async function fail(...names: string[]): Promise<Notification[]> {
         org.id,
         { integration: 'test' },
         {
-          ...{
-            type: 'integration.failed',
-            key: name,
-            name,
-            category: 'security-scanners',
-            message: 'It said 100% no.',
-          },
+          type: 'integration.failed',
+          key: name,
+          name,
+          category: 'security-scanners',
+          message: 'It said 100% no.',
         },
       ),
     );
@@ -192,14 +190,12 @@ test('applies the settings of the role until the member changes them, then keeps
   const own = await as()(getNotificationSettings, {});
   expect(own).toEqual({
     matrix: matrixOf('rol_owner'),
-    ...{
-      minSeverity: 'medium',
-      cadence: 'daily',
-      repositories: null,
-      quietHours: null,
-      timezone: 'UTC',
-      sendEmpty: false,
-    },
+    minSeverity: 'medium',
+    cadence: 'daily',
+    repositories: null,
+    quietHours: null,
+    timezone: 'UTC',
+    sendEmpty: false,
     locked: false,
     defaults: { matrix: matrixOf('rol_owner'), minSeverity: 'medium', cadence: 'daily' },
     email: org.owner.email,

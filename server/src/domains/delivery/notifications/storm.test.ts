@@ -86,7 +86,9 @@ test('keeps the unread count correct under concurrent reads and new notification
         org.id,
         { integration: 'test' },
         {
-          ...{ type: 'finding.new', repository: { id: repositoryId(place), name: `acme/r${place}` }, tool: 'CodeQL' },
+          type: 'finding.new',
+          repository: { id: repositoryId(place), name: `acme/r${place}` },
+          tool: 'CodeQL',
           tally: [0, 1, 0, 0, 0],
         },
       ),

@@ -47,7 +47,12 @@ async function scene(types: string[] | null = null) {
   const named = { orgId: org.id, webhookId: webhook.id };
   const params = { webhookId: webhook.id };
   return {
-    ...{ org, ask, path, secret, named, params },
+    org,
+    ask,
+    path,
+    secret,
+    named,
+    params,
     deliver: () => deliverDue(server.services, named),
     deliveries: () => ask(listOutgoingDeliveries, { params }),
   };
@@ -168,7 +173,10 @@ test('retries a failed delivery with increasing delays and marks it failed after
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('failing');
   expect(await raised(org)).toEqual([
     {
-      ...{ type: 'delivery.failed', cause: null, deliveryId: last.id, because: 'The address answered 500.' },
+      type: 'delivery.failed',
+      cause: null,
+      deliveryId: last.id,
+      because: 'The address answered 500.',
       to: { kind: 'webhook', id: params.webhookId, name: new URL(receiver.url).host },
     },
   ]);

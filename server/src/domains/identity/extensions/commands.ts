@@ -73,7 +73,9 @@ export async function endGrants(
     doer,
     ended.map((grant) => ({
       type: 'extension.disconnected' as const,
-      ...{ accountId, program: programName(grant.type), silentSince: null },
+      accountId,
+      program: programName(grant.type),
+      silentSince: null,
     })),
   );
   tx.afterCommit(() => {

@@ -15,7 +15,9 @@ afterAll(() => rm(folder, { recursive: true }));
 const signer = signerOf('sightline.example/org/one/1', new Uint8Array(32).fill(3));
 const root = new Uint8Array(32);
 const signed = (size: number) => ({
-  ...{ epoch: 1, size, root: Buffer.from(root) },
+  epoch: 1,
+  size,
+  root: Buffer.from(root),
   note: signCheckpoint({ size, root }, signer),
 });
 

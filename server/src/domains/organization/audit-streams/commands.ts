@@ -39,7 +39,12 @@ export async function createStream(
     const added = await tx.db
       .insertInto('audit_stream')
       .values({
-        ...{ org_id: actor.orgId, id, kind, name, settings: JSON.stringify(settings), created_by: actor.accountId },
+        org_id: actor.orgId,
+        id,
+        kind,
+        name,
+        settings: JSON.stringify(settings),
+        created_by: actor.accountId,
         ...(await startOf(tx, actor.orgId, startFrom)),
         secret_sealed:
           secret === '' ? null : services.secrets.seal(sealedPlaceOf(actor.orgId, id), Buffer.from(secret)),
@@ -94,9 +99,12 @@ export async function updateStream(
     await tx.db
       .updateTable('audit_stream')
       .set({
-        ...{ name, settings: JSON.stringify(settings), enabled: after.enabled },
+        name,
+        settings: JSON.stringify(settings),
+        enabled: after.enabled,
         // Whatever was corrected is tried at once.
-        ...{ tries: 0, next_at: sql<Date>`now()` },
+        tries: 0,
+        next_at: sql<Date>`now()`,
         ...(wanted.secret !== undefined && {
           secret_sealed: services.secrets.seal(sealedPlaceOf(orgId, id), Buffer.from(wanted.secret)),
         }),

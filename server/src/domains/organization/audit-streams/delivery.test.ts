@@ -112,7 +112,10 @@ async function scene(kind: Settings = 'https', startFrom: 'now' | 'beginning' = 
   const { secret, stream } = await ask(createAuditStream, { body });
   const params = { streamId: stream.id };
   return {
-    ...{ org, ask, params, secret },
+    org,
+    ask,
+    params,
+    secret,
     state: (): Promise<AuditStream> => ask(getAuditStream, { params }),
     deliver: async () => {
       await sequence(server.services.ledger, org.id);

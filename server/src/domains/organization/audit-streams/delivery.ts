@@ -155,10 +155,16 @@ function batchOf(host: string, orgId: string, entries: readonly PlacedEntry[]): 
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last) return undefined;
   return {
-    ...{ orgId, host, first: first.position, last: last.position, firstAt: first.entry.at },
+    orgId,
+    host,
+    first: first.position,
+    last: last.position,
+    firstAt: first.entry.at,
     isTest: first.isTest === true,
     events: entries.map((placed) => ({
-      ...{ id: placed.entry.id, at: placed.entry.at, severityId: eventTypeOf(placed.entry.action).severityId },
+      id: placed.entry.id,
+      at: placed.entry.at,
+      severityId: eventTypeOf(placed.entry.action).severityId,
       json: JSON.stringify(ocsfEventOf(placed)),
     })),
   };
@@ -176,15 +182,22 @@ async function recordOutcome(
   if (failure === null) {
     await update
       .set({
-        ...{ epoch: end.epoch, leaf_index: String(end.leafIndex), last_delivered_at: sql<Date>`now()` },
-        ...{ tries: 0, failing_since: null, failed_at: null, failure: null },
+        epoch: end.epoch,
+        leaf_index: String(end.leafIndex),
+        last_delivered_at: sql<Date>`now()`,
+        tries: 0,
+        failing_since: null,
+        failed_at: null,
+        failure: null,
       })
       .execute();
     return;
   }
   const failed = await update
     .set({
-      ...{ tries: sql`tries + 1`, failure, failed_at: sql<Date>`now()` },
+      tries: sql`tries + 1`,
+      failure,
+      failed_at: sql<Date>`now()`,
       failing_since: sql<Date>`coalesce(failing_since, now())`,
     })
     .returning('tries')

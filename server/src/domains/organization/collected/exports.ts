@@ -8,7 +8,8 @@ import { findCollected, idsOf } from './queries.ts';
 export const exportOwn = async (services: Services, actor: Actor): Promise<FileAnswer> => {
   const fileOf = await services.database.withOrg(actor.orgId, (tx) =>
     recordExport(tx, services, actor, {
-      ...{ of: 'collected', format: 'json' },
+      of: 'collected',
+      format: 'json',
       entry: { action: 'collected.exported', subject: { kind: 'account', id: actor.accountId } },
     }),
   );

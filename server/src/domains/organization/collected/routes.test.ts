@@ -19,8 +19,13 @@ beforeEach(async () => {
   const author = { name: 'Ada', email: ada.email, login: null, avatarUrl: null };
   const other = { name: 'Olga', email: acme.owner.email, login: null, avatarUrl: null };
   const commits = [author, author, other].map((by, n) => ({
-    ...{ sha: `${n}`.repeat(40), message: `Change ${n}`, author: by, committer: by, parents: [] },
-    ...{ authoredAt: `2026-03-0${n + 1}T10:00:00Z`, committedAt: `2026-03-0${n + 1}T10:00:00Z` },
+    sha: `${n}`.repeat(40),
+    message: `Change ${n}`,
+    author: by,
+    committer: by,
+    parents: [],
+    authoredAt: `2026-03-0${n + 1}T10:00:00Z`,
+    committedAt: `2026-03-0${n + 1}T10:00:00Z`,
   }));
   await ingestCommits(server.services, acme.id, repositoryId, commits, 'main');
   await server.as(ada, acme.id)(recordEvents, {
@@ -36,15 +41,23 @@ beforeEach(async () => {
 afterAll(() => server.close());
 
 const send = (event_type: string, original_timestamp: string, identifiers: object) => ({
-  ...{ plugin_id: 'sightline-browser', event_type, message_id: newId(), identifiers, original_timestamp },
-  ...{ tracking_source: 'chrome', content_uri: 'https://wiki.example.org/' },
+  plugin_id: 'sightline-browser',
+  event_type,
+  message_id: newId(),
+  identifiers,
+  original_timestamp,
+  tracking_source: 'chrome',
+  content_uri: 'https://wiki.example.org/',
 });
 
 test('members see only their own recorded data, with dates and retention', { tags: 'full' }, async () => {
   const { items, pauses, erasure, backupDays } = await server.as(ada, acme.id)(getCollected, {});
   const of = (id: string) => items.find((item) => item.id === id);
   expect(of('commits')).toMatchObject({
-    ...{ count: 2, first: '2026-03-01T10:00:00.000Z', last: '2026-03-02T10:00:00.000Z', source: 'code_hosts' },
+    count: 2,
+    first: '2026-03-01T10:00:00.000Z',
+    last: '2026-03-02T10:00:00.000Z',
+    source: 'code_hosts',
   });
   expect(of('browser_events')).toMatchObject({ count: 4, first: '2026-03-10T10:00:00.000Z', source: 'browser' });
   expect(of('browser_copies')).toMatchObject({ count: 1 });

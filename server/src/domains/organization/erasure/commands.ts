@@ -21,8 +21,13 @@ export const requestOwn = (services: Services, actor: Actor): Promise<Erasure> =
     const made = await tx.db
       .insertInto('erasure')
       .values({
-        ...{ org_id: orgId, id, person_id: personId, account_id: accountId, requested_by: accountId },
-        ...{ basis: 'person', state: 'requested' },
+        org_id: orgId,
+        id,
+        person_id: personId,
+        account_id: accountId,
+        requested_by: accountId,
+        basis: 'person',
+        state: 'requested',
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
@@ -99,7 +104,9 @@ export const decide = (
       // Who was united with somebody meanwhile is that one now.
       const subject = await subjectOf(tx, orgId, { kind: 'person', id: row.person_id });
       await beginErasure(services, tx, orgId, actor, subject, {
-        ...{ erasureId, basis: 'person' as const, requestedBy: row.requested_by },
+        erasureId,
+        basis: 'person' as const,
+        requestedBy: row.requested_by,
       });
     }
     return findErasure(tx, orgId, erasureId);

@@ -56,8 +56,13 @@ async function leaveTraces(): Promise<Record<string, string | Buffer>> {
   );
   const her = { name, email: zelda.email, login, avatarUrl: picture };
   const commit = (n: number, author: HostPerson, message: string, committer = author) => ({
-    ...{ sha: n.toString(16).padStart(4, '0').repeat(10), message, author, committer, parents: [] },
-    ...{ authoredAt: at(n), committedAt: at(n) },
+    sha: n.toString(16).padStart(4, '0').repeat(10),
+    message,
+    author,
+    committer,
+    parents: [],
+    authoredAt: at(n),
+    committedAt: at(n),
   });
   await ingestCommits(
     server.services,
@@ -74,10 +79,26 @@ async function leaveTraces(): Promise<Record<string, string | Buffer>> {
   const user = { login, avatarUrl: picture, isAgent: false };
   const other = { login: 'bobb', avatarUrl: null, isAgent: false };
   const pull = (number: number, author: HostUser, title: string) => ({
-    ...{ number, title, state: 'accepted' as const, draft: false, author, mergedBy: user, closedBy: null },
-    ...{ createdAt: at(10), updatedAt: at(20), mergedAt: at(20), closedAt: at(20) },
-    ...{ baseRef: 'main', headRef: `${login}/quest`, headSha: 'f'.repeat(40), mergeSha: 'e'.repeat(40) },
-    ...{ additions: 1, deletions: 0, changedFiles: 1, commits: 1, url: 'https://code.example/acme/api/pull/1' },
+    number,
+    title,
+    state: 'accepted' as const,
+    draft: false,
+    author,
+    mergedBy: user,
+    closedBy: null,
+    createdAt: at(10),
+    updatedAt: at(20),
+    mergedAt: at(20),
+    closedAt: at(20),
+    baseRef: 'main',
+    headRef: `${login}/quest`,
+    headSha: 'f'.repeat(40),
+    mergeSha: 'e'.repeat(40),
+    additions: 1,
+    deletions: 0,
+    changedFiles: 1,
+    commits: 1,
+    url: 'https://code.example/acme/api/pull/1',
   });
   const review = (id: string, by: HostUser) => ({
     id,
@@ -92,13 +113,13 @@ async function leaveTraces(): Promise<Record<string, string | Buffer>> {
   ]);
   await server.as(zelda, acme.id)(recordEvents, {
     body: Array.from({ length: 3 }, () => ({
-      ...{
-        plugin_id: 'sightline-browser',
-        event_type: 'web_page_view',
-        message_id: newId(),
-        identifiers: { kind: 'issue' },
-      },
-      ...{ original_timestamp: at(30), tracking_source: 'chrome', content_uri: 'https://wiki.example.org/' },
+      plugin_id: 'sightline-browser',
+      event_type: 'web_page_view',
+      message_id: newId(),
+      identifiers: { kind: 'issue' },
+      original_timestamp: at(30),
+      tracking_source: 'chrome',
+      content_uri: 'https://wiki.example.org/',
     })),
   });
   // An owner's own entry that names her: committed under the owner's key.
@@ -231,14 +252,13 @@ test('treats later activity as a new person and does not restore old rows', asyn
   await eraseZelda();
   const again = { name: 'Zelda Quixote', email: zelda.email, login: 'zeldaq', avatarUrl: null };
   const commit = (n: number) => ({
-    ...{
-      sha: n.toString(16).padStart(4, '0').repeat(10),
-      message: 'Again',
-      author: again,
-      committer: again,
-      parents: [],
-    },
-    ...{ authoredAt: at(n), committedAt: at(n) },
+    sha: n.toString(16).padStart(4, '0').repeat(10),
+    message: 'Again',
+    author: again,
+    committer: again,
+    parents: [],
+    authoredAt: at(n),
+    committedAt: at(n),
   });
   // One that is known, and one that is not.
   await ingestCommits(server.services, acme.id, repositoryId, [commit(1), commit(50)], 'main');

@@ -60,7 +60,8 @@ test('another owner decides a request once, never the requester', async () => {
   expect(await refusal(decide(acme.owner, refuse))).toMatchObject({ status: 409 });
   const again = await as(second)(requestOwnErasure, {});
   const done = await as(acme.owner)(decideErasure, {
-    ...{ params: { erasureId: again.id }, body: { decision: 'carry_out', confirm: second.name.toUpperCase() } },
+    params: { erasureId: again.id },
+    body: { decision: 'carry_out', confirm: second.name.toUpperCase() },
   });
   expect(done).toMatchObject({ state: 'running', person: { name: null, email: null }, accountGoes: true });
   // Out at once, with every token.

@@ -293,7 +293,12 @@ test('merges members, invitations and committers in one list with search, filter
 
   const rows = (await call(listMembers, { query: { perPage: 40 } })).rows;
   expect(rows.find(({ user_id }) => user_id === owner.id)).toMatchObject({
-    ...{ name: owner.name, email: owner.email, picture: null, image: null, status: 'active', invitation_id: null },
+    name: owner.name,
+    email: owner.email,
+    picture: null,
+    image: null,
+    status: 'active',
+    invitation_id: null,
     role: { id: 'rol_owner', name: 'Account Owner' },
   });
   expect(rows.find(({ name }) => name === 'Mallory')).toMatchObject({
@@ -349,7 +354,9 @@ test('lists roles in order with the contributor role as the default', async () =
     ['Auditor', false, false],
   ]);
   expect(roles[0]).toMatchObject({
-    ...{ id: 'rol_owner', isAccountOwner: true, isCodeContributor: false },
+    id: 'rol_owner',
+    isAccountOwner: true,
+    isCodeContributor: false,
     description: expect.stringMatching(/\w+/) as string,
     permissions: expect.arrayContaining(['create:invitation', 'read:org-members']) as string[],
   });

@@ -113,7 +113,11 @@ test('reports what waits in the installation, and a source that fails', async ()
     db
       .insertInto('webhook_delivery')
       .values({
-        ...{ org_id: org.id, provider: 'github', delivery_id: 'one', event: 'push', body: '{}' },
+        org_id: org.id,
+        provider: 'github',
+        delivery_id: 'one',
+        event: 'push',
+        body: '{}',
         received_at: new Date(Date.now() - 90_000),
       })
       .execute(),

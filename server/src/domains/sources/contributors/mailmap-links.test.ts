@@ -62,8 +62,12 @@ const shown = async () =>
       .map(({ email, commits, merged }) => [email, [commits, ...merged.map((one) => `${one.email} ${one.source}`)]]),
   );
 const separate = () => ({
-  ...{ 'ada@example.org': [3], 'ada@old.example': [2], 'grace@example.org': [1], 'shared@example.org': [1] },
-  ...{ 'jo@example.org': [1], [acme.owner.email]: [1] },
+  'ada@example.org': [3],
+  'ada@old.example': [2],
+  'grace@example.org': [1],
+  'shared@example.org': [1],
+  'jo@example.org': [1],
+  [acme.owner.email]: [1],
 });
 
 /** Pushes a `.mailmap`, or removes it, and has it read. */

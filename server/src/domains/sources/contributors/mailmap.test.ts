@@ -13,7 +13,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const entry = (commitEmail: string, rest: object = {}) => ({
-  ...{ properName: null, properEmail: null, commitName: null, commitEmail },
+  properName: null,
+  properEmail: null,
+  commitName: null,
+  commitEmail,
   ...rest,
 });
 
@@ -27,7 +30,9 @@ test.each([
   [
     'Proper Name <proper@email.xx> Commit Name <Commit@Email.xx> # moved',
     entry('commit@email.xx', {
-      ...{ properName: 'Proper Name', properEmail: 'proper@email.xx', commitName: 'Commit Name' },
+      properName: 'Proper Name',
+      properEmail: 'proper@email.xx',
+      commitName: 'Commit Name',
     }),
   ],
 ])('reads the form %s', (line, expected) => {

@@ -33,8 +33,12 @@ async function commit(name: string, email: string, count = 1): Promise<void> {
     const at = new Date(Date.UTC(2026, 2, 1, 10, made)).toISOString();
     const times = { authoredAt: at, committedAt: at };
     return {
-      ...{ sha: made.toString(16).padStart(40, 'a'), message: 'Change it', author: person, committer: person },
-      ...{ ...times, parents: [] },
+      sha: made.toString(16).padStart(40, 'a'),
+      message: 'Change it',
+      author: person,
+      committer: person,
+      ...times,
+      parents: [],
     };
   });
   await ingestCommits(server.services, acme.id, repositoryId, commits, 'main');

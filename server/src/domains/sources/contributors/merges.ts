@@ -54,7 +54,9 @@ async function suggestedOf(tx: Tx, orgId: string, repositoryId: string): Promise
     .filter(([one, other]) => isOpen(one, other))
     .slice(0, MAX_SUGGESTIONS)
     .map(([one, other]) => ({
-      ...{ id: null, decision: 'suggested' as const, decidedAt: null },
+      id: null,
+      decision: 'suggested' as const,
+      decidedAt: null,
       contributors: [partyOf(one), partyOf(other)],
     }));
 }

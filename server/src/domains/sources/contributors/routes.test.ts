@@ -20,8 +20,13 @@ beforeAll(async () => {
     const at = new Date(Date.UTC(2026, 2, 1 + place)).toISOString();
     const named = { ...author, login: who === 3 ? 'the-fourth' : null };
     return {
-      ...{ sha: place.toString(16).padStart(40, 'a'), message: 'Change it', author: named, committer: named },
-      ...{ authoredAt: at, committedAt: at, parents: [] },
+      sha: place.toString(16).padStart(40, 'a'),
+      message: 'Change it',
+      author: named,
+      committer: named,
+      authoredAt: at,
+      committedAt: at,
+      parents: [],
     };
   });
   await ingestCommits(server.services, acme.id, repositoryId, commits, 'main');
@@ -49,8 +54,13 @@ test('searches contributors by name, address and login, with commit counts', asy
   expect(await names({ search: '%' })).toBe('');
   expect((await list({ search: 'p0@acme' })).rows).toMatchObject([
     {
-      ...{ name: 'Person A', email: 'p0@acme.example', picture: null, githubName: null, user_id: null },
-      ...{ commits: 2, lastCommit: '2026-03-13T00:00:00.000Z' },
+      name: 'Person A',
+      email: 'p0@acme.example',
+      picture: null,
+      githubName: null,
+      user_id: null,
+      commits: 2,
+      lastCommit: '2026-03-13T00:00:00.000Z',
     },
   ]);
 });

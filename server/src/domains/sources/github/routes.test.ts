@@ -199,8 +199,13 @@ test('connects a second account beside the first and disconnects each separately
     db
       .insertInto('installation')
       .values({
-        ...{ org_id: acme.id, provider: 'github', installation_id: '4711', account_login: 'other' },
-        ...{ html_url: 'https://github.example/other', created_by: acme.owner.id, suspended_at: new Date() },
+        org_id: acme.id,
+        provider: 'github',
+        installation_id: '4711',
+        account_login: 'other',
+        html_url: 'https://github.example/other',
+        created_by: acme.owner.id,
+        suspended_at: new Date(),
       })
       .execute(),
   );

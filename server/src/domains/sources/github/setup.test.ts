@@ -125,7 +125,9 @@ test('rotates the webhook secret of the created app without losing a delivery', 
       method: 'POST',
       body,
       headers: {
-        ...{ 'content-type': 'application/json', 'x-github-event': 'ping', 'x-github-delivery': randomUUID() },
+        'content-type': 'application/json',
+        'x-github-event': 'ping',
+        'x-github-delivery': randomUUID(),
         'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
       },
     });
@@ -144,7 +146,8 @@ test('rotates the webhook secret of the created app without losing a delivery', 
   const { database, secrets } = server.services;
   const later = createGithubApps(undefined, server.config.githubPlace, database, secrets);
   expect((await later.find())?.config).toMatchObject({
-    ...{ webhookSecret: config.secret, previousWebhookSecret: old },
+    webhookSecret: config.secret,
+    previousWebhookSecret: old,
     previousUntil: expect.any(Date),
   });
 });

@@ -41,8 +41,15 @@ export async function connectByToken(
       throw refusalOf(error, 'token');
     });
   const grant: NewGrant = {
-    ...{ provider, baseUrl, kind: 'token', login: holder.login, display, secret },
-    ...{ refresh: null, expiresAt: null, scopes: holder.scopes ?? [] },
+    provider,
+    baseUrl,
+    kind: 'token',
+    login: holder.login,
+    display,
+    secret,
+    refresh: null,
+    expiresAt: null,
+    scopes: holder.scopes ?? [],
   };
   return services.database.withOrg(actor.orgId, async (tx) => {
     await keepGrant(services, tx, actor, provider, grant, holder);

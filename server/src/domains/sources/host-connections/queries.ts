@@ -57,7 +57,10 @@ export async function openGrant(services: Services, orgId: string, provider: Con
 export async function hostState(services: Services, tx: Tx, orgId: string, provider: Connectable): Promise<HostState> {
   const { defaultURL, selfManaged, takesEmail, sandboxPage, oauth } = await findHost(services, orgId, provider);
   return {
-    ...{ provider, defaultURL, selfManaged, takesEmail },
+    provider,
+    defaultURL,
+    selfManaged,
+    takesEmail,
     oauth: oauth !== undefined,
     sandboxPage: sandboxPage ?? null,
     connection: await maybeConnection(tx, orgId, provider),
@@ -70,9 +73,13 @@ export async function maybeConnection(tx: Tx, orgId: string, provider: Connectab
   if (!grant) return null;
   const { refused, failure } = await countHookProblems(tx, orgId, provider);
   return {
-    ...{ kind: grant.kind as HostConnection['kind'], baseURL: grant.base_url, login: grant.login },
-    ...{ display: grant.display, connectedAt: grant.created_at.toISOString() },
-    ...{ failure: grant.failure, missing: grant.missing },
+    kind: grant.kind as HostConnection['kind'],
+    baseURL: grant.base_url,
+    login: grant.login,
+    display: grant.display,
+    connectedAt: grant.created_at.toISOString(),
+    failure: grant.failure,
+    missing: grant.missing,
     places: await listPicked(tx, orgId, provider),
     webhooks: { made: await countHooks(tx, orgId, provider), failed: refused, failure },
   };
@@ -82,7 +89,10 @@ export async function maybeConnection(tx: Tx, orgId: string, provider: Connectab
 export async function listPicked(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection['places']> {
   const rows = await listInstallations(tx, orgId, provider);
   return rows.map(({ installation_id: id, account_login: path, html_url: url, repositories }) => ({
-    ...{ id, path, url: url ?? '', repositories },
+    id,
+    path,
+    url: url ?? '',
+    repositories,
   }));
 }
 

@@ -55,14 +55,25 @@ const rows = (org = acme) =>
 
 test('connects with a token, stores it encrypted and never returns it', async () => {
   expect(await asOwner()(getHostConnection, { params })).toEqual({
-    ...{ provider: 'gitlab', oauth: true, defaultURL: sandbox.baseURL, selfManaged: true, takesEmail: false },
-    ...{ sandboxPage: null, connection: null },
+    provider: 'gitlab',
+    oauth: true,
+    defaultURL: sandbox.baseURL,
+    selfManaged: true,
+    takesEmail: false,
+    sandboxPage: null,
+    connection: null,
   });
   const token = sandbox.tokenOf();
   const { connection } = await connect(token);
   expect(connection).toEqual({
-    ...{ kind: 'token', baseURL: sandbox.baseURL, login: 'ada', display: `…${token.slice(-4)}` },
-    ...{ connectedAt: expect.any(String), failure: null, missing: [], places: [] },
+    kind: 'token',
+    baseURL: sandbox.baseURL,
+    login: 'ada',
+    display: `…${token.slice(-4)}`,
+    connectedAt: expect.any(String),
+    failure: null,
+    missing: [],
+    places: [],
     webhooks: { made: 0, failed: 0, failure: null },
   });
   const { grants, audit } = await rows();

@@ -30,7 +30,10 @@ export async function startSignIn(
     db
       .insertInto('install_state')
       .values({
-        ...{ org_id: actor.orgId, nonce_hash: hash, account_id: actor.accountId, provider },
+        org_id: actor.orgId,
+        nonce_hash: hash,
+        account_id: actor.accountId,
+        provider,
         redirect_path: redirectPath,
         expires_at: new Date(Date.now() + lifetime),
         verifier: services.secrets.seal(placeOf(actor.orgId, hash), Buffer.from(verifier)),

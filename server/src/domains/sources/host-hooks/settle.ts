@@ -87,7 +87,9 @@ async function make(
     db
       .updateTable('code_host_hook')
       .set({
-        ...{ host_hook_id: hostHookId, failed_at: null, failure: null },
+        host_hook_id: hostHookId,
+        failed_at: null,
+        failure: null,
         previous_until: new Date(Date.now() + previousSecretMinutes * 60_000),
       })
       .where('org_id', '=', orgId)

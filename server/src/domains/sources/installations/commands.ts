@@ -33,7 +33,10 @@ export async function bindInstallation(
   await tx.db
     .insertInto('installation')
     .values({
-      ...{ org_id: orgId, provider, installation_id: installationId, created_by: accountId },
+      org_id: orgId,
+      provider,
+      installation_id: installationId,
+      created_by: accountId,
       ...current,
     })
     .onConflict((conflict) => conflict.columns(['org_id', 'provider', 'installation_id']).doUpdateSet(current))

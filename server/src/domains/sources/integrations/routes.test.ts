@@ -105,7 +105,10 @@ const scan = (repositoryId: string, source: 'sarif' | 'dependabot' | 'code_scann
 
 const evidence = { administration: 'read', checks: 'read', statuses: 'read' };
 const all = {
-  ...{ contents: 'read', pull_requests: 'read', security_events: 'read', secret_scanning_alerts: 'read' },
+  contents: 'read',
+  pull_requests: 'read',
+  security_events: 'read',
+  secret_scanning_alerts: 'read',
   ...evidence,
 };
 
@@ -226,21 +229,30 @@ test('alerts count repositories that are read, switched off or unreachable', asy
       db
         .insertInto('alert_reading')
         .values({
-          ...{ org_id: acme.id, repository_id: repositoryId, source: 'code_scanning', state },
+          org_id: acme.id,
+          repository_id: repositoryId,
+          source: 'code_scanning',
+          state,
           read_at: new Date('2026-03-01T12:00:00Z'),
         })
         .execute(),
     );
   await read(await repository(true), 'off');
   expect(await find('code-scanning')).toMatchObject({
-    ...{ status: 'inactive', detail: null, missing: ['1 repository has it switched off on GitHub.'], problem: null },
+    status: 'inactive',
+    detail: null,
+    missing: ['1 repository has it switched off on GitHub.'],
+    problem: null,
   });
   await read(await repository(true), 'read');
   await read(await repository(true), 'off');
   await read(await repository(true), 'forbidden');
   await read(await repository(false), 'failed');
   expect(await find('code-scanning')).toMatchObject({
-    ...{ status: 'active', detail: '1 repository', lastSyncAt: '2026-03-01T12:00:00.000Z', problem: null },
+    status: 'active',
+    detail: '1 repository',
+    lastSyncAt: '2026-03-01T12:00:00.000Z',
+    problem: null,
     missing: [
       'GitHub does not let the app read them in 1 repository.',
       '2 repositories have it switched off on GitHub.',

@@ -19,12 +19,26 @@ const params = { provider: 'github', repoPath: 'acme/api' } as const;
 const pullRequestOf = (number: number, login: string, over: Partial<HostPullRequest>): HostPullRequest => {
   const day = String(number).padStart(2, '0');
   return {
-    ...{ number, title: `Change ${number}`, state: 'in-progress', draft: false, mergedBy: null, closedBy: null },
-    ...{ author: { login, avatarUrl: `https://code.example/${login}.png`, isAgent: false } },
-    ...{ createdAt: `2026-03-${day}T10:00:00Z`, updatedAt: `2026-03-${day}T11:00:00Z`, mergedAt: null, closedAt: null },
-    ...{ baseRef: 'main', headRef: `feature/${number}`, headSha: 'f'.repeat(40), mergeSha: null },
-    ...{ additions: 1, deletions: 0, changedFiles: 1, commits: 1 },
-    ...{ url: `https://code.example/acme/api/pull/${number}` },
+    number,
+    title: `Change ${number}`,
+    state: 'in-progress',
+    draft: false,
+    mergedBy: null,
+    closedBy: null,
+    author: { login, avatarUrl: `https://code.example/${login}.png`, isAgent: false },
+    createdAt: `2026-03-${day}T10:00:00Z`,
+    updatedAt: `2026-03-${day}T11:00:00Z`,
+    mergedAt: null,
+    closedAt: null,
+    baseRef: 'main',
+    headRef: `feature/${number}`,
+    headSha: 'f'.repeat(40),
+    mergeSha: null,
+    additions: 1,
+    deletions: 0,
+    changedFiles: 1,
+    commits: 1,
+    url: `https://code.example/acme/api/pull/${number}`,
     ...over,
   };
 };
@@ -78,8 +92,12 @@ test('are counted by status, with a list of all authors', async () => {
     server.as(acme.owner, acme.id)(getPullRequest, { params: { ...params, prNumber } });
   const eleven = await numbered(11);
   expect(eleven).toMatchObject({
-    ...{ title: 'Change 11', status: 'accepted', baseRef: 'main', headRef: 'feature/11' },
-    ...{ id: expect.any(String) as string, createdAt: '2026-03-11T10:00:00.000Z' },
+    title: 'Change 11',
+    status: 'accepted',
+    baseRef: 'main',
+    headRef: 'feature/11',
+    id: expect.any(String) as string,
+    createdAt: '2026-03-11T10:00:00.000Z',
     author: { authorLogin: 'ada', avatarUrl: 'https://code.example/ada.png', isAgent: false },
   });
   const { contextId: context } = eleven.exploreContext;

@@ -30,8 +30,14 @@ async function hostOf({ installation, failure, removed_at }: Given) {
       await tx.db
         .insertInto('installation')
         .values({
-          ...{ org_id: org.id, provider: 'github', installation_id: key, account_login: 'acme', grant_id: grantId },
-          ...{ html_url: 'https://code.example/acme', created_by: org.owner.id, ...installation },
+          org_id: org.id,
+          provider: 'github',
+          installation_id: key,
+          account_login: 'acme',
+          grant_id: grantId,
+          html_url: 'https://code.example/acme',
+          created_by: org.owner.id,
+          ...installation,
         })
         .execute();
     }
@@ -51,8 +57,15 @@ async function grantThatFails(
   failure: string,
 ) {
   const id = await server.services.grants.save(tx, org.id, org.owner.id, {
-    ...{ provider: 'gitlab', baseUrl: 'https://gitlab.example', kind: 'token', login: 'ada', display: '…1234' },
-    ...{ secret: 'a token', refresh: null, expiresAt: null, scopes: [] },
+    provider: 'gitlab',
+    baseUrl: 'https://gitlab.example',
+    kind: 'token',
+    login: 'ada',
+    display: '…1234',
+    secret: 'a token',
+    refresh: null,
+    expiresAt: null,
+    scopes: [],
   });
   await tx.db
     .updateTable('code_host_grant')

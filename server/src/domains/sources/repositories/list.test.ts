@@ -35,9 +35,18 @@ test('include their code host, visibility, enabled state and last change', async
   const { rows } = await list({ search: 'bravo' });
   expect(rows).toMatchObject([
     {
-      ...{ orgId: acme.id, id: expect.any(String) as string, name: 'bravo', owner: 'acme', fullName: 'acme/bravo' },
-      ...{ provider: 'github', defaultBranch: 'main', isPrivate: expect.any(Boolean) as boolean, tracked: true },
-      ...{ lastChange: '2026-03-04T00:00:00.000Z', scannerStatus: 'not_configured', severityCounts: null },
+      orgId: acme.id,
+      id: expect.any(String) as string,
+      name: 'bravo',
+      owner: 'acme',
+      fullName: 'acme/bravo',
+      provider: 'github',
+      defaultBranch: 'main',
+      isPrivate: expect.any(Boolean) as boolean,
+      tracked: true,
+      lastChange: '2026-03-04T00:00:00.000Z',
+      scannerStatus: 'not_configured',
+      severityCounts: null,
     },
   ]);
   expect(rows[0]).toHaveProperty('pushedAt');

@@ -137,13 +137,16 @@ describe('a role without permission for one code host', () => {
     await inOrg(org.id, (tx) =>
       appendFacts(server.services, tx, org.id, [
         {
-          ...{ id: uuid, kind: 'commit', asOf: at.toISOString(), actor: null, repositoryId: id, pullRequest: null },
-          ...{
-            source: 'gitlab',
-            summary: { phrase: 'Somebody committed', parameters: [] },
-            detail: [],
-            words: 'committed',
-          },
+          id: uuid,
+          kind: 'commit',
+          asOf: at.toISOString(),
+          actor: null,
+          repositoryId: id,
+          pullRequest: null,
+          source: 'gitlab',
+          summary: { phrase: 'Somebody committed', parameters: [] },
+          detail: [],
+          words: 'committed',
         },
       ]),
     );

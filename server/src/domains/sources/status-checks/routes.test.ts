@@ -64,7 +64,8 @@ test('answers a GitLab status check as passed first, then according to the enfor
   await vi.waitFor(() => expect(check.answers.get(pull.number)?.status).toBe('passed'), later);
 
   const said = {
-    ...{ kind: 'merge' as const, scope: { repositories: null, branches: [], tools: [] } },
+    kind: 'merge' as const,
+    scope: { repositories: null, branches: [], tools: [] },
     settings: { 'CHG-01': { approvals: 1 } },
   };
   await owner()(tryPolicy, { body: said });
@@ -95,7 +96,9 @@ test('rejects requests with an invalid signature and requests that are no status
     ).status;
   const sign = (body: string, word = secret) => createHmac('sha256', word).update(body).digest('hex');
   const question = JSON.stringify({
-    ...{ object_kind: 'merge_request', project: { id: 1 }, object_attributes: { iid: 1 } },
+    object_kind: 'merge_request',
+    project: { id: 1 },
+    object_attributes: { iid: 1 },
     external_approval_rule: { id: 1, name: 'x', external_url: 'https://x.example' },
   });
   expect(await post(question, sign(question))).toBe(202);

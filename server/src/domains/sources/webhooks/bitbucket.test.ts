@@ -35,8 +35,15 @@ async function hookedRepository(): Promise<string> {
     await db
       .insertInto('repository')
       .values({
-        ...{ ...shared, id: repositoryId, provider_repo_id: uuid, owner: 'brydzewski', name: 'foo' },
-        ...{ full_name: 'brydzewski/foo', default_branch: 'master', is_private: true, html_url: 'https://host.test' },
+        ...shared,
+        id: repositoryId,
+        provider_repo_id: uuid,
+        owner: 'brydzewski',
+        name: 'foo',
+        full_name: 'brydzewski/foo',
+        default_branch: 'master',
+        is_private: true,
+        html_url: 'https://host.test',
         tracked: true,
       })
       .execute();
@@ -71,9 +78,13 @@ const pull = (
   JSON.stringify({
     repository: { uuid },
     pullrequest: {
-      ...{ id: number, title: 'Let people in', state, author: { uuid: author, nickname: 'ada', type: 'user' } },
-      ...{ closed_by: state === 'OPEN' ? null : { uuid: '{b}', nickname: closer, type: 'user' } },
-      ...{ created_on: '2026-01-01T09:00:00.000000+00:00', updated_on: at },
+      id: number,
+      title: 'Let people in',
+      state,
+      author: { uuid: author, nickname: 'ada', type: 'user' },
+      closed_by: state === 'OPEN' ? null : { uuid: '{b}', nickname: closer, type: 'user' },
+      created_on: '2026-01-01T09:00:00.000000+00:00',
+      updated_on: at,
       source: { branch: { name: 'login' }, commit: { hash: 'a'.repeat(12) } },
       destination: { branch: { name: 'master' }, commit: { hash: 'b'.repeat(12) } },
       links: { html: { href: 'https://host.test/7' } },

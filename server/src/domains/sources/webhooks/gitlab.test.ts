@@ -34,9 +34,16 @@ async function hookedRepository(): Promise<string> {
     await db
       .insertInto('repository')
       .values({
-        ...{ ...shared, id: repositoryId, provider_repo_id: String(projectId), owner: 'gitlab-org' },
-        ...{ name: 'hello-world', full_name: 'gitlab-org/hello-world', default_branch: 'master', is_private: true },
-        ...{ html_url: 'https://host.test', tracked: true },
+        ...shared,
+        id: repositoryId,
+        provider_repo_id: String(projectId),
+        owner: 'gitlab-org',
+        name: 'hello-world',
+        full_name: 'gitlab-org/hello-world',
+        default_branch: 'master',
+        is_private: true,
+        html_url: 'https://host.test',
+        tracked: true,
       })
       .execute();
     const sealed = server.services.secrets.seal(hookPlace(org.id, hookId), Buffer.from(secret));
@@ -57,16 +64,30 @@ const post = (body: string, { word = secret, id = randomUUID() as string, at = h
   });
 
 const project = {
-  ...{ id: projectId, path_with_namespace: 'gitlab-org/hello-world', default_branch: 'master', visibility_level: 0 },
+  id: projectId,
+  path_with_namespace: 'gitlab-org/hello-world',
+  default_branch: 'master',
+  visibility_level: 0,
   web_url: 'https://gitlab.com/gitlab-org/hello-world',
 };
 const merge = (state: string, action: string, at = '2026-01-01 10:00:00 UTC') =>
   JSON.stringify({
-    ...{ object_kind: 'merge_request', project, user: { id: 1, username: 'ada' } },
+    object_kind: 'merge_request',
+    project,
+    user: { id: 1, username: 'ada' },
     object_attributes: {
-      ...{ iid: 7, title: 'Let people in', state, action, author_id: 1, url: 'https://host.test/7' },
-      ...{ created_at: '2026-01-01 09:00:00 UTC', updated_at: at, target_branch: 'master', source_branch: 'login' },
-      ...{ last_commit: { id: 'a'.repeat(40) }, merge_commit_sha: state === 'merged' ? 'b'.repeat(40) : null },
+      iid: 7,
+      title: 'Let people in',
+      state,
+      action,
+      author_id: 1,
+      url: 'https://host.test/7',
+      created_at: '2026-01-01 09:00:00 UTC',
+      updated_at: at,
+      target_branch: 'master',
+      source_branch: 'login',
+      last_commit: { id: 'a'.repeat(40) },
+      merge_commit_sha: state === 'merged' ? 'b'.repeat(40) : null,
     },
   });
 
@@ -96,7 +117,9 @@ test('rejects deliveries without a signature once the webhook signed one', async
       body,
       headers: {
         'content-type': 'application/json',
-        ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signature}`,
       },
     });
   };
@@ -152,7 +175,8 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
     await send('push');
     expect(await commits()).toEqual([
       {
-        ...{ sha: '2adc9465c4edfc33834e173fe89436a7cb899a1d', message: 'added readme' },
+        sha: '2adc9465c4edfc33834e173fe89436a7cb899a1d',
+        message: 'added readme',
         author_email: 'noreply@gitlab.com',
       },
     ]);

@@ -30,20 +30,23 @@ async function about() {
   return {
     installation: { id: Number(row.installation_id) },
     repository: {
-      ...{ id: Number(row.provider_repo_id), name: row.name, full_name: row.full_name, private: true },
-      ...{ html_url: row.html_url, default_branch: 'main', pushed_at: 4_102_444_800 },
+      id: Number(row.provider_repo_id),
+      name: row.name,
+      full_name: row.full_name,
+      private: true,
+      html_url: row.html_url,
+      default_branch: 'main',
+      pushed_at: 4_102_444_800,
     },
   };
 }
 const person = { name: 'A\0da \ud800', email: 'ada\0@example.org', username: 'ada' };
 const commit = (id: string, date: string) => ({
-  ...{
-    id,
-    message: 'Nul \0 and half \udc00',
-    timestamp: date,
-    author: { ...person, date },
-    committer: { ...person, date },
-  },
+  id,
+  message: 'Nul \0 and half \udc00',
+  timestamp: date,
+  author: { ...person, date },
+  committer: { ...person, date },
   added: ['a\0b\ud800.txt'],
 });
 
@@ -75,10 +78,21 @@ test('stores a push with unstorable texts and times without pinning it on top of
 test('stores a pull request with counts and texts out of range', async () => {
   const user = { login: 'ada' };
   const pullRequest = {
-    ...{ number: 999, title: 'Too \0 much', state: 'open', user, created_at: '2026-01-01T00:00:00Z' },
-    ...{ updated_at: '9999-12-31T23:59:59Z', html_url: 'http://localhost/999', body: '\ud800' },
-    ...{ base: { ref: 'main' }, head: { ref: 'wide\0', sha: 'e'.repeat(40) }, labels: [{ name: 'l\0' }] },
-    ...{ additions: 3_000_000_000, deletions: 1e300, changed_files: 2 ** 40, commits: 1 },
+    number: 999,
+    title: 'Too \0 much',
+    state: 'open',
+    user,
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '9999-12-31T23:59:59Z',
+    html_url: 'http://localhost/999',
+    body: '\ud800',
+    base: { ref: 'main' },
+    head: { ref: 'wide\0', sha: 'e'.repeat(40) },
+    labels: [{ name: 'l\0' }],
+    additions: 3_000_000_000,
+    deletions: 1e300,
+    changed_files: 2 ** 40,
+    commits: 1,
   };
   await post('pull_request', { action: 'opened', pull_request: pullRequest, sender: user, ...(await about()) });
   const found = await workedOff(org.id);

@@ -19,7 +19,8 @@ const repository = (id: number) => ({
   owner: { login: 'acme' },
 });
 const delivery = (event: string, payload: object) => ({
-  ...{ provider: 'github' as const, hookId: null },
+  provider: 'github' as const,
+  hookId: null,
   id: randomUUID(),
   event,
   body: JSON.stringify(payload),
@@ -34,9 +35,18 @@ test('skips only deliveries about a repository that is not enabled', async () =>
       db
         .insertInto('repository')
         .values({
-          ...{ org_id: org, id: randomUUID(), provider: 'github', provider_repo_id: String(id), installation_id: '1' },
-          ...{ owner: 'acme', name: `r${id}`, full_name: `acme/r${id}`, default_branch: 'main', is_private: false },
-          ...{ html_url: 'https://example.org', tracked },
+          org_id: org,
+          id: randomUUID(),
+          provider: 'github',
+          provider_repo_id: String(id),
+          installation_id: '1',
+          owner: 'acme',
+          name: `r${id}`,
+          full_name: `acme/r${id}`,
+          default_branch: 'main',
+          is_private: false,
+          html_url: 'https://example.org',
+          tracked,
         })
         .execute(),
     );

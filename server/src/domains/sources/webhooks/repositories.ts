@@ -23,15 +23,15 @@ export async function maybeSubject(
   const [row] =
     pushedAt === null
       ? await services.database.onceWithOrg<Row>(orgId, {
-          ...{ name: `webhooks.subject${text}`, text: subjectSql(hookId !== null), values },
+          name: `webhooks.subject${text}`,
+          text: subjectSql(hookId !== null),
+          values,
         })
       : await services.database.withOrg(orgId, (tx) =>
           tx.query<Row>({
-            ...{
-              name: `webhooks.pushed${text}`,
-              text: pushedSql(hookId !== null),
-              values: [orgId, ...values, pushedAt],
-            },
+            name: `webhooks.pushed${text}`,
+            text: pushedSql(hookId !== null),
+            values: [orgId, ...values, pushedAt],
           }),
         );
   if (!row?.tracked) return undefined;

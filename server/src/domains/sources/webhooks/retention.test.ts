@@ -20,8 +20,13 @@ async function delivery(orgId: string, days: number, isDone: boolean): Promise<s
     db
       .insertInto('webhook_delivery')
       .values({
-        ...{ org_id: orgId, provider: 'github', delivery_id: id, event: 'star', body: '{"secret":"words"}' },
-        ...{ received_at: ago(days), processed_at: isDone ? ago(days) : null },
+        org_id: orgId,
+        provider: 'github',
+        delivery_id: id,
+        event: 'star',
+        body: '{"secret":"words"}',
+        received_at: ago(days),
+        processed_at: isDone ? ago(days) : null,
       })
       .execute(),
   );

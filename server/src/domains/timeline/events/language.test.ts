@@ -165,9 +165,24 @@ async function standBeside(made: readonly { event: NewEvent; told: Told }[]): Pr
     await db.insertInto('ai_share').values(shares).execute();
     const unread = made.flatMap(({ told: { id, states } }) => (states.includes('unread') ? [id] : []));
     const notification = (account: string, status: string, events: string[]) => ({
-      ...{ org_id: acme.id, account_id: account, id: newId(), status, event_ids: events, scope_key: newId() },
-      ...{ type: 'finding.new', severity: 1, title: '', titles: '', body: '', link: '/', reason: 'rule', count: 1 },
-      ...{ in_app: true, subject: '{}', created_at: new Date(), updated_at: new Date() },
+      org_id: acme.id,
+      account_id: account,
+      id: newId(),
+      status,
+      event_ids: events,
+      scope_key: newId(),
+      type: 'finding.new',
+      severity: 1,
+      title: '',
+      titles: '',
+      body: '',
+      link: '/',
+      reason: 'rule',
+      count: 1,
+      in_app: true,
+      subject: '{}',
+      created_at: new Date(),
+      updated_at: new Date(),
     });
     const read = made.flatMap(({ told: { id } }) => (unread.includes(id) ? [] : [id]));
     await db
@@ -387,7 +402,11 @@ async function found(query: string, events = 200): Promise<string[]> {
 /** The same where nothing was counted, and so everything counts as frequent: walked in the other ways there are. */
 async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
   const actor = {
-    ...{ orgId: acme.id, accountId: acme.owner.id, personId: persons.get('me'), formerIds: [], reach: () => 'all' },
+    orgId: acme.id,
+    accountId: acme.owner.id,
+    personId: persons.get('me'),
+    formerIds: [],
+    reach: () => 'all',
   } as unknown as Actor;
   const asked = await questionOf(server.services, actor, { query, offset });
   const plan = { ...asked, branches: asked.branches.length === 0 ? [] : branchesOf(asked.condition, new Map()) };

@@ -35,7 +35,8 @@ test('a wildcard matches at most a thousand values; more is rejected with its po
   expect((await find('branch:*/end')).events).toEqual([]);
   await name(1001, 1001);
   expect(await refused('kind:commit branch:*/end -fix')).toMatchObject({
-    ...{ status: 400, code: 'query_too_complex' },
+    status: 400,
+    code: 'query_too_complex',
     message: expect.stringContaining('More than 1000 values match “*/end”'),
     query: { start: 12, end: 24 },
   });
@@ -51,7 +52,8 @@ test('cancels a query after five seconds with a hint to narrow it, and affects n
     // Not slow, but as long as it lasts.
     await other.query('begin; lock table event in access exclusive mode');
     expect(await refused('refund -kind:tool has:repo')).toMatchObject({
-      ...{ status: 503, code: 'unavailable' },
+      status: 503,
+      code: 'unavailable',
       message: 'This query looks at more events than it can in five seconds.',
       cause: expect.stringContaining('after:-30d'),
     });

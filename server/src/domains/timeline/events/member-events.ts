@@ -6,8 +6,15 @@ import type { NewEvent } from './new-event.ts';
 
 /** A change of who is in the organisation, as an event of the timeline under whoever made it. */
 export const memberEvent = (id: string, doer: Pick<Actor, 'personId' | 'email'>, change: MemberChange): NewEvent => ({
-  ...{ id, kind: 'member', asOf: new Date().toISOString(), actor: doer.personId },
-  ...{ repositoryId: null, pullRequest: null, source: 'sightline', detail: [], words: 'member' },
+  id,
+  kind: 'member',
+  asOf: new Date().toISOString(),
+  actor: doer.personId,
+  repositoryId: null,
+  pullRequest: null,
+  source: 'sightline',
+  detail: [],
+  words: 'member',
   summary: summaryOf({ kind: 'user', display: doer.email, ident: doer.email }, change),
 });
 

@@ -42,10 +42,26 @@ const changes = {
 
 const user: HostUser = { login: 'olga', avatarUrl: null, isAgent: false };
 const pullRequest: HostPullRequest = {
-  ...{ number: 7, title: 'Fix it', state: 'accepted', draft: false, author: user, mergedBy: user, closedBy: null },
-  ...{ createdAt: '2026-03-02T10:00:00Z', updatedAt: '2026-03-02T11:00:00Z', mergedAt: '2026-03-02T11:00:00Z' },
-  ...{ closedAt: '2026-03-02T11:00:00Z', baseRef: 'main', headRef: 'feature/x', headSha: sha, mergeSha: sha },
-  ...{ additions: 1, deletions: 0, changedFiles: 1, commits: 1, url: 'https://code.example/acme/api/pull/7' },
+  number: 7,
+  title: 'Fix it',
+  state: 'accepted',
+  draft: false,
+  author: user,
+  mergedBy: user,
+  closedBy: null,
+  createdAt: '2026-03-02T10:00:00Z',
+  updatedAt: '2026-03-02T11:00:00Z',
+  mergedAt: '2026-03-02T11:00:00Z',
+  closedAt: '2026-03-02T11:00:00Z',
+  baseRef: 'main',
+  headRef: 'feature/x',
+  headSha: sha,
+  mergeSha: sha,
+  additions: 1,
+  deletions: 0,
+  changedFiles: 1,
+  commits: 1,
+  url: 'https://code.example/acme/api/pull/7',
 };
 
 const find = async (query: string) =>

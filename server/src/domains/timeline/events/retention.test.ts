@@ -28,8 +28,13 @@ const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
 const today = Math.floor(Date.now() / day) * day;
 
 const send = (kind: string, asOf: string, host = 'wiki.example.org', id: string = randomUUID()) => ({
-  ...{ plugin_id: 'sightline-browser', event_type: kind, message_id: id, original_timestamp: asOf },
-  ...{ tracking_source: 'chrome', content_uri: `https://${host}/`, identifiers: {} },
+  plugin_id: 'sightline-browser',
+  event_type: kind,
+  message_id: id,
+  original_timestamp: asOf,
+  tracking_source: 'chrome',
+  content_uri: `https://${host}/`,
+  identifiers: {},
 });
 const take = (events: unknown[]) => server.as(acme.owner, acme.id)(recordEvents, { body: events });
 const find = async (query: string) =>
@@ -238,8 +243,13 @@ test('deletes expired events of every organization on schedule', async () => {
 
 const person = { name: 'Olga', email: 'olga@example.org', login: 'olga', avatarUrl: null };
 const commitAt = (letter: string, at: string) => ({
-  ...{ sha: letter.repeat(40), message: 'Change everything', author: person, committer: person },
-  ...{ authoredAt: at, committedAt: at, parents: [] },
+  sha: letter.repeat(40),
+  message: 'Change everything',
+  author: person,
+  committer: person,
+  authoredAt: at,
+  committedAt: at,
+  parents: [],
 });
 
 test('deletes nothing while the clocks of process and database disagree, and never most events of an organization', async () => {

@@ -135,8 +135,12 @@ test('accepts every type of the specification and all twelve fields of an event'
     'ide_clipboard',
   ];
   const whole = {
-    ...{ org_id: acme.id, user_id: acme.owner.id, user_org_ids: [acme.id], identifiers: { kind: 'issue' } },
-    ...{ sent_at: '2026-11-20T10:00:01Z', tracking_version: '1.0.0' },
+    org_id: acme.id,
+    user_id: acme.owner.id,
+    user_org_ids: [acme.id],
+    identifiers: { kind: 'issue' },
+    sent_at: '2026-11-20T10:00:01Z',
+    tracking_version: '1.0.0',
   };
   const sent = types.map((event_type) => view({ ...whole, event_type }));
   expect(Object.keys(sent[0] ?? {})).toHaveLength(12);

@@ -91,6 +91,11 @@ test('a member opens on their activity, a tool on events that name it', async ()
 
 const person = { name: 'Olga', email: 'olga@example.org', login: 'olga', avatarUrl: null };
 const commitOf = (letter: string) => ({
-  ...{ sha: letter.repeat(40), message: `Change ${letter}`, author: person, committer: person },
-  ...{ authoredAt: '2026-03-01T10:00:00Z', committedAt: '2026-03-01T10:00:00Z', parents: [] },
+  sha: letter.repeat(40),
+  message: `Change ${letter}`,
+  author: person,
+  committer: person,
+  authoredAt: '2026-03-01T10:00:00Z',
+  committedAt: '2026-03-01T10:00:00Z',
+  parents: [],
 });

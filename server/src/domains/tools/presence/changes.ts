@@ -75,14 +75,15 @@ async function write(tx: Tx, { orgId, accountId, side }: Side, at: Date, reason:
     values: [orgId, accountId, side, at, connected, reason, id],
   });
   const fact = {
-    ...{ id, org: orgId, kind: connected ? 'presence.connected' : 'presence.disconnected' },
-    ...{
-      asOf: at.toISOString(),
-      receivedAt: new Date().toISOString(),
-      person: row?.person ?? null,
-      source: 'sightline',
-    },
-    ...{ subject: { account: accountId, side, reason }, personal: {} },
+    id,
+    org: orgId,
+    kind: connected ? 'presence.connected' : 'presence.disconnected',
+    asOf: at.toISOString(),
+    receivedAt: new Date().toISOString(),
+    person: row?.person ?? null,
+    source: 'sightline',
+    subject: { account: accountId, side, reason },
+    personal: {},
   };
   await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
 }

@@ -87,7 +87,8 @@ test('waits when the code host rate limits a scan', async () => {
   await inOrg(acme.id, (tx) => queueToolScan(server.services, tx, acme.id, repositoryId));
   const error = expect.stringContaining('wait until') as string;
   await vi.waitFor(async () => expect(await scan()).toMatchObject({ state: 'queued', error }), {
-    ...{ timeout: 30_000, interval: 100 },
+    timeout: 30_000,
+    interval: 100,
   });
   // The queue hears of it after the scan.
   await vi.waitFor(

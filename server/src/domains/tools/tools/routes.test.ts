@@ -429,7 +429,9 @@ test('shows which policies approve a tool and since when, with denials taking pr
   ]);
   const { approval } = await owner(getTool, { params: { toolId: 'jq' } });
   expect(approval).toEqual({
-    ...{ state: 'approved', since: allow.from, versions: ['1.*'] },
+    state: 'approved',
+    since: allow.from,
+    versions: ['1.*'],
     policy: { id: allow.id, name: 'tool-allow', version: 1 },
   });
 });

@@ -108,13 +108,21 @@ test('creates a finding at once from a single alert webhook', async () => {
     },
     {
       ...shown,
-      ...{ title: 'Exposed secret: Sandbox API Key', severity: 1, category: 'secret', data_source: 'secret scanning' },
-      ...{ path: 'a.txt', line: 1 },
+      title: 'Exposed secret: Sandbox API Key',
+      severity: 1,
+      category: 'secret',
+      data_source: 'secret scanning',
+      path: 'a.txt',
+      line: 1,
     },
     {
       ...shown,
-      ...{ title: 'right-pad-sandbox runs out of memory', severity: 2, category: 'sca', data_source: 'dependabot' },
-      ...{ path: 'package.json', line: null },
+      title: 'right-pad-sandbox runs out of memory',
+      severity: 2,
+      category: 'sca',
+      data_source: 'dependabot',
+      path: 'package.json',
+      line: null,
     },
   ]);
 });
@@ -169,7 +177,10 @@ test('a full read finds changes of a lost webhook', async () => {
     tool: 'Trivy',
   });
   await sandbox.control('alerts/change', {
-    ...{ repository: 'sandbox/widgets', kind: 'dependabot', number: 1, action: 'fix' },
+    repository: 'sandbox/widgets',
+    kind: 'dependabot',
+    number: 1,
+    action: 'fix',
   });
   sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
   await inAcme((tx) => queueAlerts(server.services, tx, acme.id, repositoryId));
@@ -194,7 +205,10 @@ test('fixes findings that exist only on a deleted branch and keeps all others', 
     db.selectFrom('audit_event').where('action', '=', 'repository.ref_retired').selectAll().execute(),
   );
   expect(entry).toMatchObject({
-    ...{ actor_kind: 'integration', actor_id: 'github', subject_kind: 'repository', subject_id: repositoryId },
+    actor_kind: 'integration',
+    actor_id: 'github',
+    subject_kind: 'repository',
+    subject_id: repositoryId,
     data: { ref: 'refs/heads/feature/alerts', results: 2 },
   });
   // GitHub goes on listing them for a branch it once analysed.

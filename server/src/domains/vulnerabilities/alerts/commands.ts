@@ -107,8 +107,14 @@ export async function takeNone(
   },
 ): Promise<void> {
   const analysis = {
-    ...{ repositoryId, source, ref, tool: { ...tool, version: null } },
-    ...{ category: '', commit: null, nativeId, complete: true },
+    repositoryId,
+    source,
+    ref,
+    tool: { ...tool, version: null },
+    category: '',
+    commit: null,
+    nativeId,
+    complete: true,
   };
   await importResults(services, orgId, { integration: 'github' }, analysis, each([]));
 }

@@ -48,7 +48,8 @@ export async function rotateWebhookSecret(services: Services, tx: Tx, orgId: str
       .updateTable('integration')
       .set({
         hook_secret: sealNewHookSecret(services.secrets, orgId),
-        ...{ previous_hook_secret: row.hook_secret, previous_hook_until: null },
+        previous_hook_secret: row.hook_secret,
+        previous_hook_until: null,
       })
       .where('org_id', '=', orgId)
       .where('name', '=', 'checkmarx')

@@ -76,7 +76,9 @@ async function save(
     sync_failures: 0,
     ...(isElsewhere && {
       hook_secret: sealNewHookSecret(secrets, orgId),
-      ...{ hook_id: null, previous_hook_secret: null, previous_hook_until: null },
+      hook_id: null,
+      previous_hook_secret: null,
+      previous_hook_until: null,
     }),
   };
   await tx.db
@@ -116,9 +118,17 @@ export async function disconnect(services: Services, actor: Actor): Promise<null
     await tx.db
       .updateTable('integration')
       .set({
-        ...{ status: 'inactive', secret: null, hook_secret: null, hook_id: null, problem: null },
-        ...{ previous_hook_secret: null, previous_hook_until: null },
-        ...{ sync_state: 'idle', sync_run: null, sync_error: null, sync_failures: 0 },
+        status: 'inactive',
+        secret: null,
+        hook_secret: null,
+        hook_id: null,
+        problem: null,
+        previous_hook_secret: null,
+        previous_hook_until: null,
+        sync_state: 'idle',
+        sync_run: null,
+        sync_error: null,
+        sync_failures: 0,
       })
       .where('org_id', '=', actor.orgId)
       .where('name', '=', 'checkmarx')

@@ -22,15 +22,18 @@ export const checkmarxOn = (server: () => TestServer, github: () => SandboxGithu
         db
           .insertInto('repository')
           .values({
-            ...{
-              org_id: org.id,
-              id,
-              provider: 'github',
-              provider_repo_id: String(repository.id),
-              installation_id: '1',
-            },
-            ...{ owner: repository.owner.login, name: repository.name, full_name: name, default_branch: 'main' },
-            ...{ is_private: true, html_url: `${github().sandbox.url}/${name}`, tracked: true },
+            org_id: org.id,
+            id,
+            provider: 'github',
+            provider_repo_id: String(repository.id),
+            installation_id: '1',
+            owner: repository.owner.login,
+            name: repository.name,
+            full_name: name,
+            default_branch: 'main',
+            is_private: true,
+            html_url: `${github().sandbox.url}/${name}`,
+            tracked: true,
           })
           .execute(),
       );

@@ -20,7 +20,11 @@ beforeEach(async () => {
     db
       .insertInto('integration')
       .values({
-        ...{ org_id: acme.id, name: 'checkmarx', status: 'active', hook, created_by: acme.owner.id },
+        org_id: acme.id,
+        name: 'checkmarx',
+        status: 'active',
+        hook,
+        created_by: acme.owner.id,
         settings: JSON.stringify({ tenant: 'acme', baseURL: 'https://a.example', typedURL: null, keyEnd: '' }),
         hook_secret: secrets.seal(placeOf(acme.id, 'hook_secret'), Buffer.from(secret)),
       })

@@ -59,7 +59,12 @@ const scansOf = (org: TestOrganization) =>
 
 test('stores result data of Checkmarx One beyond severity', { tags: 'full', timeout: 120_000 }, async () => {
   const result = (state: string, more: object = {}, data: object = {}) => ({
-    ...{ type: 'sast', id: `hash/${state}=`, similarityId: state, severity: 'HIGH', state, status: 'NEW' },
+    type: 'sast',
+    id: `hash/${state}=`,
+    similarityId: state,
+    severity: 'HIGH',
+    state,
+    status: 'NEW',
     data: { queryName: state, languageName: 'Java', nodes: [{ fileName: '/src/A.java', line: 7 }], ...data },
     ...more,
   });
@@ -73,19 +78,24 @@ test('stores result data of Checkmarx One beyond severity', { tags: 'full', time
       result('CONFIRMED', { confidenceLevel: 0 }, { sourceFileName: '/src/Source.java', sourceLine: '3' }),
       result('URGENT'),
       {
-        ...{ type: 'sca', id: 'CVE-2025-7339', similarityId: 'CVE-2025-7339', severity: 'LOW', state: 'TO_VERIFY' },
+        type: 'sca',
+        id: 'CVE-2025-7339',
+        similarityId: 'CVE-2025-7339',
+        severity: 'LOW',
+        state: 'TO_VERIFY',
         data: { packageIdentifier: 'Npm-on-headers-1.0.2' },
         vulnerabilityDetails: {
           cvssScore: 3.4000000953674316,
           cvss: {
-            ...{
-              version: 3,
-              scope: 'UNCHANGED',
-              attackVector: 'LOCAL',
-              attackComplexity: 'LOW',
-              userInteraction: 'NONE',
-            },
-            ...{ privilegesRequired: 'HIGH', confidentiality: 'LOW', integrity: 'LOW', availability: 'NONE' },
+            version: 3,
+            scope: 'UNCHANGED',
+            attackVector: 'LOCAL',
+            attackComplexity: 'LOW',
+            userInteraction: 'NONE',
+            privilegesRequired: 'HIGH',
+            confidentiality: 'LOW',
+            integrity: 'LOW',
+            availability: 'NONE',
           },
         },
       },
@@ -96,7 +106,10 @@ test('stores result data of Checkmarx One beyond severity', { tags: 'full', time
   expect(of.get('PROPOSED NOT EXPLOITABLE')).toMatchObject({
     status: 'open',
     assessment: {
-      ...{ state: 'PROPOSED_NOT_EXPLOITABLE', confidence: '80', language: 'Java', notes: 'Behind a login' },
+      state: 'PROPOSED_NOT_EXPLOITABLE',
+      confidence: '80',
+      language: 'Java',
+      notes: 'Behind a login',
       cvss: { score: 8.1, vector: null },
     },
   });
@@ -119,8 +132,14 @@ test('imports API security results as findings and lists skipped results', {
   const { org, of } = await found({
     results: [
       {
-        ...{ risk_id: '17637f08', severity: 'critical', name: 'Stored_XSS', status: 'recurrent', state: 'to_verify' },
-        ...{ http_method: 'GET', url: '/load', discovery_date: '2025-10-28 13:29:59+00:00' },
+        risk_id: '17637f08',
+        severity: 'critical',
+        name: 'Stored_XSS',
+        status: 'recurrent',
+        state: 'to_verify',
+        http_method: 'GET',
+        url: '/load',
+        discovery_date: '2025-10-28 13:29:59+00:00',
       },
       { type: 'apisec', id: 'b', severity: 'HIGH', data: { queryName: 'SSRF', httpMethod: 'post', url: '/fetch' } },
       { type: 'license', id: 'c', severity: 'LOW', data: {} },
@@ -140,10 +159,16 @@ test('reads package, container and API sections of a report', { timeout: 120_000
     scanResults: {
       resultsList: [
         {
-          ...{ queryName: 'Reflected_XSS', queryPath: 'Kotlin/Kotlin_High_Risk/Reflected_XSS', cweId: 79 },
+          queryName: 'Reflected_XSS',
+          queryPath: 'Kotlin/Kotlin_High_Risk/Reflected_XSS',
+          cweId: 79,
           vulnerabilities: [
             {
-              ...{ similarityId: 1, severity: 'High', state: 'Urgent', sourceFileName: '/src/C.kt', sourceLine: 69 },
+              similarityId: 1,
+              severity: 'High',
+              state: 'Urgent',
+              sourceFileName: '/src/C.kt',
+              sourceLine: 69,
               nodes: [{ fileName: '/src/Other.kt', method: 'm', line: 1 }],
             },
           ],
@@ -155,7 +180,8 @@ test('reads package, container and API sections of a report', { timeout: 120_000
       totals: [{ severity: 'HIGH', count: 1 }],
       packages: [
         {
-          ...{ packageName: 'lodash', packageVersion: '4.17.4' },
+          packageName: 'lodash',
+          packageVersion: '4.17.4',
           packageCategory: [
             {
               categoryName: 'CWE-1321',
@@ -168,10 +194,12 @@ test('reads package, container and API sections of a report', { timeout: 120_000
     containerScanResults: {
       images: [
         {
-          ...{ imageName: 'node', imageTag: '12' },
+          imageName: 'node',
+          imageTag: '12',
           packages: [
             {
-              ...{ packageName: 'zlib', packageVersion: '1.2.11' },
+              packageName: 'zlib',
+              packageVersion: '1.2.11',
               vulnerabilities: [{ cve: 'CVE-2018-25032', severity: 'High', status: 'Recurrent' }],
             },
           ],
@@ -193,7 +221,9 @@ test('reads package, container and API sections of a report', { timeout: 120_000
     assessment: { state: 'URGENT', language: 'Kotlin' },
   });
   expect(of.get('CVE-2019-10744 in lodash 4.17.4')).toMatchObject({
-    ...{ category: 'sca', severity: 'critical', package: { name: 'lodash', version: '4.17.4' } },
+    category: 'sca',
+    severity: 'critical',
+    package: { name: 'lodash', version: '4.17.4' },
     assessment: { cvss: { score: 9.1 } },
   });
   expect(of.get('CVE-2019-10744 in lodash 4.17.4')?.codes.map(({ id }) => id)).toEqual(['CWE-1321', 'CVE-2019-10744']);

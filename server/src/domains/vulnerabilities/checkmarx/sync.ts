@@ -166,7 +166,11 @@ async function succeed(services: Services, turn: Turn, failures: readonly string
   const rest = others.length > 0 ? ` And ${others.length} more.` : '';
   const recovered = turn.connection.status === 'error' ? [{ type: 'integration.recovered' as const, ...self }] : [];
   const change = {
-    ...{ status: 'active', problem: null, checked_at: now, last_sync_at: now, sync_failures: 0 },
+    status: 'active',
+    problem: null,
+    checked_at: now,
+    last_sync_at: now,
+    sync_failures: 0,
     ...(first === undefined
       ? { sync_state: 'idle', sync_error: null }
       : { sync_state: 'failed', sync_error: `Not everything could be read. ${first}.${rest}`.replace('..', '.') }),
@@ -187,7 +191,9 @@ async function fail(services: Services, turn: Turn, error: unknown, projectId: s
   const message = known?.message ?? 'Something went wrong here. It will be tried again.';
   if (!known) services.log.error({ orgId, err: error }, 'Checkmarx One could not be read');
   const change = {
-    ...{ sync_state: 'failed', sync_error: message, sync_failures: connection.sync_failures + 1 },
+    sync_state: 'failed',
+    sync_error: message,
+    sync_failures: connection.sync_failures + 1,
     checked_at: sql<Date>`clock_timestamp()`,
     ...(known && { status: 'error', problem: JSON.stringify({ code: known.code, message }) }),
   };

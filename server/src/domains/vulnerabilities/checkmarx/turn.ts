@@ -33,9 +33,15 @@ export const takeTurn = ({ database, realtime }: Services, orgId: string): Promi
     const taken = await tx.db
       .updateTable('integration')
       .set({
-        ...{ sync_state: 'running', sync_run: run, sync_beat_at: sql<Date>`clock_timestamp()` },
-        ...{ sync_done: 0, sync_total: null, sync_results: 0, sync_error: null },
-        ...{ sync_started_at: sql<Date>`clock_timestamp()`, sync_finished_at: null },
+        sync_state: 'running',
+        sync_run: run,
+        sync_beat_at: sql<Date>`clock_timestamp()`,
+        sync_done: 0,
+        sync_total: null,
+        sync_results: 0,
+        sync_error: null,
+        sync_started_at: sql<Date>`clock_timestamp()`,
+        sync_finished_at: null,
       })
       .where('org_id', '=', orgId)
       .where('name', '=', 'checkmarx')

@@ -43,16 +43,16 @@ export function request(
     const inserted = await tx.db
       .insertInto('control_exception')
       .values({
-        ...{
-          org_id: orgId,
-          id: asked.id,
-          control_id: control,
-          subject,
-          repository_id: about.repositoryId,
-          reason,
-          reason_length: reason.length,
-        },
-        ...{ requested_by: accountId, valid_until: until, entry_id: entryId },
+        org_id: orgId,
+        id: asked.id,
+        control_id: control,
+        subject,
+        repository_id: about.repositoryId,
+        reason,
+        reason_length: reason.length,
+        requested_by: accountId,
+        valid_until: until,
+        entry_id: entryId,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
@@ -207,7 +207,10 @@ const close = (
   db
     .updateTable('control_exception')
     .set({
-      ...{ decision, decided_by: accountId, decided_comment: comment, decided_entry_id: entryId },
+      decision,
+      decided_by: accountId,
+      decided_comment: comment,
+      decided_entry_id: entryId,
       decided_at: sql`clock_timestamp()`,
       // Nobody can approve the past.
       ...(decision === 'approved' && { valid_from: sql<Date>`clock_timestamp()` }),
@@ -233,7 +236,9 @@ export async function note(
     action,
     subject: { kind: 'control_exception', id },
     data: {
-      ...{ control, subject, until: until.toISOString() },
+      control,
+      subject,
+      until: until.toISOString(),
       // That whoever decided held the right to, then.
       ...(doer.roleId !== undefined && { role: doer.roleId }),
     },

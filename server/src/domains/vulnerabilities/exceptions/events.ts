@@ -29,9 +29,14 @@ export function leaveEvent(
     wordOf(dayOf(until)),
   ];
   return {
-    ...{ id: newId(), kind: 'exception', asOf: new Date().toISOString() },
+    id: newId(),
+    kind: 'exception',
+    asOf: new Date().toISOString(),
     actor: 'personId' in doer ? doer.personId : null,
-    ...{ repositoryId, pullRequest: null, source: 'sightline', words: 'exception' },
+    repositoryId,
+    pullRequest: null,
+    source: 'sightline',
+    words: 'exception',
     detail: [{ label: 'For', parameter: wordOf(subject) }],
     summary:
       action === 'exception.expired'

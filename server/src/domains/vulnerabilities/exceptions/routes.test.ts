@@ -16,8 +16,10 @@ afterAll(() => server.close());
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const asked = (subject: string) => ({
-  ...{ control: 'CHG-01' as const, subject },
-  ...{ reason: 'The only reviewer is on leave', until: inDays(30) },
+  control: 'CHG-01' as const,
+  subject,
+  reason: 'The only reviewer is on leave',
+  until: inDays(30),
 });
 
 interface Scene {
@@ -36,18 +38,42 @@ async function judged(): Promise<Scene> {
     await db
       .insertInto('control_run')
       .values({
-        ...{ org_id: org.id, id, control_id: 'CHG-01', catalogue_version: '1.0.0', as_of_epoch: 1, as_of_size: 1 },
-        ...{ period_from: new Date('2026-01-01'), period_to: new Date('2026-04-01'), status: 'not_met', population: 2 },
-        ...{ pass: 0, exception: 2, excepted: 0, gap: 0, completeness: '[]', seed: '', reasons: '{}', again: false },
-        ...{ rows_sha256: Buffer.alloc(32), rows_of: id, entry_id: newId() },
+        org_id: org.id,
+        id,
+        control_id: 'CHG-01',
+        catalogue_version: '1.0.0',
+        as_of_epoch: 1,
+        as_of_size: 1,
+        period_from: new Date('2026-01-01'),
+        period_to: new Date('2026-04-01'),
+        status: 'not_met',
+        population: 2,
+        pass: 0,
+        exception: 2,
+        excepted: 0,
+        gap: 0,
+        completeness: '[]',
+        seed: '',
+        reasons: '{}',
+        again: false,
+        rows_sha256: Buffer.alloc(32),
+        rows_of: id,
+        entry_id: newId(),
       })
       .execute();
     await db
       .insertInto('control_row')
       .values(
         [repositoryId, null].map((repository_id, ord) => ({
-          ...{ org_id: org.id, run_id: id, ord, subject: `change ${ord}`, repository_id, verdict: 'exception' },
-          ...{ reasons: ['no_independent_approval'], leaves: [], setting: 0 },
+          org_id: org.id,
+          run_id: id,
+          ord,
+          subject: `change ${ord}`,
+          repository_id,
+          verdict: 'exception',
+          reasons: ['no_independent_approval'],
+          leaves: [],
+          setting: 0,
         })),
       )
       .execute();

@@ -75,8 +75,13 @@ const introducedWith = async (
 ): Promise<FindingDetail['introducedWith']> =>
   by
     ? agentsBehind(tx, orgId, {
-        ...{ repositoryId: repository.id, commit: by.commit, pullRequest: by.pullRequest },
-        ...{ seenAt, path, line, endLine },
+        repositoryId: repository.id,
+        commit: by.commit,
+        pullRequest: by.pullRequest,
+        seenAt,
+        path,
+        line,
+        endLine,
       })
     : [];
 

@@ -79,13 +79,16 @@ test('shows the lines around a finding at the scanned commit', async () => {
   const expected = { filePath: 'src/long.ts', commit: before, from: 15, lines: file.slice(14, 26), marked };
   expect(await excerpt(id)).toEqual(expected);
   expect(await excerpt(await found({ path: 'src/dos.ts', line: 2, endLine: null }))).toMatchObject({
-    ...{ from: 1, lines: ['one', 'two'] },
+    from: 1,
+    lines: ['one', 'two'],
   });
 });
 
 test('uses the branch tip without a commit, and the lines naming the package without a line', async () => {
   expect(await excerpt(await found({ line: 1 }, null))).toMatchObject({
-    ...{ commit: story.git(['rev-parse', 'HEAD']), from: 1, lines: ['all new'] },
+    commit: story.git(['rev-parse', 'HEAD']),
+    from: 1,
+    lines: ['all new'],
   });
   const dependency = { path: 'package.json', line: null, endLine: null, category: 'sca' } as const;
   const id = await found({ ...dependency, package: { name: 'Left-Pad', version: null, fixedIn: null } });
@@ -94,7 +97,10 @@ test('uses the branch tip without a commit, and the lines naming the package wit
 
 test('marks a region of characters or bytes by its lines', async () => {
   const region = (unit: 'characters' | 'bytes', from: number, length: number) => ({
-    ...{ locations: [], relatedLocations: [], otherFlows: [], fixes: [] },
+    locations: [],
+    relatedLocations: [],
+    otherFlows: [],
+    fixes: [],
     region: { column: null, endColumn: null, offset: { unit, from, length } },
   });
   // Each of the first nine lines has seven characters.

@@ -429,7 +429,10 @@ test('serializes concurrent scans of one repository without loss or double count
 test('search finds scans by rules and codes of changed findings, and by tag', async () => {
   const { send, repositoryId } = await scannerOf(server, org);
   const log4j = resultOf({
-    ...{ ruleId: 'log4j', ruleName: 'Log4Shell', path: 'pom.xml', cwes: [502] },
+    ruleId: 'log4j',
+    ruleName: 'Log4Shell',
+    path: 'pom.xml',
+    cwes: [502],
     codes: [
       { kind: 'cwe', id: 'CWE-502', url: '' },
       { kind: 'cve', id: 'CVE-2021-44228', url: '' },

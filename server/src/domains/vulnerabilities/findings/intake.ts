@@ -114,8 +114,16 @@ export async function beginScan(services: Services, orgId: string, doer: Doer, a
 }
 
 const incomingOf = (orgId: string, id: string, analysis: Analysis, attempt = 1): Receiving => ({
-  ...{ orgId, id, analysis, attempt, received: 0, rejected: [], rejections: 0 },
-  ...{ texts: new Map(), bytes: Buffer.alloc(0), toldAt: Date.now() },
+  orgId,
+  id,
+  analysis,
+  attempt,
+  received: 0,
+  rejected: [],
+  rejections: 0,
+  texts: new Map(),
+  bytes: Buffer.alloc(0),
+  toldAt: Date.now(),
 });
 
 /** Keeps results until the scan is finished. A thousand or so at once. */

@@ -182,8 +182,12 @@ describe.each([
 
   test('each filter counts its options under the other filters', { tags: 'full' }, async () => {
     const nameOfCategory: Record<Category, string> = {
-      ...{ sast: 'Code Security (SAST)', sca: 'Software Composition Analysis', iac: 'Infrastructure as Code' },
-      ...{ container: 'Container Security', secret: 'Secrets Management', scorecard: 'Security Scorecard' },
+      sast: 'Code Security (SAST)',
+      sca: 'Software Composition Analysis',
+      iac: 'Infrastructure as Code',
+      container: 'Container Security',
+      secret: 'Secrets Management',
+      scorecard: 'Security Scorecard',
     };
     const part = {
       severities: 'severity',

@@ -112,8 +112,12 @@ test('returns all details of a finding', async () => {
   const finding = await call(getFinding, { params: { findingId: row?.id ?? '' } });
   expect(finding).toMatchObject({
     ...row,
-    ...{ title: expect.stringMatching(/\w/) as string, severity: 'high', category: 'sast' },
-    ...{ discoverDate: expect.any(String) as string, repository: { owner: 'acme' }, ref: { ref: 'refs/heads/main' } },
+    title: expect.stringMatching(/\w/) as string,
+    severity: 'high',
+    category: 'sast',
+    discoverDate: expect.any(String) as string,
+    repository: { owner: 'acme' },
+    ref: { ref: 'refs/heads/main' },
     coordinate: { filePath: 'src/a b.ts', line: 48, endLine: 50 },
     codes: [{ kind: 'cwe', id: 'CWE-89', url: 'https://cwe.mitre.org/data/definitions/89.html' }],
     description: 'Do **not** do this.',

@@ -26,7 +26,9 @@ export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, { changes, to
   const parameters: Parameter[] = [
     { kind: 'data_source', display: toolName, ident: scan.tool, data: { source } },
     {
-      ...{ kind: 'number', display: countOf(total, 'open finding'), ident: String(total) },
+      kind: 'number',
+      display: countOf(total, 'open finding'),
+      ident: String(total),
       // So that a row of the timeline can show the worst of them without its details.
       data: { severities: Object.fromEntries(severities.map((severity, place) => [severity, open[place] ?? 0])) },
     },

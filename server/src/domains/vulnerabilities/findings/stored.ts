@@ -96,7 +96,10 @@ function assessmentOf(assessment: Result['assessment']): Pick<StoredDetail, 'ass
   const short = (text: string | null) => text && cut(text, 200);
   return {
     assessment: {
-      ...{ state: short(state), confidence: short(confidence), language: short(language), notes: cut(notes, 5_000) },
+      state: short(state),
+      confidence: short(confidence),
+      language: short(language),
+      notes: cut(notes, 5_000),
       cvss: cvss && { score: cvss.score, vector: short(cvss.vector) },
     },
   };

@@ -83,7 +83,10 @@ const sought = (name: string) =>
 test('returns the commit, author, pull request and AI agent from blame', { tags: 'full' }, async () => {
   const finding = await found('Blamed', {});
   expect(finding.introducedBy).toMatchObject({
-    ...{ commit: shas.second, pullRequest: null, agent: 'Claude', confidence: 'observed' },
+    commit: shas.second,
+    pullRequest: null,
+    agent: 'Claude',
+    confidence: 'observed',
     actor: { login: 'zoe-a' },
     reason: expect.stringMatching(/^Blame on the code host names .* that changed line 2 of src\/app.ts/) as string,
   });
@@ -94,7 +97,10 @@ test('returns the commit, author, pull request and AI agent from blame', { tags:
     }),
   );
   expect((await found('Pulled', { path: 'src/pulled.ts', line: 1 })).introducedBy).toMatchObject({
-    ...{ commit: shas.pulled, pullRequest: 31, agent: null, actor: { name: 'Bob' } },
+    commit: shas.pulled,
+    pullRequest: 31,
+    agent: null,
+    actor: { name: 'Bob' },
   });
 });
 
@@ -124,13 +130,16 @@ test('infers the origin from the last prior change once the history is complete,
     { timeout: 30_000, interval: 200 },
   );
   expect(finding.introducedBy).toMatchObject({
-    ...{ commit: shas.second, confidence: 'inferred', agent: 'Claude' },
+    commit: shas.second,
+    confidence: 'inferred',
+    agent: 'Claude',
     reason: expect.stringContaining('is the last commit known to have changed src/app.ts before Commitless') as string,
   });
   expect(finding.history.find(({ kind }) => kind === 'introduced')?.says).toMatch(/^was the last known to change/);
   // Without a line it is known of the file alone, and said so.
   expect((await sought('Lineless')).introducedBy).toMatchObject({
-    ...{ commit: shas.second, confidence: 'inferred' },
+    commit: shas.second,
+    confidence: 'inferred',
     reason: expect.stringContaining(
       'names no line, so that it came with this commit is no more than a guess',
     ) as string,
@@ -151,12 +160,10 @@ test('limits blame requests to the code host and infers the remaining origins', 
   };
   const results = Array.from({ length: 60 }, (_, index) => ({
     ...plain,
-    ...{
-      ruleId: 'many',
-      path: `src/many-${index}.ts`,
-      line: 1,
-      severity: index < 30 ? ('low' as const) : plain.severity,
-    },
+    ruleId: 'many',
+    path: `src/many-${index}.ts`,
+    line: 1,
+    severity: index < 30 ? ('low' as const) : plain.severity,
   }));
   const tool = { key: 'many', name: 'Many', version: null };
   const analysis = {

@@ -124,7 +124,8 @@ describe('details of a result beyond its first location', () => {
     // Two places of one rule in one file are two findings.
     const two = await repository();
     const same = [10, 90].map((charOffset) => ({
-      ...{ ruleId: 'a', message: text('m') },
+      ruleId: 'a',
+      message: text('m'),
       locations: [place('src/a.ts', { charOffset, charLength: 2 })],
     }));
     const file = JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results: same }));

@@ -119,8 +119,11 @@ function withoutSecret(head: RunHead, raw: Json, message: string, place: Place):
   const { region, locations, relatedLocations } = evidenceOf(head, raw, place);
   const wordless = (all: typeof locations) => all.map((one) => ({ ...one, message: '' }));
   const evidence = {
-    ...{ region, locations: wordless(locations), relatedLocations: wordless(relatedLocations) },
-    ...{ otherFlows: [], fixes: [] },
+    region,
+    locations: wordless(locations),
+    relatedLocations: wordless(relatedLocations),
+    otherFlows: [],
+    fixes: [],
   };
   return { message: hidden, snippet: null, content: mark === undefined ? null : sealed(mark), flow: [], evidence };
 }

@@ -33,9 +33,14 @@ function exceptionEvent(
   ] as const;
   const by = email === undefined ? 'Somebody' : email;
   return {
-    ...{ id: newId(), kind: 'exception', asOf: new Date().toISOString() },
+    id: newId(),
+    kind: 'exception',
+    asOf: new Date().toISOString(),
     actor: 'personId' in doer ? doer.personId : null,
-    ...{ repositoryId: target.repositoryId, pullRequest: null, source: 'sightline', detail: [] },
+    repositoryId: target.repositoryId,
+    pullRequest: null,
+    source: 'sightline',
+    detail: [],
     summary: isOver
       ? { phrase: 'The exception for {0} in {1} ended on {2}', parameters: [...about] }
       : {

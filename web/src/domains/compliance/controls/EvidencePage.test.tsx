@@ -20,27 +20,55 @@ import { periodChoices, periodLabel } from './periods.ts';
 
 const period = { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 const run: ControlRun = {
-  ...{ id: 'run', control: 'CHG-01', catalogueVersion: '1', period, asOfEpoch: 1, asOfSize: 4711 },
-  ...{ status: 'not_met', runAt: '2026-11-20T10:00:00.000Z', seed: 'seed', rowsSha256: 'ab', hasRows: true },
+  id: 'run',
+  control: 'CHG-01',
+  catalogueVersion: '1',
+  period,
+  asOfEpoch: 1,
+  asOfSize: 4711,
+  status: 'not_met',
+  runAt: '2026-11-20T10:00:00.000Z',
+  seed: 'seed',
+  rowsSha256: 'ab',
+  hasRows: true,
   counts: { population: 10, pass: 7, exception: 2, excepted: 0, gap: 1 },
   completeness: [
     { source: 'pushes', expected: 12, found: 10 },
     { source: 'pull_requests', expected: null, found: 9 },
   ],
-  ...{ reasons: { direct_push: 2, reviews_missing: 1 }, entryId: 'entry' },
+  reasons: { direct_push: 2, reviews_missing: 1 },
+  entryId: 'entry',
 };
 const state = (more: Partial<ControlState> = {}): ControlState => ({
-  ...{ id: 'CHG-01', title: 'Independent approval after the last push', rule: 'Every change is approved.' },
-  ...{ population: 'Every merge.', verdicts: { pass: 'P', exception: 'E', gap: 'G' }, parameters: [] },
+  id: 'CHG-01',
+  title: 'Independent approval after the last push',
+  rule: 'Every change is approved.',
+  population: 'Every merge.',
+  verdicts: { pass: 'P', exception: 'E', gap: 'G' },
+  parameters: [],
   crosswalk: [{ framework: 'SOC 2 (2017 criteria)', requirement: 'CC8.1', title: 'Changes are approved' }],
   sources: [{ id: 'pushes', title: 'Pushes to branches', closedBy: 'Read again.' }],
-  ...{ period, isJudged: true, result: run, trend: [], task: null },
+  period,
+  isJudged: true,
+  result: run,
+  trend: [],
+  task: null,
   ...more,
 });
 const empty: ControlState = state({ id: 'DIG-01', title: 'Commit digests reviewed in time', result: null });
 const ledger: Ledger = {
-  ...{ epoch: 1, origin: 'o', size: 4711, root: 'r', checkpoint: null, keys: [], anchors: [], check: null },
-  ...{ pending: { count: 0, oldest: null }, halted: null, checks: [], epochs: [] },
+  epoch: 1,
+  origin: 'o',
+  size: 4711,
+  root: 'r',
+  checkpoint: null,
+  keys: [],
+  anchors: [],
+  check: null,
+  pending: { count: 0, oldest: null },
+  halted: null,
+  checks: [],
+  epochs: [],
 };
 
 beforeEach(() => {
@@ -54,11 +82,14 @@ beforeEach(() => {
     trend: [],
     missing: [
       {
-        ...{ source: 'pull_requests', title: 'Pull requests and their reviews', closedBy: 'Grant the right.' },
-        ...{ link: '/integrations/source-code-management', rows: 1 },
+        source: 'pull_requests',
+        title: 'Pull requests and their reviews',
+        closedBy: 'Grant the right.',
+        link: '/integrations/source-code-management',
+        rows: 1,
         controls: [{ id: 'CHG-01' as const, rows: 1, reasons: [], incomplete: true }],
       },
-      { ...{ source: 'time', title: 'Time', closedBy: '', link: null, rows: 3 }, controls: [] },
+      { source: 'time', title: 'Time', closedBy: '', link: null, rows: 3, controls: [] },
     ],
     running: 0,
   }));
@@ -136,8 +167,14 @@ test('says whether the rows of a control are complete, and explains each row', a
     total: 1,
     rows: [
       {
-        ...{ subject: 'change:1', verdict: 'exception' as const, reasons: ['direct_push'], leaf: 9, leaves: [9] },
-        ...{ setting: 0, place: 0, repository: { id: 'r', provider: 'github', fullName: 'acme/api' } },
+        subject: 'change:1',
+        verdict: 'exception' as const,
+        reasons: ['direct_push'],
+        leaf: 9,
+        leaves: [9],
+        setting: 0,
+        place: 0,
+        repository: { id: 'r', provider: 'github', fullName: 'acme/api' },
         told: [{ code: 'direct_push', says: 'It was pushed directly.', about: null, closedBy: null }],
       },
     ],
@@ -152,7 +189,11 @@ test('says whether the rows of a control are complete, and explains each row', a
 
 test('reports a period without evaluations and counts nothing as met', async () => {
   fakeApi.answer(getControlsOverview, () => ({
-    ...{ period, asOf: null, trend: [], missing: [], running: 0 },
+    period,
+    asOf: null,
+    trend: [],
+    missing: [],
+    running: 0,
     counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 18 },
   }));
   visit('/evidence', EvidencePage, '/evidence');

@@ -57,10 +57,18 @@ export function draftOf({ kind, name, settings }: Exporter): Draft {
   const named = settings.controls;
   return {
     ...emptyDraft,
-    ...{ kind, name, urls: { ...emptyDraft.urls, [kind]: text('url') } },
-    ...{ clientId: text('clientId'), documentId: text('documentId'), submit: settings.submit === true },
-    ...{ workspaceId: text('workspaceId'), ownerId: text('ownerId'), controlIds: text('controlIds') },
-    ...{ productType: text('productType'), product: text('product'), engagement: text('engagement') },
+    kind,
+    name,
+    urls: { ...emptyDraft.urls, [kind]: text('url') },
+    clientId: text('clientId'),
+    documentId: text('documentId'),
+    submit: settings.submit === true,
+    workspaceId: text('workspaceId'),
+    ownerId: text('ownerId'),
+    controlIds: text('controlIds'),
+    productType: text('productType'),
+    product: text('product'),
+    engagement: text('engagement'),
     externalControl: text('externalControl'),
     controls: Array.isArray(named) ? controlIds.filter((id) => named.some((one) => one === id)) : [],
   };

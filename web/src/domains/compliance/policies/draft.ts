@@ -25,7 +25,12 @@ export interface Draft {
 }
 
 export const emptyDraft = (kind: PolicyKind = 'merge'): Draft => ({
-  ...{ name: '', kind, repositories: null, branches: '', tools: [], mode: 'observe' },
+  name: '',
+  kind,
+  repositories: null,
+  branches: '',
+  tools: [],
+  mode: 'observe',
   settings: {},
 });
 

@@ -34,7 +34,10 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
     mutationFn: () =>
       call(createSnapshot, {
         body: {
-          ...{ name: name.trim(), period, redaction: withheld ? 'people' : 'none', supersedes },
+          name: name.trim(),
+          period,
+          redaction: withheld ? 'people' : 'none',
+          supersedes,
           ...(controls.length > 0 && { controls: controlIds.filter((id) => controls.includes(id)) }),
           repositories: repositories.length > 0 ? [...repositories] : null,
         },

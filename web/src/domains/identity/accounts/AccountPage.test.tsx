@@ -199,8 +199,14 @@ test('offers the editor extension by system and CPU with installation steps', {
   tags: 'full',
 }, async () => {
   const file = (system: 'macos' | null, architecture: 'arm64' | null, fileName: string) => ({
-    ...{ target: 'vscode' as const, version: '1.2.0', system, architecture, fileName, url: `/downloads/${fileName}` },
-    ...{ size: 70_000, sha256: 'c0ffee' },
+    target: 'vscode' as const,
+    version: '1.2.0',
+    system,
+    architecture,
+    fileName,
+    url: `/downloads/${fileName}`,
+    size: 70_000,
+    sha256: 'c0ffee',
   });
   const every = file(null, null, 'sightline-vscode-1.2.0.vsix');
   fakeApi.answer(listDownloads, () => [every]);
@@ -222,8 +228,14 @@ test('offers the editor extension by system and CPU with installation steps', {
 
 test('says for Firefox whether an unsigned build or a signed copy stays installed', async () => {
   const file = (fileName: string) => ({
-    ...{ target: 'firefox' as const, version: '1.2.0', system: null, architecture: null, fileName },
-    ...{ url: `/downloads/${fileName}`, size: 70_000, sha256: 'c0ffee' },
+    target: 'firefox' as const,
+    version: '1.2.0',
+    system: null,
+    architecture: null,
+    fileName,
+    url: `/downloads/${fileName}`,
+    size: 70_000,
+    sha256: 'c0ffee',
   });
   fakeApi.answer(listDownloads, () => [file('sightline-firefox-1.2.0.zip')]);
   const { queryClient } = visit('/account', AccountPage, '/account');

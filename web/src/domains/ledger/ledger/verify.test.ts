@@ -19,7 +19,13 @@ const at = '2026-11-22T10:00:00.000Z';
 const texts = Array.from({ length: 50 }, (_, n) =>
   entryText({
     commitments: [],
-    ...{ asOf: at, receivedAt: at, id: `entry ${n}`, kind: 'scan', org: 'one', person: null, source: 'test' },
+    asOf: at,
+    receivedAt: at,
+    id: `entry ${n}`,
+    kind: 'scan',
+    org: 'one',
+    person: null,
+    source: 'test',
     subject: { n },
   }),
 );

@@ -26,8 +26,18 @@ export interface Draft {
 }
 
 const emptyDraft: Draft = {
-  ...{ kind: 'syslog', name: '', host: '', port: '6514', certificates: '', url: '' },
-  ...{ region: '', bucket: '', prefix: '', accessKeyId: '', secret: '', startFrom: 'now' },
+  kind: 'syslog',
+  name: '',
+  host: '',
+  port: '6514',
+  certificates: '',
+  url: '',
+  region: '',
+  bucket: '',
+  prefix: '',
+  accessKeyId: '',
+  secret: '',
+  startFrom: 'now',
 };
 
 /** A new one, or what a destination is set to; its secret is not known. */
@@ -61,10 +71,15 @@ export function changeOf(draft: Draft): StreamChange {
 }
 
 const syslogOf = ({ host, port, certificates }: Draft) => ({
-  ...{ host: host.trim(), port: Number(port), certificates: certificates.trim() },
+  host: host.trim(),
+  port: Number(port),
+  certificates: certificates.trim(),
 });
 
 const s3Of = ({ url, region, bucket, prefix, accessKeyId }: Draft) => ({
-  ...{ url: url.trim(), region: region.trim(), bucket: bucket.trim(), prefix: prefix.trim() },
+  url: url.trim(),
+  region: region.trim(),
+  bucket: bucket.trim(),
+  prefix: prefix.trim(),
   accessKeyId: accessKeyId.trim(),
 });

@@ -26,10 +26,22 @@ const userId = '018f2a52-0000-7000-8000-000000000002';
 /** A row as the API tells it; `may` names what is allowed. */
 const member = (change: Partial<MemberListItem>, may: MemberAction[] = []): MemberListItem =>
   memberListItem.parse({
-    ...{ id: userId, user_id: userId, invitation_id: null, name: 'Bob', email: 'bob@acme.example' },
-    ...{ picture: null, image: null, role: roleRefOf('rol_contributor'), status: 'active' },
-    ...{ createdAt: '2026-11-20T10:00:00Z', lastActivityAt: null, invitedBy: null, expiresAt: null },
-    ...{ source: 'invite', delivery: null, blocked: {} },
+    id: userId,
+    user_id: userId,
+    invitation_id: null,
+    name: 'Bob',
+    email: 'bob@acme.example',
+    picture: null,
+    image: null,
+    role: roleRefOf('rol_contributor'),
+    status: 'active',
+    createdAt: '2026-11-20T10:00:00Z',
+    lastActivityAt: null,
+    invitedBy: null,
+    expiresAt: null,
+    source: 'invite',
+    delivery: null,
+    blocked: {},
     allowed: Object.fromEntries(memberActions.map((action) => [action, may.includes(action)])),
     ...change,
   });

@@ -52,7 +52,11 @@ test('without that login provider, explains it and lets the person continue', as
 
 test('without GitHub repositories, skips the identity and continues with the editor', async () => {
   fakeApi.answer(getGithubStatus, () => ({
-    ...{ active: false, settingsURL: null, accounts: [], sandbox: false, state: 'not_connected' as const },
+    active: false,
+    settingsURL: null,
+    accounts: [],
+    sandbox: false,
+    state: 'not_connected' as const,
   }));
   fakeApi.answer(getExtensionStatus, () => extensions({ ide_status: 'connected' }));
   const { address } = open('1');

@@ -141,7 +141,11 @@ test('asks a contributor for no GitHub identity if nothing is read from GitHub',
   signIn('rol_contributor');
   fakeApi.answer(getExtensionStatus, () => extensions());
   fakeApi.answer(getGithubStatus, () => ({
-    ...{ active: false, settingsURL: null, accounts: [], sandbox: false, state: 'not_connected' as const },
+    active: false,
+    settingsURL: null,
+    accounts: [],
+    sandbox: false,
+    state: 'not_connected' as const,
   }));
   visit('/', HomePage, '/');
   await screen.findByRole('link', { name: 'Get the extension' });

@@ -21,11 +21,22 @@ import { HostSetup } from './HostSetup.tsx';
 const path = '/integrations/source-code-management';
 const place = { id: '7', path: 'acme', name: 'Acme', url: 'https://gitlab.example/acme', kind: 'group' as const };
 const state = (connection: Partial<HostState['connection']> | null): HostState => ({
-  ...{ provider: 'gitlab', oauth: true, defaultURL: 'https://gitlab.com', selfManaged: true, takesEmail: false },
+  provider: 'gitlab',
+  oauth: true,
+  defaultURL: 'https://gitlab.com',
+  selfManaged: true,
+  takesEmail: false,
   sandboxPage: null,
   connection: connection && {
-    ...{ kind: 'oauth', baseURL: 'https://gitlab.com', login: 'ada', display: 'ada', failure: null, missing: [] },
-    ...{ connectedAt: '2026-11-20T10:00:00Z', webhooks: { made: 0, failed: 0, failure: null }, places: [] },
+    kind: 'oauth',
+    baseURL: 'https://gitlab.com',
+    login: 'ada',
+    display: 'ada',
+    failure: null,
+    missing: [],
+    connectedAt: '2026-11-20T10:00:00Z',
+    webhooks: { made: 0, failed: 0, failure: null },
+    places: [],
     ...connection,
   },
 });

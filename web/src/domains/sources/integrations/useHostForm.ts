@@ -14,7 +14,9 @@ type Draft = Record<HostField, string>;
 export function useHostForm({ provider, connection, defaultURL }: HostState, onConnected: () => void) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<Draft>({
-    ...{ token: '', email: '', workspace: '' },
+    token: '',
+    email: '',
+    workspace: '',
     baseURL: connection && connection.baseURL !== defaultURL ? connection.baseURL : '',
   });
   const params = { provider };

@@ -14,7 +14,12 @@ import { signIn, visit } from '#testing/visit.tsx';
 import { ContributorMerges } from './ContributorMerges.tsx';
 
 const contributor = (id: string, email: string) => ({
-  ...{ id, email, name: 'Zoë Ångström', user_id: null, githubName: null, commits: 1 },
+  id,
+  email,
+  name: 'Zoë Ångström',
+  user_id: null,
+  githubName: null,
+  commits: 1,
   lastCommit: '2026-11-20T10:00:00Z',
 });
 const [first, second, mergeId] = [1, 2, 3].map((n) => `018f2a52-0000-7000-8000-00000000000${n}`) as [

@@ -57,9 +57,19 @@ test('lists the requested repositories with links', async () => {
 
 test('does not require GitHub if another code host is connected', async () => {
   const gitlab: Integration = {
-    ...{ name: 'gitlab', title: 'GitLab', category: 'source-code-management', description: 'Repositories.' },
-    ...{ status: 'active', detail: '1 repository', lastSyncAt: null, checkedAt: null, problem: null },
-    ...{ missing: [], notes: [], links: [], defaultURL: null },
+    name: 'gitlab',
+    title: 'GitLab',
+    category: 'source-code-management',
+    description: 'Repositories.',
+    status: 'active',
+    detail: '1 repository',
+    lastSyncAt: null,
+    checkedAt: null,
+    problem: null,
+    missing: [],
+    notes: [],
+    links: [],
+    defaultURL: null,
   };
   open({ active: false, others: [gitlab] });
   expect(await screen.findByRole('link', { name: /acme\/\s?api/ })).toBeTruthy();

@@ -210,12 +210,22 @@ test('counts pull requests on the tab and shows author and age in a row', async 
 test('shows when both extensions of a contributor were last seen, and the last commit as a relative time', async () => {
   const before = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const contributor: Contributor = {
-    ...{ id: '1', user_id: null, name: 'Ada Lovelace', email: 'ada@acme.example', picture: null, githubName: 'ada' },
+    id: '1',
+    user_id: null,
+    name: 'Ada Lovelace',
+    email: 'ada@acme.example',
+    picture: null,
+    githubName: 'ada',
     aliases: [],
     merged: [],
-    ...{ commits: 12, lastCommit: before(4) },
-    ...{ browser_status: 'connected', browser_timestamp: before(2), browser_type: 'firefox' },
-    ...{ ide_status: 'disconnected', ide_timestamp: before(3), ide_type: 'vscode' },
+    commits: 12,
+    lastCommit: before(4),
+    browser_status: 'connected',
+    browser_timestamp: before(2),
+    browser_type: 'firefox',
+    ide_status: 'disconnected',
+    ide_timestamp: before(3),
+    ide_type: 'vscode',
   };
   fakeApi.answer(listContributors, () => ({ rows: [contributor], total: 1 }));
   open('/repository/github/acme/api/-/contributors');

@@ -175,8 +175,13 @@ test('shows up to four people and counts the rest behind +N', { tags: 'full' }, 
   expect(await screen.findByText('Ada, Bob, Cleo, Dan')).toBeTruthy();
   fakeApi.answer(listToolPeople, () => ({
     rows: [...names, 'Eve', 'Flo'].map((name) => ({
-      ...{ person: { id: name, name, picture: null }, source: 'vscode' as const, program: 'vscode', version: null },
-      ...{ firstSeen: tool().firstSeen, lastSeen: tool().lastSeen, goneAt: null },
+      person: { id: name, name, picture: null },
+      source: 'vscode' as const,
+      program: 'vscode',
+      version: null,
+      firstSeen: tool().firstSeen,
+      lastSeen: tool().lastSeen,
+      goneAt: null,
     })),
     total: 6,
   }));
@@ -259,24 +264,30 @@ test('a role that may write policies denies a tool in new versions of the denyin
   tags: 'full',
 }, async () => {
   const scope = (ids: string[]) => ({
-    ...{ repositories: null, branches: [] },
+    repositories: null,
+    branches: [],
     tools: ids.map((id) => ({ id, versions: null })),
   });
   const held = (change: Partial<Policy>): Policy => ({
-    ...{ id: deny, version: 3, name: 'Denied tools', kind: 'tool-deny', scope: scope(['curl']), settings: {} },
-    ...{
-      mode: 'warn',
-      from: `${dayBefore(3)}T10:00:00.000Z`,
-      until: null,
-      author: { id: 'ada', name: 'Ada' },
-      repositories: [],
-    },
+    id: deny,
+    version: 3,
+    name: 'Denied tools',
+    kind: 'tool-deny',
+    scope: scope(['curl']),
+    settings: {},
+    mode: 'warn',
+    from: `${dayBefore(3)}T10:00:00.000Z`,
+    until: null,
+    author: { id: 'ada', name: 'Ada' },
+    repositories: [],
     allowed: { change: true, delete: true, restore: false },
     ...change,
   });
   const allowing = held({ id: allow, version: 1, name: 'Approved tools', kind: 'tool-allow', scope: scope(['trivy']) });
   const approval = {
-    ...{ state: 'approved' as const, since: `${dayBefore(3)}T10:00:00.000Z`, versions: null },
+    state: 'approved' as const,
+    since: `${dayBefore(3)}T10:00:00.000Z`,
+    versions: null,
     policy: { id: allow, name: 'Approved tools', version: 1 },
   };
   open({ rows: [tool({ approval })] });

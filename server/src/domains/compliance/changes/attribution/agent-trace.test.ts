@@ -14,9 +14,12 @@ const conversation = (from: number, to: number, more: object = {}) => ({
 });
 const record = (revision: string | null, conversations: object[], more: object = {}) =>
   JSON.stringify({
-    ...{ version: '0.1.0', id: '550e8400-e29b-41d4-a716-446655440000', timestamp: '2026-01-23T14:30:00Z' },
+    version: '0.1.0',
+    id: '550e8400-e29b-41d4-a716-446655440000',
+    timestamp: '2026-01-23T14:30:00Z',
     ...(revision !== null && { vcs: { type: 'git', revision } }),
-    ...{ tool: { name: 'cursor', version: '2.4.0' }, files: [{ path: 'src/app.ts', conversations }] },
+    tool: { name: 'cursor', version: '2.4.0' },
+    files: [{ path: 'src/app.ts', conversations }],
     ...more,
   });
 
@@ -27,8 +30,14 @@ test('declares lines for a record of the commit and infers those of the precedin
   );
   expect(attributed).toMatchObject([
     {
-      ...{ commit: two, path: 'src/app.ts', lines: [{ from: 1, to: 5 }], agent: 'Cursor' },
-      ...{ model: 'anthropic/claude-opus-4-5', confidence: 'declared', source: 'agent-trace', owner: null },
+      commit: two,
+      path: 'src/app.ts',
+      lines: [{ from: 1, to: 5 }],
+      agent: 'Cursor',
+      model: 'anthropic/claude-opus-4-5',
+      confidence: 'declared',
+      source: 'agent-trace',
+      owner: null,
     },
     { commit: one, lines: [{ from: 7, to: 9 }], confidence: 'inferred' },
   ]);

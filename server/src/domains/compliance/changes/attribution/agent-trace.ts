@@ -81,8 +81,15 @@ function addRecord(
           continue;
         }
         attributed.push({
-          ...{ commit, path, lines: [{ from, to }], agent, model: cleaned(model ?? '') || null, session },
-          ...{ owner: null, source: 'agent-trace', confidence },
+          commit,
+          path,
+          lines: [{ from, to }],
+          agent,
+          model: cleaned(model ?? '') || null,
+          session,
+          owner: null,
+          source: 'agent-trace',
+          confidence,
         });
       }
     }

@@ -13,13 +13,18 @@ afterAll(() => world.close());
 
 const note = (path: string, lines: string, tool: string, author: string) =>
   `${path}\n  s_0123456789abcd::t_0123456789abcd ${lines}\n---\n${JSON.stringify({
-    ...{ schema_version: 'authorship/3.0.0', base_commit_sha: 'x', prompts: {} },
+    schema_version: 'authorship/3.0.0',
+    base_commit_sha: 'x',
+    prompts: {},
     sessions: { s_0123456789abcd: { agent_id: { tool, id: '1', model: 'gpt-5' }, human_author: author } },
   })}`;
 const trace = (revision: string, path: string, from: number, to: number) =>
   JSON.stringify({
-    ...{ version: '0.1.0', id: '550e8400-e29b-41d4-a716-446655440000', timestamp: '2026-01-23T14:30:00Z' },
-    ...{ vcs: { type: 'git', revision }, tool: { name: 'claude-code' } },
+    version: '0.1.0',
+    id: '550e8400-e29b-41d4-a716-446655440000',
+    timestamp: '2026-01-23T14:30:00Z',
+    vcs: { type: 'git', revision },
+    tool: { name: 'claude-code' },
     files: [
       {
         path,

@@ -24,21 +24,24 @@ test('reads files, lines and sessions of every note format; lines typed by human
     malformed: 0,
     attributed: [
       {
-        ...{
-          ...said,
-          path: 'src/main.rs',
-          lines: [
-            { from: 1, to: 10 },
-            { from: 15, to: 15 },
-          ],
-          agent: 'Claude',
-        },
-        ...{ model: 'claude-model', session: 's_c9883b05a2487d' },
+        ...said,
+        path: 'src/main.rs',
+        lines: [
+          { from: 1, to: 10 },
+          { from: 15, to: 15 },
+        ],
+        agent: 'Claude',
+        model: 'claude-model',
+        session: 's_c9883b05a2487d',
         owner: { name: '', email: 'bob@example.org', login: null, avatarUrl: null },
       },
       {
-        ...{ ...said, path: 'src/my file.rs', lines: [{ from: 7, to: 7 }], agent: 'Cursor' },
-        ...{ model: 'cursor-model', session: 'abcd1234abcd1234' },
+        ...said,
+        path: 'src/my file.rs',
+        lines: [{ from: 7, to: 7 }],
+        agent: 'Cursor',
+        model: 'cursor-model',
+        session: 'abcd1234abcd1234',
         owner: { name: 'Ada Lovelace', email: 'ada@example.org', login: null, avatarUrl: null },
       },
     ],

@@ -84,13 +84,31 @@ function groupOf({ repositoryId }: Place, { changeId }: Of, said: readonly Attri
   const paths = Map.groupBy(said, ({ path }) => path);
   const lines = [...paths.values()].reduce((sum, all) => sum + countLines(all.flatMap((one) => one.lines)), 0);
   const subject = {
-    ...{ repository: repositoryId, change: changeId, sha: commit, agent, model, session, source, confidence },
-    ...{ sessionOwner: owner, files: paths.size - Number(paths.has(null)), lines, stretches: hash },
+    repository: repositoryId,
+    change: changeId,
+    sha: commit,
+    agent,
+    model,
+    session,
+    source,
+    confidence,
+    sessionOwner: owner,
+    files: paths.size - Number(paths.has(null)),
+    lines,
+    stretches: hash,
   };
   const rows = stretches.map(
     (one): Row => ({
       id: idOf('attributed', changeId, saidOf(first), one.path ?? '', one.from ?? 0, one.to ?? 0),
-      ...{ sha: commit, ...one, agent, model, session, owner, source, confidence, entry },
+      sha: commit,
+      ...one,
+      agent,
+      model,
+      session,
+      owner,
+      source,
+      confidence,
+      entry,
     }),
   );
   return [{ id: entry, subject, rows }];

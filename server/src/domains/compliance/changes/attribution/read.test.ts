@@ -6,7 +6,13 @@ import { attributedIn, type Sayings, sharesOf } from './read.ts';
 const at = '2026-01-01T00:00:00.000Z';
 const ada = { name: 'Ada', email: 'ada@example.org', login: 'ada', avatarUrl: null };
 const commit = (sha: string, message: string, additions?: number): HostCommit => ({
-  ...{ sha, message, author: ada, committer: ada, parents: ['0'], authoredAt: at, committedAt: at },
+  sha,
+  message,
+  author: ada,
+  committer: ada,
+  parents: ['0'],
+  authoredAt: at,
+  committedAt: at,
   ...(additions !== undefined && { changes: { additions, deletions: 0, files: [] } }),
 });
 const sayings = (notes: [string, string | null][], traces: string | null = ''): Sayings => ({
@@ -35,7 +41,11 @@ test('counts the most certain source of a commit, and among equals the one with 
 test('prefers a trailer over a trace that only precedes the commit', () => {
   const trace = (revision: string) =>
     JSON.stringify({
-      ...{ version: '0.1', id: 'x', timestamp: at, vcs: { type: 'git', revision }, tool: { name: 'claude' } },
+      version: '0.1',
+      id: 'x',
+      timestamp: at,
+      vcs: { type: 'git', revision },
+      tool: { name: 'claude' },
       files: [
         { path: 'a', conversations: [{ contributor: { type: 'ai' }, ranges: [{ start_line: 1, end_line: 9 }] }] },
       ],

@@ -65,25 +65,31 @@ const fact = (write: (tx: Tx, id: string) => Promise<unknown>) =>
 const known = (value: unknown) => ({ state: 'complete', value });
 const [author, reviewer] = [newId(), newId()].map((person) => ({ kind: 'human', identity: 'resolved', person }));
 const approval = (by = reviewer) => ({
-  ...{ id: newId(), by, verdict: 'approved', submittedAt: ago(5), dismissedAt: known(null) },
-  ...{ commit: known('head'), byActiveMember: known(true) },
+  id: newId(),
+  by,
+  verdict: 'approved',
+  submittedAt: ago(5),
+  dismissedAt: known(null),
+  commit: known('head'),
+  byActiveMember: known(true),
 });
 const parts = (other: object = {}) => ({
-  ...{ headSha: known('head'), authors: known([author]), lastPusher: known(author), lastPushAt: known(ago(6)) },
-  ...{
-    sessionOwners: known([]),
-    reviews: known([approval()]),
-    mergedBy: known(author),
-    mergeAskedBy: { state: 'missing' },
-  },
-  ...{
-    checks: known([]),
-    requiredChecks: known([]),
-    sourceBranch: known('next'),
-    labels: known([]),
-    tickets: known([]),
-  },
-  ...{ linkedIssues: known(1), ai: known([]), ...other },
+  headSha: known('head'),
+  authors: known([author]),
+  lastPusher: known(author),
+  lastPushAt: known(ago(6)),
+  sessionOwners: known([]),
+  reviews: known([approval()]),
+  mergedBy: known(author),
+  mergeAskedBy: { state: 'missing' },
+  checks: known([]),
+  requiredChecks: known([]),
+  sourceBranch: known('next'),
+  labels: known([]),
+  tickets: known([]),
+  linkedIssues: known(1),
+  ai: known([]),
+  ...other,
 });
 
 interface Recorded {
@@ -134,8 +140,12 @@ const reached = (push: string, sha: string, cameBy: string, { version = 1, numbe
     ),
   );
 const rules = {
-  ...{ requiredReviews: known(1), dismissesStaleReviews: known(true), allowsForcePush: known(false) },
-  ...{ allowsDeletion: known(false), includesAdmins: known(true), requiredChecks: known([]) },
+  requiredReviews: known(1),
+  dismissesStaleReviews: known(true),
+  allowsForcePush: known(false),
+  allowsDeletion: known(false),
+  includesAdmins: known(true),
+  requiredChecks: known([]),
 };
 const snapshot = (at: string, other: object = {}) =>
   fact((tx, entry) =>

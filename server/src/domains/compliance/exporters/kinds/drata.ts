@@ -58,7 +58,10 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         }
         artifacts.push({ type: 'URL', artifactName: 'Snapshot in Sightline', url: snapshot.href, filedAt });
         const body = {
-          ...{ name, description: sentencesOf(snapshot).slice(0, 30_000), artifacts, renewalScheduleType: 'NONE' },
+          name,
+          description: sentencesOf(snapshot).slice(0, 30_000),
+          artifacts,
+          renewalScheduleType: 'NONE',
           ...(ownerId !== null && { ownerId }),
           ...(controlIds.length > 0 && { controlIds }),
         };

@@ -67,11 +67,15 @@ test('connects a login, signs in with it, and disconnects it again', async () =>
     traits: { github: { login: 'connects', name: 'Connie' } },
     linkedIdentities: [
       {
-        ...{ connection: 'Username-Password-Authentication', provider: 'auth0', user_id: member.id },
+        connection: 'Username-Password-Authentication',
+        provider: 'auth0',
+        user_id: member.id,
         profileData: { name: member.name, email: member.email },
       },
       {
-        ...{ connection: 'github', provider: 'github', user_id: expect.stringMatching(/^.+$/) as string },
+        connection: 'github',
+        provider: 'github',
+        user_id: expect.stringMatching(/^.+$/) as string,
         profileData: { name: 'Connie', nickname: 'connects', email: 'connects@example.org' },
       },
     ],

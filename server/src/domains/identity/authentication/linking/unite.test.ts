@@ -36,18 +36,43 @@ const commitOf = (author: HostPerson): HostCommit => {
   made += 1;
   const at = new Date(Date.UTC(2026, 2, 1, 10, made)).toISOString();
   return {
-    ...{ sha: made.toString(16).padStart(40, '0'), message: 'Change it', author, committer: author, parents: [] },
-    ...{ authoredAt: at, committedAt: at },
+    sha: made.toString(16).padStart(40, '0'),
+    message: 'Change it',
+    author,
+    committer: author,
+    parents: [],
+    authoredAt: at,
+    committedAt: at,
   };
 };
 const pullRequestOf = (author: HostUser, number: number): HostPullRequest => ({
-  ...{ number, title: 'Fix it', state: 'in-progress', draft: false, author, mergedBy: null, closedBy: null },
-  ...{ createdAt: '2026-03-02T10:00:00Z', updatedAt: '2026-03-02T11:00:00Z', mergedAt: null, closedAt: null },
-  ...{ baseRef: 'main', headRef: 'feature/x', headSha: 'f'.repeat(40), mergeSha: null },
-  ...{ additions: 1, deletions: 0, changedFiles: 1, commits: 1, url: 'https://code.example/acme/api/pull/1' },
+  number,
+  title: 'Fix it',
+  state: 'in-progress',
+  draft: false,
+  author,
+  mergedBy: null,
+  closedBy: null,
+  createdAt: '2026-03-02T10:00:00Z',
+  updatedAt: '2026-03-02T11:00:00Z',
+  mergedAt: null,
+  closedAt: null,
+  baseRef: 'main',
+  headRef: 'feature/x',
+  headSha: 'f'.repeat(40),
+  mergeSha: null,
+  additions: 1,
+  deletions: 0,
+  changedFiles: 1,
+  commits: 1,
+  url: 'https://code.example/acme/api/pull/1',
 });
 const reviewOf = (user: HostUser): HostReview => ({
-  ...{ id: '1', user, state: 'approved', sha: null, submittedAt: '2026-03-02T12:00:00Z' },
+  id: '1',
+  user,
+  state: 'approved',
+  sha: null,
+  submittedAt: '2026-03-02T12:00:00Z',
 });
 const user = (login: string): HostUser => ({ login, avatarUrl: null, isAgent: false });
 const author = (email: string, login: string | null): HostPerson => ({ name: 'Ada L.', email, login, avatarUrl: null });
@@ -170,7 +195,10 @@ test('assigns concurrent writes to the remaining person', async () => {
   await commit(author('ada@example.org', null));
   const { database, people } = server.services;
   const claim: Claim = {
-    ...{ names: [{ kind: 'email', value: 'ada@example.org' }], display: null, picture: null, source: 'github' },
+    names: [{ kind: 'email', value: 'ada@example.org' }],
+    display: null,
+    picture: null,
+    source: 'github',
   };
   await commit(author('ada@example.org', 'ada'));
   let uniting: Promise<void> | undefined;

@@ -32,7 +32,12 @@ export async function addAnchor(
     const added = await tx.db
       .insertInto('anchor')
       .values({
-        ...{ org_id: actor.orgId, id, kind, party, settings: JSON.stringify(settings), every_hours: everyHours },
+        org_id: actor.orgId,
+        id,
+        kind,
+        party,
+        settings: JSON.stringify(settings),
+        every_hours: everyHours,
         secret_sealed: secret === '' ? null : services.secrets.seal(placeOf(actor.orgId, id), Buffer.from(secret)),
         created_by: actor.accountId,
       })

@@ -148,8 +148,14 @@ async function note(
   await tx.db
     .insertInto('anchor_attempt')
     .values({
-      ...{ org_id: orgId, id: newId(), anchor_id: anchor.id, outcome: outcome.outcome },
-      ...{ epoch: signed?.epoch ?? null, size: signed?.size ?? null, says: says.replaceAll('\0', '\uFFFD'), ms },
+      org_id: orgId,
+      id: newId(),
+      anchor_id: anchor.id,
+      outcome: outcome.outcome,
+      epoch: signed?.epoch ?? null,
+      size: signed?.size ?? null,
+      says: says.replaceAll('\0', '\uFFFD'),
+      ms,
     })
     .execute();
   if (failed && after.tries === toldAfter) {

@@ -147,7 +147,12 @@ export async function listLeft(
     query,
   );
   const left = rows.map(({ kind, at, epoch, size, party, has_receipt }) => ({
-    ...{ epoch, size: Number(size), kind: kind as AnchorKind, party, at: at.toISOString(), hasReceipt: has_receipt },
+    epoch,
+    size: Number(size),
+    kind: kind as AnchorKind,
+    party,
+    at: at.toISOString(),
+    hasReceipt: has_receipt,
   }));
   return { rows: left, total };
 }
@@ -205,6 +210,11 @@ interface AttemptRow {
 }
 
 const attemptOf = ({ id, at, outcome, epoch, size, says, ms }: AttemptRow): AnchorAttempt => ({
-  ...{ id, at: at.toISOString(), outcome: outcome as AnchorAttempt['outcome'] },
-  ...{ epoch, size: size === null ? null : Number(size), says, ms },
+  id,
+  at: at.toISOString(),
+  outcome: outcome as AnchorAttempt['outcome'],
+  epoch,
+  size: size === null ? null : Number(size),
+  says,
+  ms,
 });

@@ -10,7 +10,9 @@ export const webhook: Kind<SettingsOf<'webhook'>> = {
     const { note, ...head } = checkpoint;
     const data = { ...head, checkpoint: note };
     const body = JSON.stringify({
-      ...{ type: 'ledger.checkpoint', timestamp: new Date().toISOString(), organization: orgId },
+      type: 'ledger.checkpoint',
+      timestamp: new Date().toISOString(),
+      organization: orgId,
       data,
     });
     const headers = {

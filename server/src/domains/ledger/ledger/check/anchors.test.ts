@@ -31,7 +31,10 @@ beforeEach(async () => {
     return { orgId: org.id, accountId: org.owner.id, personId: person_id, requestId: 'test' };
   });
   const { anchor } = await addAnchor(server.services, actor as never, {
-    ...{ kind: 'rfc3161', party: 'Clock', everyHours: 24, secret: '' },
+    kind: 'rfc3161',
+    party: 'Clock',
+    everyHours: 24,
+    secret: '',
     settings: { url: authority.url, certificates: authority.root },
   });
   while ((await sequence(server.services.ledger, org.id)) > 0);

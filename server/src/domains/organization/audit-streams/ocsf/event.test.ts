@@ -59,7 +59,10 @@ test.each(actions)('maps %s to an event that its OCSF class accepts, for every k
 test('names the actor, the subject, the outcome and where it came from', () => {
   const [byMember, byOperator, byStranger, , , byHost, byClock] = eventsOf('member.role_changed');
   expect(byMember).toMatchObject({
-    ...{ class_uid: 3007, activity_id: 16, type_uid: 300716, status_id: 1 },
+    class_uid: 3007,
+    activity_id: 16,
+    type_uid: 300716,
+    status_id: 1,
     actor: { user: { uid: org.owner.id, email_addr: org.owner.email, type_id: 1 } },
     src_endpoint: { ip: '192.0.2.7' },
     user: { uid: org.owner.id, name: 'Olga Owner' },

@@ -20,7 +20,10 @@ const object = (
   required: string[],
   atLeastOne: readonly string[] = [],
 ): ObjectSchema => ({
-  ...{ type: 'object', properties, required, additionalProperties: false },
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
   ...(atLeastOne.length > 0 && { anyOf: atLeastOne.map((name) => ({ required: [name] })) }),
 });
 
@@ -32,15 +35,26 @@ const product = object(
 );
 const metadata = object(
   {
-    ...{ version: { const: '1.9.0' }, product, uid: nonEmpty, event_code: string, log_name: string, sequence: integer },
-    ...{ tenant_uid: string, correlation_uid: string, labels: { type: 'array', items: string } },
+    version: { const: '1.9.0' },
+    product,
+    uid: nonEmpty,
+    event_code: string,
+    log_name: string,
+    sequence: integer,
+    tenant_uid: string,
+    correlation_uid: string,
+    labels: { type: 'array', items: string },
   },
   ['version', 'product'],
 );
 const user = object(
   {
-    ...{ name: nonEmpty, uid: nonEmpty, email_addr: { type: 'string', pattern: '^[^@ ]+@[^@ ]+$' }, full_name: string },
-    ...{ type: string, type_id: { enum: [0, 1, 2, 3, 4, 99] } },
+    name: nonEmpty,
+    uid: nonEmpty,
+    email_addr: { type: 'string', pattern: '^[^@ ]+@[^@ ]+$' },
+    full_name: string,
+    type: string,
+    type_id: { enum: [0, 1, 2, 3, 4, 99] },
   },
   [],
   ['name', 'uid'],
@@ -65,16 +79,25 @@ function classOf({ uid, name, activities, properties, required, atLeastOne = [] 
   const activityIds = [...Array.from({ length: activities + 1 }, (_, id) => id), 99];
   const base = object(
     {
-      ...{ activity_id: { enum: activityIds }, activity_name: nonEmpty },
-      ...{ category_uid: { const: 3 }, category_name: { const: 'Identity & Access Management' } },
-      ...{ class_uid: { const: uid }, class_name: { const: name } },
-      ...{ type_uid: { enum: activityIds.map((id) => uid * 100 + id) }, type_name: nonEmpty },
+      activity_id: { enum: activityIds },
+      activity_name: nonEmpty,
+      category_uid: { const: 3 },
+      category_name: { const: 'Identity & Access Management' },
+      class_uid: { const: uid },
+      class_name: { const: name },
+      type_uid: { enum: activityIds.map((id) => uid * 100 + id) },
+      type_name: nonEmpty,
       severity_id: { enum: [0, 1, 2, 3, 4, 5, 6, 99] },
       severity: { enum: ['Unknown', 'Informational', 'Low', 'Medium', 'High', 'Critical', 'Fatal', 'Other'] },
       status_id: { enum: [0, 1, 2, 99] },
       status: { enum: ['Unknown', 'Success', 'Failure', 'Other'] },
-      ...{ time: { type: 'integer', minimum: 1_500_000_000_000 }, message: nonEmpty, metadata, actor },
-      ...{ src_endpoint: endpoint, unmapped: { type: 'object' }, ...properties },
+      time: { type: 'integer', minimum: 1_500_000_000_000 },
+      message: nonEmpty,
+      metadata,
+      actor,
+      src_endpoint: endpoint,
+      unmapped: { type: 'object' },
+      ...properties,
     },
     ['activity_id', 'category_uid', 'class_uid', 'metadata', 'severity_id', 'time', 'type_uid', ...required],
     atLeastOne,
@@ -88,15 +111,24 @@ function classOf({ uid, name, activities, properties, required, atLeastOne = [] 
 
 export const ocsfSchemas: Record<number, object> = {
   3002: classOf({
-    ...{ uid: 3002, name: 'Authentication', activities: 7 },
-    ...{ properties: { user, service, is_mfa: { type: 'boolean' } }, required: ['user'], atLeastOne: ['service'] },
+    uid: 3002,
+    name: 'Authentication',
+    activities: 7,
+    properties: { user, service, is_mfa: { type: 'boolean' } },
+    required: ['user'],
+    atLeastOne: ['service'],
   }),
   3004: classOf({
-    ...{ uid: 3004, name: 'Entity Management', activities: 13 },
-    ...{ properties: { entity, comment: string }, required: ['entity'] },
+    uid: 3004,
+    name: 'Entity Management',
+    activities: 13,
+    properties: { entity, comment: string },
+    required: ['entity'],
   }),
   3007: classOf({
-    ...{ uid: 3007, name: 'User Management', activities: 19 },
+    uid: 3007,
+    name: 'User Management',
+    activities: 19,
     properties: { user, updated_user: user, iam_roles: { type: 'array', items: iamRole } },
     required: ['user'],
   }),

@@ -62,7 +62,11 @@ function isSignedBy(credentials: aws4.Credentials, request: IncomingMessage, bod
   if (headers['content-md5'] !== createHash('md5').update(body).digest('base64')) return false;
   const wanted = aws4.sign(
     {
-      ...{ service: 's3', region, method, path: url, host: headers.host ?? '' },
+      service: 's3',
+      region,
+      method,
+      path: url,
+      host: headers.host ?? '',
       headers: Object.fromEntries(signed.map((name) => [name, headers[name] as string])),
     },
     credentials,

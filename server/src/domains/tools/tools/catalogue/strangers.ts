@@ -54,9 +54,14 @@ export function strangerPackage(registry: Registry, name: string): ToolEntry {
   const owner = registry === 'go' ? parts[1] : parts.length > 1 ? parts[0] : undefined;
   const known = owner === undefined ? undefined : owners.get(owner.toLowerCase());
   return {
-    ...{ id: `${registry}:${name.toLowerCase()}`, name, kind: 'cli', categories: ['Workflow automation'] },
-    ...{ vendor: known?.vendor ?? owner ?? null, icon: known?.icon ?? null },
-    ...{ description: '', website: `${registries[registry]}${name}` },
+    id: `${registry}:${name.toLowerCase()}`,
+    name,
+    kind: 'cli',
+    categories: ['Workflow automation'],
+    vendor: known?.vendor ?? owner ?? null,
+    icon: known?.icon ?? null,
+    description: '',
+    website: `${registries[registry]}${name}`,
   };
 }
 
@@ -79,7 +84,13 @@ function strangerOf(
   const owner = owners.get(first.toLowerCase());
   const vendor = owner?.vendor ?? (name.includes('/') ? first : null);
   return {
-    ...{ id: `${prefix}:${name.toLowerCase()}`, name, vendor, kind, categories: [], icon: owner?.icon ?? null },
-    ...{ description: '', website },
+    id: `${prefix}:${name.toLowerCase()}`,
+    name,
+    vendor,
+    kind,
+    categories: [],
+    icon: owner?.icon ?? null,
+    description: '',
+    website,
   };
 }

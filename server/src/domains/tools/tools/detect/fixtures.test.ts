@@ -7,11 +7,23 @@ const folder = new URL('../../../../../../../shared/fixtures/ci/', import.meta.u
 
 /** Whoever publishes an action is its vendor, under the name they go by. */
 const vendors: Record<string, string> = {
-  ...{ actions: 'GitHub', github: 'GitHub', docker: 'Docker', 'aws-actions': 'Amazon Web Services' },
-  ...{ aquasecurity: 'Aqua Security', checkmarx: 'Checkmarx', 'step-security': 'StepSecurity', ossf: 'OpenSSF' },
-  ...{ coverallsapp: 'Coveralls', gitleaks: 'Gitleaks', zizmorcore: 'zizmor', 'oras-project': 'ORAS', gr2m: 'gr2m' },
-  ...{ 'peter-evans': 'peter-evans', skitionek: 'Skitionek', 'apple-actions': 'Apple-Actions' },
-  ...{ douglascamata: 'douglascamata' },
+  actions: 'GitHub',
+  github: 'GitHub',
+  docker: 'Docker',
+  'aws-actions': 'Amazon Web Services',
+  aquasecurity: 'Aqua Security',
+  checkmarx: 'Checkmarx',
+  'step-security': 'StepSecurity',
+  ossf: 'OpenSSF',
+  coverallsapp: 'Coveralls',
+  gitleaks: 'Gitleaks',
+  zizmorcore: 'zizmor',
+  'oras-project': 'ORAS',
+  gr2m: 'gr2m',
+  'peter-evans': 'peter-evans',
+  skitionek: 'Skitionek',
+  'apple-actions': 'Apple-Actions',
+  douglascamata: 'douglascamata',
 };
 
 describe.skipIf(!existsSync(folder))('recorded CI files (skipped where ../shared/fixtures is absent)', () => {
@@ -34,7 +46,8 @@ describe.skipIf(!existsSync(folder))('recorded CI files (skipped where ../shared
     );
     expect(used.length).toBe(100);
     const named = used.map(({ file, line }) => ({
-      ...{ file, line },
+      file,
+      line,
       vendor: detected(file).find((one) => one.line === line)?.tool.vendor,
     }));
     expect(named).toEqual(used);

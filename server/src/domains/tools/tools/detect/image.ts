@@ -35,7 +35,9 @@ export function imageMention(written: string, line: number): Mention | undefined
   // Behind a registry of one's own stands what it mirrors.
   const known = knownImage(image.name) ?? knownImage(image.name.replace(/^[^/]*[.:][^/]*\//, ''));
   return {
-    ...{ tool: known ?? byImage(image.name), line },
-    ...{ text: written.trim().slice(0, mostText), version: image.tag === 'latest' ? null : image.tag },
+    tool: known ?? byImage(image.name),
+    line,
+    text: written.trim().slice(0, mostText),
+    version: image.tag === 'latest' ? null : image.tag,
   };
 }

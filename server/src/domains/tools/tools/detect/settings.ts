@@ -3,18 +3,47 @@ import type { Mention } from './detection.ts';
 import type { Yaml } from './yaml.ts';
 
 const ecosystems: Readonly<Record<string, string>> = {
-  ...{ bun: 'bun', bundler: 'bundler', cargo: 'cargo', composer: 'composer', conda: 'conda' },
-  ...{ devcontainers: 'codespaces', docker: 'docker', 'docker-compose': 'docker-compose', 'dotnet-sdk': 'dotnet' },
-  ...{ 'github-actions': 'github-actions', gomod: 'go', gradle: 'gradle', helm: 'helm', maven: 'maven', mix: 'elixir' },
-  ...{ npm: 'npm', nuget: 'nuget', opentofu: 'opentofu', pip: 'pip', pub: 'dart', 'rust-toolchain': 'rust' },
-  ...{ swift: 'swift', terraform: 'terraform', uv: 'uv', vcpkg: 'vcpkg' },
+  bun: 'bun',
+  bundler: 'bundler',
+  cargo: 'cargo',
+  composer: 'composer',
+  conda: 'conda',
+  devcontainers: 'codespaces',
+  docker: 'docker',
+  'docker-compose': 'docker-compose',
+  'dotnet-sdk': 'dotnet',
+  'github-actions': 'github-actions',
+  gomod: 'go',
+  gradle: 'gradle',
+  helm: 'helm',
+  maven: 'maven',
+  mix: 'elixir',
+  npm: 'npm',
+  nuget: 'nuget',
+  opentofu: 'opentofu',
+  pip: 'pip',
+  pub: 'dart',
+  'rust-toolchain': 'rust',
+  swift: 'swift',
+  terraform: 'terraform',
+  uv: 'uv',
+  vcpkg: 'vcpkg',
 };
 
 /** What the first version of Dependabot's file calls them. */
 const formerEcosystems: Readonly<Record<string, string>> = {
-  ...{ docker: 'docker', 'dotnet:nuget': 'nuget', 'elixir:hex': 'elixir', 'go:modules': 'go', 'java:gradle': 'gradle' },
-  ...{ 'java:maven': 'maven', javascript: 'npm', 'php:composer': 'composer', python: 'pip', 'ruby:bundler': 'bundler' },
-  ...{ 'rust:cargo': 'cargo', terraform: 'terraform' },
+  docker: 'docker',
+  'dotnet:nuget': 'nuget',
+  'elixir:hex': 'elixir',
+  'go:modules': 'go',
+  'java:gradle': 'gradle',
+  'java:maven': 'maven',
+  javascript: 'npm',
+  'php:composer': 'composer',
+  python: 'pip',
+  'ruby:bundler': 'bundler',
+  'rust:cargo': 'cargo',
+  terraform: 'terraform',
 };
 
 /** The package managers that Dependabot is told to look after. */

@@ -18,7 +18,9 @@ export function usesMention(written: string, line: number, source: string, asked
   const tool = byAction(`${owner}/${name}`);
   const isVersion = /^v?\d[\w.+-]{0,79}$/.test(asked);
   return {
-    ...{ tool, line, text: `uses: ${value}`.slice(0, mostText) },
+    tool,
+    line,
+    text: `uses: ${value}`.slice(0, mostText),
     version: isItselfAction(tool) ? versionOf(ref, source) : isVersion ? asked : null,
   };
 }

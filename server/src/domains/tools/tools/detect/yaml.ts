@@ -27,7 +27,9 @@ export function readYaml(content: string): Yaml | undefined {
   const counter = new LineCounter();
   const documents = parseAllDocuments(content, {
     lineCounter: counter,
-    ...{ uniqueKeys: false, logLevel: 'silent', merge: true },
+    uniqueKeys: false,
+    logLevel: 'silent',
+    merge: true,
   });
   if (!Array.isArray(documents) || documents.some(({ errors }) => errors.length > 0)) return undefined;
   const lines = content.split('\n');

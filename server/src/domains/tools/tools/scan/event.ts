@@ -31,7 +31,9 @@ export function addedEvent(scene: Place, { one, origin, person, gone }: Addition
     ...(tool.icon !== null && { icon: tool.icon }),
   };
   const commit: Parameter = {
-    ...{ kind: 'sha', display: origin.commit.slice(0, 7), ident: origin.commit },
+    kind: 'sha',
+    display: origin.commit.slice(0, 7),
+    ident: origin.commit,
     data: { url: `${url}/commit/${origin.commit}` },
   };
   return {
@@ -62,7 +64,8 @@ export function addedEvent(scene: Place, { one, origin, person, gone }: Addition
       {
         label: 'How sure',
         parameter: {
-          ...{ kind: 'text' as const, ident: origin.confidence },
+          kind: 'text' as const,
+          ident: origin.confidence,
           display:
             origin.confidence === 'observed'
               ? 'Observed: blame names the commit'
@@ -99,7 +102,9 @@ export function removedEvent(
       {
         label: 'Found at',
         parameter: {
-          ...{ kind: 'sha' as const, display: commit.slice(0, 7), ident: commit },
+          kind: 'sha' as const,
+          display: commit.slice(0, 7),
+          ident: commit,
           data: { url: `${url}/commit/${commit}` },
         },
       },

@@ -172,8 +172,18 @@ const rowOf = (
   origin: Origin | undefined,
   person: string | null,
 ) => ({
-  ...{ id, tool: tool.id, source, path, line, text, version, person },
-  ...{ commit: origin?.commit, author: origin?.author?.name, confidence: origin?.confidence, since: origin?.at },
+  id,
+  tool: tool.id,
+  source,
+  path,
+  line,
+  text,
+  version,
+  person,
+  commit: origin?.commit,
+  author: origin?.author?.name,
+  confidence: origin?.confidence,
+  since: origin?.at,
 });
 
 const detectionsSql = `

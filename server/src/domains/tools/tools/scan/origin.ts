@@ -46,7 +46,10 @@ export function originIn(blame: readonly HostBlame[] | undefined, line: number |
 }
 
 const originOf = ({ commit }: HostBlame, confidence: Origin['confidence']): Origin => ({
-  ...{ commit: commit.sha, author: commit.author, at: new Date(commit.authoredAt), confidence },
+  commit: commit.sha,
+  author: commit.author,
+  at: new Date(commit.authoredAt),
+  confidence,
 });
 
 interface Row {

@@ -65,8 +65,14 @@ test('reports the tools of a repository with line, commit and author', async () 
   expect(await state()).toMatchObject({ state: 'done', commit_sha: shas.second, error: null });
   expect(await detections()).toMatchObject([
     {
-      ...{ tool_id: 'action:actions/checkout', line: 5, version: 'v4', source: 'github-actions' },
-      ...{ commit_sha: shas.first, added_by: 'Ada Lovelace', confidence: 'observed', gone_at: null },
+      tool_id: 'action:actions/checkout',
+      line: 5,
+      version: 'v4',
+      source: 'github-actions',
+      commit_sha: shas.first,
+      added_by: 'Ada Lovelace',
+      confidence: 'observed',
+      gone_at: null,
     },
     { tool_id: 'trivy', line: 6, version: 'v0.69.1', commit_sha: shas.second, added_by: 'Zoë Ångström' },
     { tool_id: 'github-actions', path: workflow, line: null, confidence: 'inferred', commit_sha: shas.first },
@@ -93,7 +99,8 @@ test('records each new tool as an event of its author at commit time', async () 
   const { events } = await call()(queryEvents, { body: { query: 'Trivy' } });
   expect(events).toMatchObject([
     {
-      ...{ type: 'tool', as_of: '2024-01-01T09:02:00Z' },
+      type: 'tool',
+      as_of: '2024-01-01T09:02:00Z',
       summary: {
         phrase: '{0} added {1} to {2}',
         parameters: [{ display: 'Zoë Ångström' }, { display: 'Trivy', ident: 'trivy' }, { ident: 'sandbox/widgets' }],

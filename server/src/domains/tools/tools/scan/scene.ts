@@ -47,8 +47,15 @@ export async function sceneOf(services: Services, { orgId, repositoryId }: Subje
   if (!host) return undefined;
   const files = row.rules === detectorVersion ? Object.entries(row.files as Record<string, string>) : [];
   return {
-    ...{ services, orgId, repositoryId, host, provider: row.provider, branch: row.default_branch },
-    ...{ fullName: row.full_name, url: row.html_url, files: new Map(files) },
+    services,
+    orgId,
+    repositoryId,
+    host,
+    provider: row.provider,
+    branch: row.default_branch,
+    fullName: row.full_name,
+    url: row.html_url,
+    files: new Map(files),
     ref: { installationId: row.installation_id, owner: row.owner, name: row.name },
   };
 }

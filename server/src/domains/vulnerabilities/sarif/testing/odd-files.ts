@@ -116,7 +116,11 @@ export const oddFiles: readonly ScannerFile[] = [
         [{ kind: 'inSource' }, { kind: 'external', status: 'accepted' }],
         [{ kind: 'inSource' }, { kind: 'external', status: 'underReview' }],
       ].map((suppressions, index) => ({
-        ...{ ruleId: 'r', level: 'warning', message: text('m'), locations: [at('a.c', index + 1)], suppressions },
+        ruleId: 'r',
+        level: 'warning',
+        message: text('m'),
+        locations: [at('a.c', index + 1)],
+        suppressions,
       })),
     }),
     open: { 'medium sast': 5 },

@@ -17,8 +17,15 @@ import { RoomFrame } from './RoomFrame.tsx';
 const id = '00000000-0000-4000-8000-000000000001';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const room = (more: Partial<EnteredRoom> = {}): EnteredRoom => ({
-  ...{ id, name: 'SOC 2', organization: 'Acme', auditor: 'Petra Prüfer', redaction: 'none', snapshots: [] },
-  ...{ openedAt: inDays(-1), closesAt: inDays(3), vouched: { size: 58, signedAt: inDays(-1), anchors: [] } },
+  id,
+  name: 'SOC 2',
+  organization: 'Acme',
+  auditor: 'Petra Prüfer',
+  redaction: 'none',
+  snapshots: [],
+  openedAt: inDays(-1),
+  closesAt: inDays(3),
+  vouched: { size: 58, signedAt: inDays(-1), anchors: [] },
   ...more,
 });
 const door = (closesAt = inDays(3)) => ({ closesAt, answered: 0 });
@@ -72,7 +79,12 @@ test('opens a portal by its link once and removes the token from the address', a
 test('shows for each part of a record how it is known', async () => {
   const person = { kind: 'human', identity: 'resolved', person: 'per_1' };
   fakeApi.answer(getRoomChange, () => ({
-    ...{ entry: 41, proof: 6, asOf: inDays(-9), receivedAt: inDays(-9), source: 'github', title: null },
+    entry: 41,
+    proof: 6,
+    asOf: inDays(-9),
+    receivedAt: inDays(-9),
+    source: 'github',
+    title: null,
     subject: { branch: 'main', number: 7, isDefaultBranch: true, missing: [], mergeSha: null },
     parts: {
       authors: { state: 'partial', value: [person] },

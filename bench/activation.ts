@@ -7,7 +7,7 @@ import { report } from './report.ts';
 const times = 11;
 const extension = join(import.meta.dirname, '../extensions/editor/dist/packed/extension.js');
 
-interface Taken {
+interface ActivationTimes {
   /** Milliseconds. */
   loading: number;
   activating: number;
@@ -23,9 +23,9 @@ export async function benchActivation(): Promise<void> {
   const once = join(import.meta.dirname, 'activation-once.cjs');
   const taken = Array.from(
     { length: times },
-    (): Taken => JSON.parse(execFileSync(process.execPath, [once, extension], { encoding: 'utf8' })),
+    (): ActivationTimes => JSON.parse(execFileSync(process.execPath, [once, extension], { encoding: 'utf8' })),
   );
-  const median = (of: keyof Taken) => {
+  const median = (of: keyof ActivationTimes) => {
     const sorted = taken.map((one) => one[of]).toSorted((one, other) => one - other);
     return Number((sorted[Math.floor(times / 2)] ?? 0).toFixed(1));
   };

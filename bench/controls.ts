@@ -3,9 +3,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import pg from 'pg';
 import { type Database, openDatabase } from '../server/src/database/database.ts';
-import { type Judged, judgePopulation } from '../server/src/domains/compliance/controls/judge.ts';
+import { type EvaluatedControl, judgePopulation } from '../server/src/domains/compliance/controls/judge.ts';
 import { keepRun } from '../server/src/domains/compliance/controls/keep.ts';
-import type { Asked } from '../server/src/domains/compliance/controls/populations/population.ts';
+import type { PopulationQuery } from '../server/src/domains/compliance/controls/populations/population.ts';
 import { startCluster } from '../server/src/testing/cluster.ts';
 import { progress, type Row, report } from './report.ts';
 
@@ -40,7 +40,7 @@ export async function benchControls(): Promise<void> {
   }
 }
 
-async function measure(database: Database, asked: Asked, control: ControlId): Promise<Row> {
+async function measure(database: Database, asked: PopulationQuery, control: ControlId): Promise<Row> {
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
   let most = before;
@@ -50,7 +50,7 @@ async function measure(database: Database, asked: Asked, control: ControlId): Pr
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const began = performance.now();
-  const judged: Judged = await database.withOrg(asked.orgId, (tx) => judgePopulation(tx, asked, control));
+  const judged: EvaluatedControl = await database.withOrg(asked.orgId, (tx) => judgePopulation(tx, asked, control));
   progress(`${control} judged`);
   const judging = performance.now() - began;
   await database.withOrg(asked.orgId, (tx) =>

@@ -77,7 +77,7 @@ async function firstPages(server: BenchServer): Promise<Row[]> {
   return rows;
 }
 
-interface Asked {
+interface Probe {
   query: string;
   older: string | undefined;
 }
@@ -85,7 +85,7 @@ interface Asked {
 async function measured(
   server: BenchServer,
   name: string,
-  asked: Asked,
+  asked: Probe,
   connections: number,
   sql: number,
 ): Promise<Row> {
@@ -110,7 +110,7 @@ async function measured(
   };
 }
 
-const requestOf = ({ token }: BenchServer, { query, older }: Asked) => ({
+const requestOf = ({ token }: BenchServer, { query, older }: Probe) => ({
   method: 'POST' as const,
   path: '/api/v2/events/explore/query',
   headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -5,8 +5,8 @@ import type { BenchServer } from './process.ts';
 import type { Row } from './report.ts';
 
 /** What is asked under one name: several requests, so that no answer is the last one again. An address stands for a GET. */
-export type Questions = Readonly<Record<string, readonly (string | Asked)[]>>;
-export type Asked = Omit<Request, 'headers'> & { headers?: Request['headers'] };
+export type Questions = Readonly<Record<string, readonly (string | BenchRequest)[]>>;
+export type BenchRequest = Omit<Request, 'headers'> & { headers?: Request['headers'] };
 
 /** Asks each question for some seconds, over so many connections at once, and answers a row for each of both. */
 export async function measureQuestions(

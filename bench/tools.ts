@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type BenchServer, startServer } from './process.ts';
-import { type Asked, measureQuestions, type Questions } from './questions.ts';
+import { type BenchRequest, measureQuestions, type Questions } from './questions.ts';
 import { report } from './report.ts';
 
 const detections = Number(process.env.BENCH_DETECTIONS ?? 100_000);
@@ -30,7 +30,7 @@ async function questions({ url, token }: BenchServer): Promise<Questions> {
   const { members, repositories: projects } = (await answer.json()) as Record<string, { value: string }[]>;
   const person = members?.[7]?.value ?? '';
   const project = projects?.[7]?.value ?? '';
-  const list = (filter: object): Asked => ({
+  const list = (filter: object): BenchRequest => ({
     method: 'POST',
     path: '/api/v2/tools/inventory',
     headers: { 'content-type': 'application/json' },

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Guard } from './guard.ts';
 import { lists } from './list.ts';
 
-export interface Asked {
+export interface GuardSelection {
   /** The list they stand in. */
   noun: string;
   guards: readonly Guard[];
@@ -13,7 +13,7 @@ export interface Asked {
  *
  * @throws Error where there is no such list, or no such guard.
  */
-export function askedFor(args: readonly string[]): Asked[] {
+export function askedFor(args: readonly string[]): GuardSelection[] {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { only: { type: 'string' }, from: { type: 'string' } },

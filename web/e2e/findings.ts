@@ -26,7 +26,7 @@ const code = [
   '}',
 ];
 
-interface Told {
+interface TestResult {
   rule: string;
   name: string;
   /** As scanners tell it: 9 and more is critical, 7 high, 4 medium. */
@@ -37,7 +37,7 @@ interface Told {
   flow?: { line: number; message: string }[];
 }
 
-export const forgery: Told = {
+export const forgery: TestResult = {
   rule: 'js/request-forgery',
   name: 'Request forgery in webhook preview',
   score: '9.8',
@@ -49,7 +49,7 @@ export const forgery: Told = {
     { line: 7, message: 'Is asked unchecked' },
   ],
 };
-const unchecked: Told = {
+const unchecked: TestResult = {
   rule: 'js/missing-audience',
   name: 'Session token accepted without audience check',
   score: '7.5',
@@ -58,7 +58,7 @@ const unchecked: Told = {
   line: 1,
 };
 /** Twelve of them: one critical, one high and ten of medium severity; none is like an alert of the sandbox's GitHub. */
-export const told: readonly Told[] = [
+export const told: readonly TestResult[] = [
   forgery,
   unchecked,
   ...Array.from({ length: 10 }, (_, index) => ({
@@ -72,7 +72,7 @@ export const told: readonly Told[] = [
 ];
 
 /** Sends results of a scanner as a build does, and waits until they are findings. */
-export async function scanned(page: Page, repository: string, results: readonly Told[]): Promise<void> {
+export async function scanned(page: Page, repository: string, results: readonly TestResult[]): Promise<void> {
   const answer = await page.request.post(`/api/v2/repositories/github/${encodeURIComponent(repository)}/sarif`, {
     headers: { ...(await authorization(page)), 'content-type': 'application/sarif+json' },
     data: JSON.stringify(logOf(results)),
@@ -89,7 +89,7 @@ export async function scanned(page: Page, repository: string, results: readonly 
   }
 }
 
-const logOf = (results: readonly Told[]) => ({
+const logOf = (results: readonly TestResult[]) => ({
   version: '2.1.0',
   runs: [
     {

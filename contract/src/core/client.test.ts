@@ -26,14 +26,14 @@ const postThing = endpoint({
   response: z.object({ id: z.string() }),
 });
 
-interface Seen {
+interface ReceivedRequest {
   method: string | undefined;
   url: string | undefined;
   authorization: string | undefined;
   type: string | undefined;
   body: string;
 }
-let seen: Seen[] = [];
+let seen: ReceivedRequest[] = [];
 let answer: { status: number; body: string; headers?: Record<string, string> } = { status: 200, body: '' };
 const host = createServer(async (request, response) => {
   const chunks: Buffer[] = [];

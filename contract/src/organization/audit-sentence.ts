@@ -16,7 +16,7 @@ export interface AuditWords {
   subject?: true;
 }
 
-interface Told {
+interface AuditSentenceSource {
   action: string;
   /** What it was done to, as people call it; null where nobody knows any more. */
   subject: string | null;
@@ -25,7 +25,7 @@ interface Told {
 }
 
 /** What follows the name of whoever did it, in words: 'changed the role of', 'Ada', 'from Code Contributor to Auditor'. */
-export function sentenceOf({ action, subject, data }: Told): AuditWords[] {
+export function sentenceOf({ action, subject, data }: AuditSentenceSource): AuditWords[] {
   const holes = (part: string) => fill(part, data);
   const template = templateOf(action).replace(/\[([^\]]*)\]/g, (_, part: string) =>
     (subject === null && part.includes('{subject}')) || holes(part) === undefined ? '' : part,

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { attacks, otherKey, resigned } from './testing/attacks.ts';
-import { freeze, key, ledger, type Made, tell } from './testing/scene.ts';
+import { freeze, key, ledger, type TestBundle, tell } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 
-let made: Made;
+let made: TestBundle;
 beforeAll(async () => {
   const log = ledger();
   made = await freeze(log, tell(log, 60));

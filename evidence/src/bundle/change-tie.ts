@@ -6,7 +6,7 @@ import { canonical, type Plain } from '../ledger/canonical.ts';
 import { judge } from './judged.ts';
 import type { Fields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
-import type { Held, LeafEntry } from './opened.ts';
+import type { LeafEntry, LedgerCommitment } from './opened.ts';
 
 /** The kind of the entry that tells of a change, or corrects what was told. */
 export const changeKind = 'change';
@@ -34,7 +34,7 @@ export function heldBy(
   { entries, parts }: { entries: Iterable<LeafEntry>; parts: ReadonlyMap<number, Fields> },
   manifest: Pick<Manifest, 'period' | 'repositories' | 'judged' | 'ledger'>,
   settings: readonly SettingVersion<unknown>[],
-): Held {
+): LedgerCommitment {
   const part = ofChanges[id];
   // Changes of an epoch that is over have no place in this one.
   if (part === undefined || (manifest.ledger.epoch > 1 && rows.some(({ row }) => row.leaf === null))) return 'run';

@@ -3,7 +3,7 @@ import { byCodeUnits } from '../controls/order.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { csvOf } from './csv.ts';
 import { happenedAt } from './judged.ts';
-import type { Summed, Told } from './packed-run.ts';
+import type { ControlWithRows, Summed } from './packed-run.ts';
 
 /**
  * Files that say again what the evidence says, in other forms. They can be made again from the evidence, so that a verifier notices one
@@ -16,7 +16,7 @@ export const derivedFiles = (all: readonly Summed[]): readonly (readonly [path: 
 ];
 
 /** The rows of one control. */
-export const tableOf = (told: Told): readonly [path: string, text: string] => [
+export const tableOf = (told: ControlWithRows): readonly [path: string, text: string] => [
   `csv/${told.id}.csv`,
   csvOf(table(told)),
 ];
@@ -43,7 +43,7 @@ const summary = (told: readonly Summed[]) => [
   ]),
 ];
 
-const table = ({ id, rows }: Told) => [
+const table = ({ id, rows }: ControlWithRows) => [
   ['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index'],
   ...rows.map(({ row, verdict, reasons, setting }) => [
     row.subject,
@@ -57,7 +57,7 @@ const table = ({ id, rows }: Told) => [
 ];
 
 /** Why there are gaps in a control: by reason, how many rows and of which time; and what is missing from its population. */
-export function gapsOf({ id, rows, run }: Told): readonly Plain[] {
+export function gapsOf({ id, rows, run }: ControlWithRows): readonly Plain[] {
   const causes = new Map<string, { rows: number; from: string; to: string }>();
   for (const { row, verdict, reasons } of rows) {
     if (verdict !== 'gap') continue;

@@ -14,7 +14,7 @@ import type { BundleRun, Scope, Tree } from './scope.ts';
 export const sampleSize = 25;
 
 /** What comes of judging rows: the run, and each row with what was said of it, in the order of the run. */
-export interface Judged {
+export interface EvaluatedRows {
   readonly run: ControlRun;
   readonly rows: readonly JudgedRow[];
 }
@@ -25,7 +25,7 @@ export function judge(
   rows: readonly PopulationRow[],
   settings: readonly SettingVersion<unknown>[],
   completeness: readonly Completeness[],
-): Judged {
+): EvaluatedRows {
   // Which row belongs to which control is not known to the types here; a judge throws for a row of another.
   const control = controls[id] as unknown as Control<PopulationRow, Parameters>;
   const run = runControl(control, rows, settings as readonly SettingVersion<SettingOf<Parameters>>[], completeness);

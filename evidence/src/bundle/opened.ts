@@ -2,16 +2,16 @@ import type { ControlId } from '../controls/catalogue.ts';
 import type { Counts, Status } from '../controls/verdicts.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { Entry } from '../ledger/entry.ts';
-import type { Signed, Verifier } from '../ledger/note.ts';
+import type { VerifiedSignature, Verifier } from '../ledger/note.ts';
 import type { Head } from '../ledger/proofs.ts';
 import type { Fields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedField } from './openings.ts';
-import type { Told } from './packed-run.ts';
+import type { ControlWithRows } from './packed-run.ts';
 import type { Anchor } from './scope.ts';
 
 /** What somebody who verifies brings: never from the bundle itself. */
-export interface Given {
+export interface VerifierInput {
   /** Keys of the log. */
   readonly keys: readonly Verifier[];
   readonly witnesses?: readonly Verifier[] | undefined;
@@ -29,12 +29,12 @@ export interface LeafEntry extends Entry {
 }
 
 /** What was read of a bundle so far, each part by the step that checked it. */
-export interface Opened {
+export interface VerificationState {
   readonly files: ReadonlyMap<string, Bytes>;
   readonly manifest: Manifest;
   readonly signer: Verifier;
   head?: Head;
-  cosigned?: readonly Signed[];
+  cosigned?: readonly VerifiedSignature[];
   stampedAt?: string | undefined;
   anchors?: readonly Anchor[];
   entries?: ReadonlyMap<number, LeafEntry>;
@@ -44,20 +44,20 @@ export interface Opened {
   frozenAt?: string;
   parts?: ReadonlyMap<number, Fields>;
   controls?: readonly JudgedControl[];
-  told?: readonly Told[];
+  told?: readonly ControlWithRows[];
 }
 
 /**
  * How what was judged is held by the ledger. `entries`: row by row by the entries of changes, and none of those is left out; `facts`: row by
  * row, and that one is left out could not be noticed; `run`: by the entry of the run, which holds the hash of all rows.
  */
-export type Held = 'entries' | 'facts' | 'run';
+export type LedgerCommitment = 'entries' | 'facts' | 'run';
 
 export interface JudgedControl {
   readonly id: ControlId;
   readonly status: Status;
   readonly counts: Counts;
-  readonly held: Held;
+  readonly held: LedgerCommitment;
   /** How often it was judged for this period as far as the bundle counts. */
   readonly runs: number;
 }
@@ -68,7 +68,7 @@ export function needed<T>(part: T | undefined): T {
   return part;
 }
 
-export function fileOf({ files }: Pick<Opened, 'files'>, path: string): Bytes {
+export function fileOf({ files }: Pick<VerificationState, 'files'>, path: string): Bytes {
   const bytes = files.get(path);
   if (!bytes) throw new Error(`${path} is missing`);
   return bytes;

@@ -2,7 +2,7 @@ import { definitions } from '../controls/catalogue.ts';
 import type { Definition } from '../controls/control.ts';
 import { isList, isRecord, type Plain } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
-import type { Told } from './packed-run.ts';
+import type { ControlWithRows } from './packed-run.ts';
 import { uuidOf } from './uuid.ts';
 
 export const oscalPath = 'oscal/assessment-results.json';
@@ -13,7 +13,7 @@ const ns = 'https://sightline.dev/ns/oscal';
 export function oscalOf(
   manifest: Omit<Manifest, 'files'>,
   frozenAt: string,
-  told: readonly Pick<Told, 'id' | 'run'>[],
+  told: readonly Pick<ControlWithRows, 'id' | 'run'>[],
 ): Plain {
   const { bundleId, name, org, period } = manifest;
   const catalogue = uuidOf(bundleId, 'catalogue');
@@ -73,7 +73,7 @@ export function oscalOf(
   };
 }
 
-function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<Told, 'id' | 'run'>): Plain {
+function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<ControlWithRows, 'id' | 'run'>): Plain {
   const definition = definitionOf(id);
   return {
     uuid: uuidOf(bundleId, `finding/${id}`),

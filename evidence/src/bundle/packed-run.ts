@@ -14,12 +14,12 @@ export interface ToldRun extends Summed {
 }
 
 /** A control without its rows, for the files that tell of all controls. */
-export interface Summed extends Pick<Told, 'id' | 'run'> {
+export interface Summed extends Pick<ControlWithRows, 'id' | 'run'> {
   readonly gaps: readonly Plain[];
 }
 
 /** A control with its rows, as a bundle tells of them. */
-export interface Told {
+export interface ControlWithRows {
   readonly id: ControlId;
   readonly rows: readonly JudgedRow[];
   readonly run: Pick<ControlRun, 'counts' | 'status' | 'completeness'>;

@@ -6,7 +6,7 @@ import type { statuses } from '../controls/verdicts.ts';
 import { tellReason } from '../controls/words.ts';
 import { isRecord, type Plain } from '../ledger/canonical.ts';
 import { happenedAt, sampleSize } from './judged.ts';
-import type { Told } from './packed-run.ts';
+import type { ControlWithRows } from './packed-run.ts';
 import type { Contents } from './scope.ts';
 
 /** How many rows of a control stand in the report; the file of its evidence has all. */
@@ -21,7 +21,7 @@ const statusWords: Readonly<Record<(typeof statuses)[number], string>> = {
 
 /** What the report says of a control: ready to be drawn, so that its rows need not be held until then. */
 export function reportOfControl(
-  { id, rows, run, settings }: Told,
+  { id, rows, run, settings }: ControlWithRows,
   { scope, judged }: Pick<Contents, 'scope' | 'judged'>,
 ): Plain {
   const definition = definitions.find((one) => one.id === id);

@@ -1,8 +1,8 @@
-import type { Opened } from './opened.ts';
+import type { VerificationState } from './opened.ts';
 import type { Step } from './step.ts';
 
 /** One sentence of what came of it, with how far it goes and who vouches for it. */
-export function sentenceOf(valid: boolean, steps: readonly Step[], opened: Opened | undefined): string {
+export function sentenceOf(valid: boolean, steps: readonly Step[], opened: VerificationState | undefined): string {
   const failed = steps.find(({ state }) => state === 'failed');
   if (!valid || !opened) return `NOT VALID: step ${failed?.number ?? 1} failed. ${failed?.says ?? ''}`.trim();
   const { manifest, controls = [] } = opened;
@@ -10,7 +10,7 @@ export function sentenceOf(valid: boolean, steps: readonly Step[], opened: Opene
   return `VALID: ${rows} ${rows === 1 ? 'row' : 'rows'} of ${controls.length} ${controls.length === 1 ? 'control' : 'controls'} come out as this bundle says, judged over what the ledger ${manifest.ledger.origin} held at ${manifest.judged.size} entries; ${vouching(opened)}; it does not prove that what Sightline was told is true.`;
 }
 
-function vouching({ cosigned = [], stampedAt, anchors = [] }: Opened): string {
+function vouching({ cosigned = [], stampedAt, anchors = [] }: VerificationState): string {
   const by = cosigned.map(
     ({ by: { name }, at }) => `${name}${at === undefined ? '' : ` at ${new Date(at * 1000).toISOString()}`}`,
   );
@@ -34,7 +34,14 @@ export const limits = {
 } as const;
 
 /** What a valid bundle does not show. */
-export function limitsOf({ manifest, withheld = 0, controls = [], cosigned = [], stampedAt, files }: Opened): string[] {
+export function limitsOf({
+  manifest,
+  withheld = 0,
+  controls = [],
+  cosigned = [],
+  stampedAt,
+  files,
+}: VerificationState): string[] {
   const byRun = controls.filter(({ held }) => held === 'run').map(({ id }) => id);
   const byFacts = controls.filter(({ held }) => held === 'facts').map(({ id }) => id);
   return [

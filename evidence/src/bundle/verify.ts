@@ -1,5 +1,5 @@
 import type { Bytes } from '../ledger/bytes.ts';
-import type { Given, JudgedControl, Opened } from './opened.ts';
+import type { JudgedControl, VerificationState, VerifierInput } from './opened.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import { limitsOf, sentenceOf } from './sentence.ts';
 import type { Step } from './step.ts';
@@ -35,7 +35,7 @@ export interface Report {
 /** The checks after the first, in their order: each says what it found, or undefined where there was nothing to check. Throws what is wrong. */
 const checks: readonly {
   title: string;
-  check: (opened: Opened, given: Given) => Promise<string | undefined> | string | undefined;
+  check: (opened: VerificationState, given: VerifierInput) => Promise<string | undefined> | string | undefined;
 }[] = [
   { title: 'Every file is listed, with its size and hash, and none is there beside them', check: checkFiles },
   { title: 'The checkpoint of the ledger is signed', check: checkCheckpoint },
@@ -51,7 +51,7 @@ const firstTitle = 'The manifest is signed by the key that was given';
 export const stepTitles: readonly string[] = [firstTitle, ...checks.map(({ title }) => title)];
 
 /** Checks a bundle by itself: no server, no network, no clock. Never throws for what a bundle holds. */
-export async function verifyBundle(bundle: Bytes, given: Given): Promise<Report> {
+export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise<Report> {
   const steps: Step[] = [];
   const run = async <T>(
     title: string,
@@ -107,7 +107,7 @@ const reasonOf = (error: unknown): string => {
   return text.endsWith('.') ? text : `${text}.`;
 };
 
-const summaryOf = ({ manifest }: Opened): Report['bundle'] => ({
+const summaryOf = ({ manifest }: VerificationState): Report['bundle'] => ({
   name: manifest.name,
   organization: manifest.org.name,
   period: manifest.period,

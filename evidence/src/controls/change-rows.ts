@@ -1,4 +1,4 @@
-import type { Known } from './known.ts';
+import type { Fact } from './known.ts';
 import type { Actor } from './persons.ts';
 import type { BranchRow } from './rows.ts';
 
@@ -8,25 +8,25 @@ export interface Review {
   readonly verdict: 'approved' | 'changes_requested' | 'commented';
   readonly submittedAt: string;
   /** Null: never dismissed. */
-  readonly dismissedAt: Known<string | null>;
+  readonly dismissedAt: Fact<string | null>;
   /** The commit it was given for. `by_time`: the host gives reviews to a pull request as it stands, so that time says for which. */
-  readonly commit: Known<string> | { readonly state: 'by_time' };
+  readonly commit: Fact<string> | { readonly state: 'by_time' };
   /** Whether the reviewer was an active member when it was submitted. */
-  readonly byActiveMember: Known<boolean>;
+  readonly byActiveMember: Fact<boolean>;
 }
 
 /** CHG-01: one merge into a branch, or direct push to it. */
 export interface ChangeRow extends BranchRow {
   readonly mergedAt: string;
-  readonly via: Known<'pull_request' | 'merge_queue' | 'direct_push'>;
-  readonly headSha: Known<string>;
-  readonly authors: Known<readonly Actor[]>;
-  readonly lastPusher: Known<Actor>;
+  readonly via: Fact<'pull_request' | 'merge_queue' | 'direct_push'>;
+  readonly headSha: Fact<string>;
+  readonly authors: Fact<readonly Actor[]>;
+  readonly lastPusher: Fact<Actor>;
   /** Partial: only a time is known after which it was. */
-  readonly lastPushAt: Known<string>;
+  readonly lastPushAt: Fact<string>;
   /** Who started the sessions of agents that wrote for it; complete and empty where commits were read and name none. */
-  readonly sessionOwners: Known<readonly Actor[]>;
-  readonly reviews: Known<readonly Review[]>;
+  readonly sessionOwners: Fact<readonly Actor[]>;
+  readonly reviews: Fact<readonly Review[]>;
 }
 
 /** CHG-02: one commit newly reachable from a branch, or a push of which none is known. */
@@ -34,25 +34,25 @@ export interface ReachedRow extends BranchRow {
   readonly pushedAt: string;
   /** `lost`: the push begins at another commit than the last known one ended at. `truncated`: the host left commits out. */
   readonly push: 'whole' | 'truncated' | 'lost';
-  readonly isForced: Known<boolean>;
-  readonly cameBy: Known<'merged_pull_request' | 'none'>;
+  readonly isForced: Fact<boolean>;
+  readonly cameBy: Fact<'merged_pull_request' | 'none'>;
 }
 
 /** CHG-03: one merge, as CHG-01 reads it. */
 export interface MergeRow extends ChangeRow {
-  readonly mergedBy: Known<Actor>;
+  readonly mergedBy: Fact<Actor>;
   /** Who queued it or had it merged once ready, where a program merged. */
-  readonly mergeAskedBy: Known<Actor>;
+  readonly mergeAskedBy: Fact<Actor>;
 }
 
 export interface ProtectionSnapshot {
   /** It holds from then until the next one. */
   readonly capturedAt: string;
-  readonly requiredReviews: Known<number>;
-  readonly dismissesStaleReviews: Known<boolean>;
-  readonly allowsForcePush: Known<boolean>;
-  readonly allowsDeletion: Known<boolean>;
-  readonly includesAdmins: Known<boolean>;
+  readonly requiredReviews: Fact<number>;
+  readonly dismissesStaleReviews: Fact<boolean>;
+  readonly allowsForcePush: Fact<boolean>;
+  readonly allowsDeletion: Fact<boolean>;
+  readonly includesAdmins: Fact<boolean>;
 }
 
 /** CHG-04: a branch on one day that is over. */
@@ -60,7 +60,7 @@ export interface ProtectionRow extends BranchRow {
   /** Such as `2026-07-01`, in UTC. */
   readonly day: string;
   /** Those of the day and the last before it; missing where the host does not let us read them. */
-  readonly snapshots: Known<readonly ProtectionSnapshot[]>;
+  readonly snapshots: Fact<readonly ProtectionSnapshot[]>;
 }
 
 export interface CheckRun {
@@ -74,27 +74,27 @@ export interface CheckRun {
 /** CHG-05: one merged pull request. */
 export interface ChecksRow extends BranchRow {
   readonly mergedAt: string;
-  readonly headSha: Known<string>;
+  readonly headSha: Fact<string>;
   /** Names of the checks that the protection of the branch asked for at the merge. */
-  readonly requiredChecks: Known<readonly string[]>;
-  readonly checks: Known<readonly CheckRun[]>;
+  readonly requiredChecks: Fact<readonly string[]>;
+  readonly checks: Fact<readonly CheckRun[]>;
 }
 
 /** CHG-06: one merged pull request. */
 export interface TicketRow extends BranchRow {
   readonly mergedAt: string;
-  readonly sourceBranch: Known<string>;
-  readonly labels: Known<readonly string[]>;
+  readonly sourceBranch: Fact<string>;
+  readonly labels: Fact<readonly string[]>;
   /** What the tracker said of each key in title, branch and body. */
-  readonly tickets: Known<readonly ('resolved' | 'not_found' | 'unreachable')[]>;
+  readonly tickets: Fact<readonly ('resolved' | 'not_found' | 'unreachable')[]>;
   /** How many issues the pull request is linked to. */
-  readonly linkedIssues: Known<number>;
+  readonly linkedIssues: Fact<number>;
 }
 
 /** AI-01: one change, as CHG-01 reads it. */
 export interface AgentChangeRow extends ChangeRow {
   /** Lines by agents, by how sure that is; missing where no source of attribution is connected for the repository. */
-  readonly attributions: Known<
+  readonly attributions: Fact<
     readonly { readonly lines: number; readonly confidence: 'declared' | 'observed' | 'inferred' }[]
   >;
 }

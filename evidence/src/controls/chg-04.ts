@@ -1,7 +1,7 @@
 import type { ProtectionRow, ProtectionSnapshot } from './change-rows.ts';
 import { control } from './control.ts';
 import { excusesFor } from './excuses.ts';
-import { type Known, told, whole } from './known.ts';
+import { type Fact, told, whole } from './known.ts';
 import type { SettingOf } from './parameters.ts';
 import { branches, isInScope } from './scope.ts';
 import { hour, type Span, spanOfDay, timeOf } from './times.ts';
@@ -94,7 +94,7 @@ const inOrder = (snapshots: readonly ProtectionSnapshot[]) =>
  * The snapshots that held at some moment of a day, each with the part of the day that it held. Where some are not known, only
  * those of the day itself: another may have followed the last one before it.
  */
-function heldOn([from, to]: Span, snapshots: Known<readonly ProtectionSnapshot[]>, freshness: number) {
+function heldOn([from, to]: Span, snapshots: Fact<readonly ProtectionSnapshot[]>, freshness: number) {
   const all = inOrder(told(snapshots)).filter(({ at }) => snapshots.state === 'complete' || at >= from);
   return all.flatMap(({ snapshot, at }, index) => {
     const span: Span = [Math.max(at, from), Math.min(all[index + 1]?.at ?? to, at + freshness, to) - 1];

@@ -1,5 +1,5 @@
 import type { ChangeRow, Review } from './change-rows.ts';
-import { type Known, type Truth, told, whole } from './known.ts';
+import { type Fact, type Truth, told, whole } from './known.ts';
 import { type Actor, isAmong, isSame } from './persons.ts';
 import { timeOf } from './times.ts';
 import type { Reason } from './words.ts';
@@ -117,10 +117,10 @@ function onHead(row: ChangeRow, { commit, submittedAt }: Review): Condition {
 
 const isHuman = ({ kind }: Actor): Truth => (kind === 'unknown' ? 'unknown' : truthOf(kind === 'human'));
 
-const asList = (fact: Known<Actor>): Known<readonly Actor[]> =>
+const asList = (fact: Fact<Actor>): Fact<readonly Actor[]> =>
   fact.state === 'missing' ? fact : { state: fact.state, value: [fact.value] };
 
-function apartFrom(reviewer: Actor, fact: Known<readonly Actor[]>, no: No, unresolved: Reason): Condition {
+function apartFrom(reviewer: Actor, fact: Fact<readonly Actor[]>, no: No, unresolved: Reason): Condition {
   const others = told(fact);
   if (others.some((other) => isSame(reviewer, other) === 'yes')) return ['no', no, unresolved];
   if (reviewer.identity !== 'resolved') return ['unknown', no, 'reviewer_unresolved'];

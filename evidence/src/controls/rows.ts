@@ -1,5 +1,5 @@
 import type { ApprovedException } from './excuses.ts';
-import type { Known } from './known.ts';
+import type { Fact } from './known.ts';
 import type { Actor } from './persons.ts';
 
 // What the judge of each control needs and nothing more: times as RFC 3339 in UTC with milliseconds, people by opaque ids, no text
@@ -36,11 +36,11 @@ export interface ScanRun {
 export interface ScannedRow extends BranchRow {
   readonly mergedAt: string;
   readonly judgedAt: string;
-  readonly headSha: Known<string>;
-  readonly mergeSha: Known<string>;
+  readonly headSha: Fact<string>;
+  readonly mergeSha: Fact<string>;
   /** How the scanner of the repository was at the merge and until a day after. */
-  readonly scanner: Known<'working' | 'failing' | 'not_configured'>;
-  readonly scans: Known<readonly ScanRun[]>;
+  readonly scanner: Fact<'working' | 'failing' | 'not_configured'>;
+  readonly scans: Fact<readonly ScanRun[]>;
 }
 
 /** SCN-02: a repository in one week that is over. */
@@ -48,9 +48,9 @@ export interface FreshnessRow extends PopulationRow {
   readonly weekStart: string;
   readonly weekEnd: string;
   readonly enabledAt: string;
-  readonly integration: Known<'active' | 'inactive'>;
+  readonly integration: Fact<'active' | 'inactive'>;
   /** Runs on the default branch. */
-  readonly scans: Known<readonly ScanRun[]>;
+  readonly scans: Fact<readonly ScanRun[]>;
 }
 
 interface FindingRow extends PopulationRow {
@@ -62,11 +62,11 @@ interface FindingRow extends PopulationRow {
 
 /** VUL-01: a finding that was open at some moment of the period. */
 export interface WeaknessRow extends FindingRow {
-  readonly severity: Known<'critical' | 'high' | 'medium' | 'low' | 'info'>;
+  readonly severity: Fact<'critical' | 'high' | 'medium' | 'low' | 'info'>;
   /** The last time a scanner certainly saw it. */
   readonly lastSeenAt: string;
   /** Null: a scanner still sees it; missing: none has looked for longer than SCN-02 allows. */
-  readonly fixedAt: Known<string | null>;
+  readonly fixedAt: Fact<string | null>;
   /** That somebody said it does not count, and why; null: nobody did. */
   readonly dismissal: { readonly at: string; readonly reason: string } | null;
 }
@@ -74,9 +74,9 @@ export interface WeaknessRow extends FindingRow {
 /** VUL-02: a secret that was found. */
 export interface SecretRow extends FindingRow {
   /** Null: still open; missing: the source says nothing of how secrets were closed. */
-  readonly closing: Known<{
+  readonly closing: Fact<{
     readonly at: string;
-    readonly reason: Known<'rotated' | 'revoked' | 'false_positive' | 'other'>;
+    readonly reason: Fact<'rotated' | 'revoked' | 'false_positive' | 'other'>;
   } | null>;
 }
 
@@ -86,7 +86,7 @@ export interface DecisionRow extends PopulationRow {
   readonly requestedBy: Actor;
   readonly decidedBy: Actor;
   /** Whether whoever decided held the right to, then. */
-  readonly heldRight: Known<boolean>;
+  readonly heldRight: Fact<boolean>;
   /** Characters of what was said why. */
   readonly reasonLength: number;
   readonly from: string;
@@ -107,8 +107,8 @@ export interface SightingRow extends PopulationRow {
   readonly seenAt: string;
   /** When the tool was first seen in the organisation. */
   readonly firstSeenAt: string;
-  readonly version: Known<string>;
-  readonly decisions: Known<readonly ToolDecision[]>;
+  readonly version: Fact<string>;
+  readonly decisions: Fact<readonly ToolDecision[]>;
 }
 
 /** COV-01: somebody with commits in the period. */
@@ -118,10 +118,10 @@ export interface CommitterRow extends PopulationRow {
   readonly person: Actor;
   /** The hours in which they committed, each by its beginning. */
   readonly commitHours: readonly string[];
-  readonly extension: Known<'installed' | 'never_connected'>;
-  readonly presence: Known<readonly Span[]>;
+  readonly extension: Fact<'installed' | 'never_connected'>;
+  readonly presence: Fact<readonly Span[]>;
   /** From when they paused until it was connected again. */
-  readonly pauses: Known<readonly Span[]>;
+  readonly pauses: Fact<readonly Span[]>;
 }
 
 export interface Span {
@@ -133,7 +133,7 @@ export interface Span {
 export interface AccessRow extends PopulationRow {
   readonly periodFrom: string;
   readonly person: Actor;
-  readonly acts: readonly { readonly at: string; readonly membership: Known<'active' | 'deactivated' | 'never'> }[];
+  readonly acts: readonly { readonly at: string; readonly membership: Fact<'active' | 'deactivated' | 'never'> }[];
 }
 
 /** ACC-02: a line of the access review of a quarter: a member with a role. */
@@ -143,7 +143,7 @@ export interface ReviewLineRow extends PopulationRow {
   readonly judgedAt: string;
   readonly person: Actor;
   /** Null: the line stands in no review; `signedAt` null: in one that nobody signed. */
-  readonly line: Known<{
+  readonly line: Fact<{
     readonly reviewer: Actor;
     readonly decision: 'kept' | 'changed' | 'none';
     readonly signedAt: string | null;
@@ -153,12 +153,12 @@ export interface ReviewLineRow extends PopulationRow {
 /** LOG-01: one day that is over. */
 export interface LedgerDayRow extends PopulationRow {
   readonly day: string;
-  readonly selfCheck: Known<'ok' | 'failed'>;
+  readonly selfCheck: Fact<'ok' | 'failed'>;
   /** The longest that an entry waited that day. */
-  readonly longestPendingSeconds: Known<number>;
+  readonly longestPendingSeconds: Fact<number>;
   /** When a checkpoint was last left outside, as of the end of the day; null: never. */
-  readonly lastAnchoredAt: Known<string | null>;
-  readonly epochBreaks: Known<number>;
+  readonly lastAnchoredAt: Fact<string | null>;
+  readonly epochBreaks: Fact<number>;
 }
 
 /** DIG-01: one commit digest. */
@@ -167,5 +167,5 @@ export interface DigestRow extends PopulationRow {
   readonly judgedAt: string;
   readonly bodySha256: string;
   /** Sign-offs, with the hash of what each reviewer saw. */
-  readonly signOffs: Known<readonly { readonly at: string; readonly bodySha256: string }[]>;
+  readonly signOffs: Fact<readonly { readonly at: string; readonly bodySha256: string }[]>;
 }

@@ -3,7 +3,7 @@ import { isRecord, type Plain } from './canonical.ts';
 import { type Growing, growing } from './tree.ts';
 
 /** How many leaves of a kind a stretch of the log has, and the root over their hashes in the order of the log, base64url. */
-export interface Counted {
+export interface KindCount {
   count: number;
   root: string;
 }
@@ -12,7 +12,7 @@ export interface Counted {
 export interface Census {
   from: number;
   to: number;
-  kinds: { readonly [kind: string]: Counted };
+  kinds: { readonly [kind: string]: KindCount };
 }
 
 export const censusKind = 'census';

@@ -19,7 +19,7 @@ export type Algorithm = 'ed25519' | 'cosignature';
 
 const numbers: Record<Algorithm, number> = { ed25519: 1, cosignature: 4 };
 
-export interface Signed {
+export interface VerifiedSignature {
   by: Verifier;
   /** Seconds since 1970, where it is a cosignature. */
   at: number | undefined;
@@ -76,7 +76,7 @@ export const signatureLine = (name: string, signature: Bytes): string => `— ${
 export interface Note {
   text: string;
   /** By whom of the given verifiers it is signed; at least one. */
-  signed: Signed[];
+  signed: VerifiedSignature[];
 }
 
 /**
@@ -85,7 +85,7 @@ export interface Note {
  */
 export function openNote(note: string, verifiers: readonly Verifier[]): Note {
   const { text, lines } = partsOf(note);
-  const signed: Signed[] = [];
+  const signed: VerifiedSignature[] = [];
   for (const { name, bytes } of lines.map(parseLine)) {
     const by = verifiers.find((one) => one.name === name && same(one.id, bytes.subarray(0, idBytes)));
     if (by === undefined || signed.some((one) => one.by === by)) continue;

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 import { authorization } from '../../../web/e2e/steps.ts';
 
-export interface Told {
+export interface ReportedEvent {
   type: string;
   text: string;
 }
 
 /** What the server knows, asked as the person who is signed in on this page. */
 export function timeline(page: Page, url: string) {
-  const all = async (): Promise<Told[]> => {
+  const all = async (): Promise<ReportedEvent[]> => {
     const answer = await page.request.post(`${url}/api/v2/events/explore/query`, {
       headers: await authorization(page),
       data: {},

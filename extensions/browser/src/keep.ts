@@ -1,11 +1,11 @@
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { LogEntry } from '@sightline/telemetry/log.ts';
 import type { Pause } from '@sightline/telemetry/pause.ts';
-import type { Access, Saved } from '@sightline/telemetry/session.ts';
+import type { Access, StoredSession } from '@sightline/telemetry/session.ts';
 import { browser } from 'wxt/browser';
 
 /** What outlives the browser. */
-export interface Kept {
+export interface PersistentState {
   /** Origin of the server: `https://sightline.example`. */
   server: string;
   /** Hosts as the person edited them; absent while they are the server's. */
@@ -15,7 +15,7 @@ export interface Kept {
   pause: Pause | null;
   /** The pause the server was told of, while it lasts. */
   toldPause: Pause | null;
-  signIn: Saved | null;
+  signIn: StoredSession | null;
   queue: IdentifyEvent[];
   log: LogEntry[];
   /** Bytes that salt the hashes of what is copied; never leave this profile. */
@@ -27,7 +27,7 @@ export interface Kept {
 }
 
 /** What ends with the browser and outlives its worker. */
-export interface Held {
+export interface SessionState {
   access: Access | null;
   pending: Pending | null;
   /** When a page of this kind on this host was last recorded, in Unix milliseconds. */
@@ -45,8 +45,8 @@ export interface Pending {
   server: string;
 }
 
-export const kept = area<Kept>('local');
-export const held = area<Held>('session');
+export const kept = area<PersistentState>('local');
+export const held = area<SessionState>('session');
 
 function area<Shape extends object>(name: 'local' | 'session') {
   const store = () => browser.storage[name];
@@ -60,7 +60,10 @@ function area<Shape extends object>(name: 'local' | 'session') {
 }
 
 /** A value made once for this profile. */
-export async function once<Key extends 'salt' | 'profile'>(key: Key, make: () => Kept[Key]): Promise<Kept[Key]> {
+export async function once<Key extends 'salt' | 'profile'>(
+  key: Key,
+  make: () => PersistentState[Key],
+): Promise<PersistentState[Key]> {
   const known = await kept.get(key);
   if (known !== undefined) return known;
   const made = make();

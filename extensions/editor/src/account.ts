@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type Ask, createApi } from '@sightline/telemetry/api.ts';
-import { createSession, type Saved, type Session } from '@sightline/telemetry/session.ts';
+import { createSession, type Session, type StoredSession } from '@sightline/telemetry/session.ts';
 import { authorizeUrl, pkce, redeem } from '@sightline/telemetry/sign-in.ts';
 import { env, type SecretStorage, Uri, window } from 'vscode';
 import { createPending } from './pending.ts';
@@ -34,7 +34,7 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
     version,
     // A sign-in belongs to the server it was made at: no other is ever given its token.
     load: async () => {
-      const kept = parsed(await secrets.get(secretName)) as { server: string; saved: Saved } | undefined;
+      const kept = parsed(await secrets.get(secretName)) as { server: string; saved: StoredSession } | undefined;
       return kept?.server === settings.server() ? (kept?.saved ?? null) : null;
     },
     save: async (saved) => {

@@ -1,5 +1,5 @@
 /** The commits that last changed some lines, as `git blame` prints them; the newest first, each once. */
-export interface Changed {
+export interface BlamedCommit {
   /** Short, as git prints it. */
   sha: string;
   author: string;
@@ -10,8 +10,8 @@ export interface Changed {
 const line = /^\^?([0-9a-f]{7,64}) .*?\((.*?) +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}) +(\d+)\) /;
 
 /** Lines count from 1, both included. What is not committed yet is in none. */
-export function changedIn(blame: string, first: number, last: number): Changed[] {
-  const found = new Map<string, Changed>();
+export function changedIn(blame: string, first: number, last: number): BlamedCommit[] {
+  const found = new Map<string, BlamedCommit>();
   for (const text of blame.split('\n')) {
     const [, sha, author, when, number] = line.exec(text) ?? [];
     if (sha === undefined || author === undefined || when === undefined) continue;
@@ -21,4 +21,4 @@ export function changedIn(blame: string, first: number, last: number): Changed[]
   return [...found.values()].sort((one, other) => timeOf(other) - timeOf(one));
 }
 
-const timeOf = ({ when }: Changed) => Date.parse(when.replace(' ', 'T').replace(/ ([+-]\d\d)(\d\d)$/, '$1:$2'));
+const timeOf = ({ when }: BlamedCommit) => Date.parse(when.replace(' ', 'T').replace(/ ([+-]\d\d)(\d\d)$/, '$1:$2'));

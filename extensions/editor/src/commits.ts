@@ -2,7 +2,7 @@ import type { Disposable } from 'vscode';
 import { eachRepository, type Git, headLogOf, type Repository, remoteOfRepository } from './git.ts';
 import { createHeadLog } from './head-log.ts';
 import type { RecordEvent } from './recorder.ts';
-import type { Made } from './reflog.ts';
+import type { LocalCommit } from './reflog.ts';
 import { settings } from './settings.ts';
 
 // The tree without a file, which every git knows: what the first commit of a repository is compared with.
@@ -33,7 +33,7 @@ function watch(repository: Repository, record: RecordEvent): Disposable {
 
 async function tell(
   repository: Repository,
-  { sha, parent, at }: Made,
+  { sha, parent, at }: LocalCommit,
   branch: string | undefined,
   record: RecordEvent,
 ) {

@@ -2,7 +2,7 @@ import type { EditorContext, EditorContextAnswer, OpenedContext } from '@sightli
 import { type Ask, paths } from '@sightline/telemetry/api.ts';
 import type { Session } from '@sightline/telemetry/session.ts';
 import { env, type TextEditor, type Uri, window } from 'vscode';
-import { type Changed, changedIn } from './blame.ts';
+import { type BlamedCommit, changedIn } from './blame.ts';
 import { type Git, pathInside, type Repository, remoteOfRepository } from './git.ts';
 import type { Presence } from './presence.ts';
 import { settings } from './settings.ts';
@@ -82,7 +82,10 @@ export const contextOfRepository = (repository: Repository): EditorContext => ({
   file: null,
 });
 
-async function commitOf({ document, selection }: TextEditor, repository: Repository): Promise<Changed | undefined> {
+async function commitOf(
+  { document, selection }: TextEditor,
+  repository: Repository,
+): Promise<BlamedCommit | undefined> {
   const blame = await repository.blame(document.uri.fsPath).catch(() => '');
   const changed = changedIn(blame, selection.start.line + 1, selection.end.line + 1);
   const [only] = changed;

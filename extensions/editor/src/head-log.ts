@@ -1,15 +1,15 @@
 import { open, stat } from 'node:fs/promises';
-import { type Made, madeIn } from './reflog.ts';
+import { type LocalCommit, madeIn } from './reflog.ts';
 
 /** Most that is read at once: a log that grew by more was put in place by something else. */
 const mostBytes = 1_000_000;
 
 /** Reads what git added to its log of HEAD since the last look. The first look is where it begins. */
-export function createHeadLog(path: string): { look: () => Promise<Made[]> } {
+export function createHeadLog(path: string): { look: () => Promise<LocalCommit[]> } {
   let seen: number | undefined;
-  let last: Promise<Made[]> = Promise.resolve([]);
+  let last: Promise<LocalCommit[]> = Promise.resolve([]);
 
-  async function read(): Promise<Made[]> {
+  async function read(): Promise<LocalCommit[]> {
     const size = await sizeOf(path);
     const from = seen ?? size;
     seen = size;

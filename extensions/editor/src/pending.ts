@@ -1,7 +1,7 @@
 import { parsed } from './shared-file.ts';
 
 /** A sign-in that was begun and whose link has not come back. */
-export interface Begun {
+export interface PendingSignIn {
   state: string;
   codeVerifier: string;
   server: string;
@@ -14,9 +14,9 @@ export interface Secrets {
 }
 
 export interface Pending {
-  add: (begun: Begun) => Promise<void>;
+  add: (begun: PendingSignIn) => Promise<void>;
   /** The one with this state, once. */
-  take: (state: string) => Promise<Begun | undefined>;
+  take: (state: string) => Promise<PendingSignIn | undefined>;
 }
 
 const secretName = 'sightline.pending';
@@ -25,7 +25,7 @@ const most = 5;
 
 /** Kept by the windows together, for a link may arrive in any of them. */
 export function createPending(secrets: Secrets, clock: () => number = Date.now): Pending {
-  async function waiting(): Promise<(Begun & { at: number })[]> {
+  async function waiting(): Promise<(PendingSignIn & { at: number })[]> {
     const kept = parsed(await secrets.get(secretName));
     const now = clock();
     return Array.isArray(kept) ? kept.filter(({ at }) => Math.abs(now - at) < goodForMs) : [];

@@ -8,7 +8,7 @@ export interface Condition {
   waiting: number;
 }
 
-export interface Shown {
+export interface StatusBarText {
   text: string;
   tooltip: string;
   /** For screen readers, which see no icons. */
@@ -16,7 +16,7 @@ export interface Shown {
 }
 
 /** One quiet line; the number waiting only while the server is away. */
-export function statusOf({ isSignedIn, isEnded, isPaused, isConnected, waiting }: Condition): Shown {
+export function statusOf({ isSignedIn, isEnded, isPaused, isConnected, waiting }: Condition): StatusBarText {
   if (isEnded) return shown('$(debug-disconnect) Sightline', `signed out by the server: sign in again${kept(waiting)}`);
   if (!isSignedIn) return shown('$(circle-slash) Sightline', 'signed out');
   if (isPaused) return shown('$(debug-pause) Sightline', 'paused: nothing is recorded');
@@ -26,7 +26,7 @@ export function statusOf({ isSignedIn, isEnded, isPaused, isConnected, waiting }
 
 const kept = (waiting: number) => (waiting === 0 ? '' : `, ${waiting} waiting to be sent`);
 
-const shown = (text: string, how: string): Shown => ({
+const shown = (text: string, how: string): StatusBarText => ({
   text,
   tooltip: `Sightline: ${how}`,
   label: `Sightline, ${how.replaceAll(':', ',')}`,

@@ -24,11 +24,11 @@ export interface Reply {
   message: string;
 }
 
-export interface Asked {
+export interface ApiRequest {
   token?: string;
   body?: unknown;
 }
-export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, asked?: Asked) => Promise<Reply>;
+export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, asked?: ApiRequest) => Promise<Reply>;
 
 export interface ApiOptions {
   /** Scheme, host and port: `https://sightline.example`. Asked before each call. */

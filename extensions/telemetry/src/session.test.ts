@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Ask, Reply } from './api.ts';
 import { base64url } from './encoding.ts';
-import { createSession, type Saved } from './session.ts';
+import { createSession, type StoredSession } from './session.ts';
 import type { Redeemed } from './sign-in.ts';
 
 const minute = 60_000;
 const account = { id: 'account-1', name: 'Ada', email: 'ada@example.org' };
 const organization = { id: 'org-1', displayName: 'Acme' };
-const saved: Saved = { refreshToken: 'refresh-1', account, organization };
+const saved: StoredSession = { refreshToken: 'refresh-1', account, organization };
 
 const jwt = (name: string, seconds = 600) => {
   const payload = new TextEncoder().encode(JSON.stringify({ iat: 1000, exp: 1000 + seconds, name }));
@@ -21,7 +21,7 @@ const said = (status: number, body: unknown = null): Reply => ({
 });
 
 /** A machine whose windows share what is saved, and a server that renews what it knows. */
-function scene(before: Saved | null = saved) {
+function scene(before: StoredSession | null = saved) {
   const machine = { saved: before, now: Date.UTC(2026, 10, 1) };
   const server = { known: new Set(['refresh-1']), answer: undefined as Reply | undefined, renewals: 0, revoked: '' };
   const ask: Ask = async (_method, path, { body } = {}) => {

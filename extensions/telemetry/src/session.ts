@@ -5,7 +5,7 @@ import type { Owner } from './events.ts';
 import { isSignIn, type Redeemed } from './sign-in.ts';
 
 /** What is kept through restarts, where secrets are kept. */
-export interface Saved {
+export interface StoredSession {
   refreshToken: string;
   account: ExtensionSignIn['account'];
   organization: ExtensionSignIn['organization'];
@@ -31,7 +31,7 @@ export interface Session {
   /** A good token, renewed where needed. `refused` names one that the server did not take. */
   accessToken(refused?: string): Promise<Token>;
   /** Who is signed in, or was until the server ended it; null after signing out. */
-  current(): Promise<Saved | null>;
+  current(): Promise<StoredSession | null>;
   /** Whether somebody is signed in and the server has not ended it, as far as known. */
   isActive(): Promise<boolean>;
   owner(): Promise<Owner | null>;
@@ -43,8 +43,8 @@ export interface Session {
 export interface SessionOptions {
   ask: Ask;
   /** Read before each renewal: another window may have signed in or out meanwhile. */
-  load: () => Promise<Saved | null>;
-  save: (saved: Saved | null) => Promise<void>;
+  load: () => Promise<StoredSession | null>;
+  save: (saved: StoredSession | null) => Promise<void>;
   /** Where the access token outlives this process, such as a browser's `storage.session`. */
   cache?: { load: () => Promise<Access | null>; save: (access: Access | null) => Promise<void> };
   version: string;
@@ -67,7 +67,7 @@ export function createSession(options: SessionOptions): Session {
     return renewing;
   }
 
-  async function renew({ refreshToken }: Saved): Promise<Token> {
+  async function renew({ refreshToken }: StoredSession): Promise<Token> {
     const reply = await ask('POST', paths.renew, { body: { refreshToken, version } });
     const now = await load();
     // Meanwhile signed out, or signed in anew, here or in another window: this answer is of no use.
@@ -86,7 +86,7 @@ export function createSession(options: SessionOptions): Session {
     return { kind: 'signed-out' };
   }
 
-  async function keep(signIn: ExtensionSignIn, refreshToken: string, before: Saved | null) {
+  async function keep(signIn: ExtensionSignIn, refreshToken: string, before: StoredSession | null) {
     const { account, organization } = signIn;
     await cache.save({ token: signIn.accessToken, since: clock(), forMs: lifeOf(signIn.accessToken) });
     const saved = { refreshToken, account, organization };

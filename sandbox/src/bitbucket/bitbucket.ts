@@ -21,7 +21,7 @@ export type Token = { scopes: readonly Scope[]; expiresAt: number | null } & (
 );
 
 /** A status that a program set on a commit; the last of each key stands. */
-export type Said = {
+export type CommitStatus = {
   repositoryId: number;
   sha: string;
   key: string;
@@ -41,7 +41,7 @@ export type Bitbucket = {
   codes: Map<string, { login: string; redirectUri: string | undefined; expiresAt: number }>;
   hooks: Hook[];
   deliveries: Deliveries;
-  said: Said[];
+  said: CommitStatus[];
   comments: Comments;
   save: () => void;
 };

@@ -8,7 +8,7 @@ import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { fullSlug, repositoryRefShape } from './shapes/repository.ts';
 
-type Wanted = { description?: string; url?: string; active?: boolean; secret?: string | null; events?: string[] };
+type HookBody = { description?: string; url?: string; active?: boolean; secret?: string | null; events?: string[] };
 
 /** The webhooks of a repository: making, listing, changing and deleting them. */
 export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
@@ -26,7 +26,7 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
     const hooks = hooksOf(bitbucket, repository);
     return paginate(bitbucket, request, hooks, (hook) => hookShape(bitbucket, repository, hook));
   });
-  server.post<{ Body: Wanted | undefined }>(root, async (request, reply) => {
+  server.post<{ Body: HookBody | undefined }>(root, async (request, reply) => {
     const repository = findRepository(bitbucket, request, 'webhook');
     const wanted = fieldsOf(request.body);
     if (hooksOf(bitbucket, repository).length >= mostHooks) throw refuse(400, 'The limit of webhooks is reached.');
@@ -45,7 +45,7 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
     const { repository, hook } = find(request);
     return hookShape(bitbucket, repository, hook);
   });
-  server.put<{ Params: { uid: string }; Body: Wanted | undefined }>(`${root}/:uid`, async (request) => {
+  server.put<{ Params: { uid: string }; Body: HookBody | undefined }>(`${root}/:uid`, async (request) => {
     const { repository, hook } = find(request);
     Object.assign(hook, fieldsOf(request.body));
     bitbucket.save();
@@ -60,7 +60,7 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
 };
 
 /** What a request asks for; the secret only where it names one, since Bitbucket keeps the one it has. */
-const fieldsOf = ({ description = '', url, active = true, secret, events = [] }: Wanted = {}) => {
+const fieldsOf = ({ description = '', url, active = true, secret, events = [] }: HookBody = {}) => {
   if (!url || !URL.canParse(url)) throw refuse(400, 'Bad request', { url: ['Enter a valid URL.'] });
   const unknown = events.filter((event) => !knownEvents.has(event));
   if (events.length === 0 || unknown.length > 0) throw refuse(400, 'Bad request', { events: ['Invalid event.'] });

@@ -5,7 +5,7 @@ import { html, sendPage } from '../github/page.ts';
 import { type Bitbucket, createApiToken, createWorkspaceToken } from './bitbucket.ts';
 import { slugOf } from './shapes/account.ts';
 
-type Named = { Params: { workspace: string; slug: string; '*': string } };
+type RepositoryRoute = { Params: { workspace: string; slug: string; '*': string } };
 
 /** Where people make tokens, and what links to repositories, commits and pull requests lead to. */
 export const bitbucketPages = (server: FastifyInstance, bitbucket: Bitbucket): void => {
@@ -32,7 +32,7 @@ ${mail === undefined ? undefined : html`<p>Email <code>${mail}</code></p>`}
 <p><a href="${url}${path}">Back</a></p>`;
     return sendPage(reply, user === undefined ? 'Workspace access token' : 'API token', page);
   });
-  server.get<Named>('/:workspace/:slug/*', async ({ params }, reply) => {
+  server.get<RepositoryRoute>('/:workspace/:slug/*', async ({ params }, reply) => {
     const repository = host.repositories.find(
       ({ owner, name }) => slugOf(owner.login) === params.workspace && slugOf(name) === params.slug,
     );

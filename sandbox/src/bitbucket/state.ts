@@ -3,18 +3,18 @@ import { dirname } from 'node:path';
 import type { Bitbucket, Token } from './bitbucket.ts';
 import type { Hook } from './hook.ts';
 
-type Saved = { tokens: [string, Token][]; hooks: Hook[] };
+type BitbucketState = { tokens: [string, Token][]; hooks: Hook[] };
 
 /** Keeps tokens and webhooks in a file, so that they outlive the sandbox as they would outlive any client. */
 export const keepState = (bitbucket: Bitbucket, file: string): void => {
   if (existsSync(file)) {
-    const { tokens, hooks } = JSON.parse(readFileSync(file, 'utf8')) as Saved;
+    const { tokens, hooks } = JSON.parse(readFileSync(file, 'utf8')) as BitbucketState;
     for (const [text, token] of tokens) bitbucket.tokens.set(text, token);
     bitbucket.hooks.push(...hooks);
   }
   bitbucket.save = () => {
     mkdirSync(dirname(file), { recursive: true });
-    const saved: Saved = { tokens: [...bitbucket.tokens], hooks: bitbucket.hooks };
+    const saved: BitbucketState = { tokens: [...bitbucket.tokens], hooks: bitbucket.hooks };
     writeFileSync(`${file}.new`, JSON.stringify(saved, null, 2), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   };

@@ -2,20 +2,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Comment, change } from '../git/comments.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { accessOf, findRepository } from './access.ts';
-import type { Bitbucket, Said } from './bitbucket.ts';
+import type { Bitbucket, CommitStatus } from './bitbucket.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
 import { personShape, timeShape } from './shapes/account.ts';
 import { fullSlug } from './shapes/repository.ts';
 
-type Told = { key?: string; state?: string; name?: string; description?: string; url?: string };
+type StatusBody = { key?: string; state?: string; name?: string; description?: string; url?: string };
 type OfPull = { Params: { id: string; comment: string }; Body: { content?: { raw?: string } } | undefined };
 
 /** Statuses that programs set on commits, and comments that they write at pull requests. */
 export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const root = '/repositories/:workspace/:slug';
-  server.post<{ Params: { commit: string }; Body: Told | undefined }>(
+  server.post<{ Params: { commit: string }; Body: StatusBody | undefined }>(
     `${root}/commit/:commit/statuses/build`,
     async (request, reply) => {
       const repository = findRepository(bitbucket, request, 'repository');
@@ -27,7 +27,7 @@ export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
       }
       if (!/^https?:\/\/./.test(url)) throw refuse(400, 'Bad request', { url: 'Enter a valid URL.' });
       if (description.length > 255) throw refuse(400, 'Bad request', { description: 'too long' });
-      const is = (one: Said) => one.repositoryId === repository.id && one.sha === sha && one.key === key;
+      const is = (one: CommitStatus) => one.repositoryId === repository.id && one.sha === sha && one.key === key;
       const before = bitbucket.said.findIndex(is);
       if (before >= 0) bitbucket.said.splice(before, 1);
       const said = {
@@ -87,7 +87,7 @@ const wordsIn = (given: OfPull['Body']): string => {
   return given.content.raw;
 };
 
-export const saidShape = (bitbucket: Bitbucket, repository: HostedRepository, said: Said) => {
+export const saidShape = (bitbucket: Bitbucket, repository: HostedRepository, said: CommitStatus) => {
   const { key, name, state, description, url, at } = said;
   const root = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${said.sha}`;
   return {

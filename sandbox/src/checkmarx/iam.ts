@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { currentKey, isGood, keyNumber, newUuid, signed, type Tenant, tenantName } from './tenant.ts';
 
-type Asked = { Params: { realm: string }; Body: Record<string, string | undefined> | undefined };
+type TokenRoute = { Params: { realm: string }; Body: Record<string, string | undefined> | undefined };
 
 /** The identity provider of Checkmarx One: turns an API key, itself a refresh token, into an access token. */
 export const iamRoutes = (server: FastifyInstance, tenant: Tenant): void => {
-  server.post<Asked>('/auth/realms/:realm/protocol/openid-connect/token', async (request, reply) => {
+  server.post<TokenRoute>('/auth/realms/:realm/protocol/openid-connect/token', async (request, reply) => {
     // Realms are written in lower case: another spelling is another realm.
     if (request.params.realm !== tenantName) return reply.code(404).send({ error: 'Realm does not exist' });
     const { grant_type, client_id, refresh_token = '' } = request.body ?? {};

@@ -40,14 +40,21 @@ export type Webhook = {
   projectId: string | null;
 };
 
-type Kept = { scans: Scan[]; webhooks: Webhook[]; keys: number; revoked: number[]; mayRead: boolean; mayHook: boolean };
+type TenantState = {
+  scans: Scan[];
+  webhooks: Webhook[];
+  keys: number;
+  revoked: number[];
+  mayRead: boolean;
+  mayHook: boolean;
+};
 
 /** A Checkmarx One with one tenant, over the repositories of the sandbox's GitHub. */
 export type Tenant = {
   host: Host;
   projects: Project[];
   /** What outlives a restart. Call `save` after a change. */
-  kept: Kept;
+  kept: TenantState;
   save: () => void;
   hooks: Hooks;
   /** Access tokens, with the number of the key they were made from. */
@@ -58,9 +65,11 @@ export type Tenant = {
 
 /** `file`: where scans, webhooks and keys are kept over a restart. */
 export const createTenant = (host: Host, secret: string, file: string | undefined): Tenant => {
-  const fresh: Kept = { scans: [], webhooks: [], keys: 1, revoked: [], mayRead: true, mayHook: true };
+  const fresh: TenantState = { scans: [], webhooks: [], keys: 1, revoked: [], mayRead: true, mayHook: true };
   const kept =
-    file !== undefined && existsSync(file) ? { ...fresh, ...(JSON.parse(readFileSync(file, 'utf8')) as Kept) } : fresh;
+    file !== undefined && existsSync(file)
+      ? { ...fresh, ...(JSON.parse(readFileSync(file, 'utf8')) as TenantState) }
+      : fresh;
   const save = (): void => {
     if (file === undefined) return;
     mkdirSync(dirname(file), { recursive: true });

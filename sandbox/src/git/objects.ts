@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { startGit } from './command.ts';
 
 /** An object with its content as git stores it: of a tree those are bytes, see `entriesOf`. */
-export type Found = { sha: string; type: string; content: Buffer };
+export type GitObject = { sha: string; type: string; content: Buffer };
 
 /** An entry of a tree; `mode` as git writes it, six digits. */
 export type Entry = { mode: string; type: 'blob' | 'tree' | 'commit'; sha: string; path: string };
@@ -11,14 +11,14 @@ export type Entry = { mode: string; type: 'blob' | 'tree' | 'commit'; sha: strin
  * What a name stands for (a sha, a ref, `commit:path`, `sha^{tree}`); undefined where nothing does. One git answers all questions about
  * a repository and ends when nobody asks for a second: to start one for each costs more than its answer.
  */
-export const findObject = async (cwd: string, name: string): Promise<Found | undefined> => {
+export const findObject = async (cwd: string, name: string): Promise<GitObject | undefined> => {
   // The question is a line.
   if (name.includes('\n')) return undefined;
   return (readers.get(cwd) ?? openReader(cwd))(name);
 };
 
-type Reader = (name: string) => Promise<Found | undefined>;
-type Waiting = { resolve: (found: Found | undefined) => void; reject: (error: Error) => void };
+type Reader = (name: string) => Promise<GitObject | undefined>;
+type ObjectRequest = { resolve: (found: GitObject | undefined) => void; reject: (error: Error) => void };
 
 const readers = new Map<string, Reader>();
 const idleMs = 1000;
@@ -33,7 +33,7 @@ const openReader = (cwd: string): Reader => {
 
 const createReader = (cwd: string, onEnd: () => void): Reader => {
   const child: ChildProcessWithoutNullStreams = startGit(cwd, ['cat-file', '--batch']);
-  const waiting: Waiting[] = [];
+  const waiting: ObjectRequest[] = [];
   let idle: NodeJS.Timeout | undefined;
   let [chunks, size, needed]: [Buffer[], number, number] = [[], 0, 1];
   const end = (): void => {
@@ -68,7 +68,7 @@ const createReader = (cwd: string, onEnd: () => void): Reader => {
     });
 };
 
-type Answer = { found: Found | undefined; length: number };
+type Answer = { found: GitObject | undefined; length: number };
 
 // `<sha> <type> <size>` LF, the content, LF; or one line that ends in a word such as `missing`.
 const firstIn = (bytes: Buffer): Answer | { needed: number } => {
@@ -82,7 +82,7 @@ const firstIn = (bytes: Buffer): Answer | { needed: number } => {
 };
 
 /** The entries of a tree: of each `<mode> <path>` NUL and the bytes of its sha. */
-export const entriesOf = ({ sha, content }: Found): Entry[] => {
+export const entriesOf = ({ sha, content }: GitObject): Entry[] => {
   const width = sha.length / 2;
   const entries: Entry[] = [];
   for (let from = 0; from < content.length; ) {

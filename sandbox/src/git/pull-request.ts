@@ -28,8 +28,8 @@ export type PullRequest = {
   labels: string[];
   linkedIssues: number[];
   /** Who had it merged once it is ready, and who put it into the merge queue. */
-  autoMerge: Asked | null;
-  queued: Asked | null;
+  autoMerge: ReviewRequest | null;
+  queued: ReviewRequest | null;
 };
 
 export type Person = { name: string; email: string };
@@ -45,4 +45,4 @@ export type Review = {
 };
 
 /** Somebody who asked for something, and when. */
-export type Asked = { by: Person; at: number };
+export type ReviewRequest = { by: Person; at: number };

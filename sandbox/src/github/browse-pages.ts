@@ -6,43 +6,49 @@ import { identicon } from './identicon.ts';
 import { type Html, html, sendPage } from './page.ts';
 import { timeShape } from './shapes/account.ts';
 
-type Named = { Params: { owner: string; repo: string } };
+type RepositoryRoute = { Params: { owner: string; repo: string } };
 
 /** What html_url leads to: repositories, pull requests, commits; and the pictures of people. */
 export const browsePages = (server: FastifyInstance, host: Host): void => {
   server.get('/', async (_, reply) => sendPage(reply, 'Sandbox', frontPage(host)));
 
-  server.get<Named>('/:owner/:repo', async (request, reply) => {
+  server.get<RepositoryRoute>('/:owner/:repo', async (request, reply) => {
     const repository = find(host, request.params);
     if (repository === undefined) return sendPage(reply, 'Not found', html`<p>No such repository.</p>`, 404);
     return sendPage(reply, fullName(repository), repositoryPage(repository));
   });
-  server.get<{ Params: Named['Params'] & { number: string } }>('/:owner/:repo/pull/:number', async (request, reply) => {
-    const repository = find(host, request.params);
-    const pull = repository?.git.pullRequests.find(({ number }) => String(number) === request.params.number);
-    if (repository === undefined || pull === undefined) {
-      return sendPage(reply, 'Not found', html`<p>No such pull request.</p>`, 404);
-    }
-    const state = pull.mergedAt === null ? pull.state : `merged ${timeShape(pull.mergedAt)}`;
-    const body = html`
+  server.get<{ Params: RepositoryRoute['Params'] & { number: string } }>(
+    '/:owner/:repo/pull/:number',
+    async (request, reply) => {
+      const repository = find(host, request.params);
+      const pull = repository?.git.pullRequests.find(({ number }) => String(number) === request.params.number);
+      if (repository === undefined || pull === undefined) {
+        return sendPage(reply, 'Not found', html`<p>No such pull request.</p>`, 404);
+      }
+      const state = pull.mergedAt === null ? pull.state : `merged ${timeShape(pull.mergedAt)}`;
+      const body = html`
 <p class="dim">#${pull.number} in ${fullName(repository)}, by ${pull.author.name}, from <code>${pull.headRef}</code>, ${state}.</p>
 ${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
 <ul>${pull.commits.map((sha) => commitLink(repository, sha))}</ul>`;
-    return sendPage(reply, pull.title, body);
-  });
-  server.get<{ Params: Named['Params'] & { sha: string } }>('/:owner/:repo/commit/:sha', async (request, reply) => {
-    const repository = find(host, request.params);
-    const commit = repository && resolveCommit(repository.git, request.params.sha);
-    if (repository === undefined || commit === undefined) {
-      return sendPage(reply, 'Not found', html`<p>No such commit.</p>`, 404);
-    }
-    const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
-    const body = html`
+      return sendPage(reply, pull.title, body);
+    },
+  );
+  server.get<{ Params: RepositoryRoute['Params'] & { sha: string } }>(
+    '/:owner/:repo/commit/:sha',
+    async (request, reply) => {
+      const repository = find(host, request.params);
+      const commit = repository && resolveCommit(repository.git, request.params.sha);
+      if (repository === undefined || commit === undefined) {
+        return sendPage(reply, 'Not found', html`<p>No such commit.</p>`, 404);
+      }
+      const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
+      const body = html`
 <p class="dim"><code>${commit.sha}</code> in ${fullName(repository)}, by ${commit.author.name}, ${timeShape(commit.author.at)}.</p>
 <pre>${commit.message}</pre>
 <ul>${files.map((file) => html`<li><code>${file.path}</code> <span class="dim">${file.status}, +${file.additions} −${file.deletions}</span></li>`)}</ul>`;
-    return sendPage(reply, commit.message.split('\n', 1)[0] ?? commit.sha, body);
-  });
+      return sendPage(reply, commit.message.split('\n', 1)[0] ?? commit.sha, body);
+    },
+  );
   server.get<{ Params: { id: string } }>('/avatars/u/:id', async (request, reply) =>
     reply
       .type('image/png')
@@ -51,7 +57,7 @@ ${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
   );
 };
 
-const find = ({ repositories }: Host, { owner, repo }: Named['Params']): HostedRepository | undefined =>
+const find = ({ repositories }: Host, { owner, repo }: RepositoryRoute['Params']): HostedRepository | undefined =>
   repositories.find((repository) => fullName(repository).toLowerCase() === `${owner}/${repo}`.toLowerCase());
 
 const frontPage = (host: Host): Html => html`

@@ -10,7 +10,7 @@ import { accountShape, nodeId, personShape, timeShape } from './shapes/account.t
 import { appShape } from './shapes/installation.ts';
 import { accessOf, findRepository } from './tokens.ts';
 
-type Written = Numbered & { Body: { body?: string } | undefined };
+type CommentRoute = Numbered & { Body: { body?: string } | undefined };
 type ById = { Params: { id: string }; Body: { body?: string } | undefined };
 
 /** Comments at pull requests, which lie with their face as issues. */
@@ -21,7 +21,7 @@ export const commentRoutes = (server: FastifyInstance, host: Host): void => {
     const found = host.comments.of(repository.id, pull.number).filter(({ isDeleted }) => !isDeleted);
     return paginate(request, reply, found).map((comment) => commentShape(host, repository, pull, comment));
   });
-  server.post<Written>(list, async (request, reply) => {
+  server.post<CommentRoute>(list, async (request, reply) => {
     const { repository, pull } = findPull(host, request);
     const { id: repositoryId } = repository;
     const comment = host.comments.add({ repositoryId, number: pull.number, body: wordsIn(request.body), by: null });

@@ -15,7 +15,7 @@ import { pullRequestShape } from './shapes/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
 type Wild = { Params: { '*': string } };
-type Said = { state: string; context?: string };
+type CommitStatusBody = { state: string; context?: string };
 type Filter = { sha?: string; path?: string; author?: string; committer?: string; since?: string; until?: string };
 
 /** Lists of commits, single commits with their files, and comparisons. */
@@ -26,15 +26,18 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
     const commits = await selectCommits(host, repository.git, request.query);
     return paginate(request, reply, commits).map((commit) => commitShape(host, repository, commit));
   });
-  server.post<{ Params: { sha: string }; Body: Said }>('/repos/:owner/:repo/statuses/:sha', async (request, reply) => {
-    const repository = findRepository(host, request);
-    const commit = resolveCommit(repository.git, request.params.sha);
-    const { state, context = 'default' } = request.body;
-    if (commit === undefined || !['error', 'failure', 'pending', 'success'].includes(state)) {
-      throw refuse(422, 'Validation Failed');
-    }
-    return reply.code(201).send(setStatus(host, repository, commit.sha, context, state));
-  });
+  server.post<{ Params: { sha: string }; Body: CommitStatusBody }>(
+    '/repos/:owner/:repo/statuses/:sha',
+    async (request, reply) => {
+      const repository = findRepository(host, request);
+      const commit = resolveCommit(repository.git, request.params.sha);
+      const { state, context = 'default' } = request.body;
+      if (commit === undefined || !['error', 'failure', 'pending', 'success'].includes(state)) {
+        throw refuse(422, 'Validation Failed');
+      }
+      return reply.code(201).send(setStatus(host, repository, commit.sha, context, state));
+    },
+  );
   server.get<Wild>('/repos/:owner/:repo/commits/*', async (request, reply) => {
     const repository = findRepository(host, request);
     const [, ref = '', part] = /^(.*?)(\/(?:pulls|check-runs|status|statuses))?$/.exec(request.params['*']) ?? [];

@@ -6,11 +6,11 @@ import type { HostedRepository } from './hosted-repository.ts';
 import { notFound, refuse } from './refusal.ts';
 import { findRepository } from './tokens.ts';
 
-type Asked = { Params: { '*'?: string }; Querystring: { ref?: string } };
+type ContentsRoute = { Params: { '*'?: string }; Querystring: { ref?: string } };
 
 /** Files and folders at a commit. */
 export const contentRoutes = (server: FastifyInstance, host: Host): void => {
-  const answer = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
+  const answer = async (request: FastifyRequest<ContentsRoute>, reply: FastifyReply) => {
     const repository = findRepository(host, request);
     const { git } = repository;
     const { ref = git.defaultBranch } = request.query;
@@ -41,8 +41,8 @@ export const contentRoutes = (server: FastifyInstance, host: Host): void => {
       encoding: isSmall ? 'base64' : 'none',
     };
   };
-  server.get<Asked>('/repos/:owner/:repo/contents', answer);
-  server.get<Asked>('/repos/:owner/:repo/contents/*', answer);
+  server.get<ContentsRoute>('/repos/:owner/:repo/contents', answer);
+  server.get<ContentsRoute>('/repos/:owner/:repo/contents/*', answer);
 };
 
 const mostEncodedBytes = 1024 * 1024;

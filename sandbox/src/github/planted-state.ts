@@ -6,7 +6,7 @@ import { findPullRequests, readLost } from '../git/repository.ts';
 import { fullName, type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 
-type Saved = {
+type PlantedRepositoryState = {
   repository: string;
   pulls: PlantedPull[];
   pushes: Push[];
@@ -17,7 +17,7 @@ type Saved = {
 
 /** Keeps what was planted in a file, so that it outlives the sandbox. */
 export const keepPlanted = async (host: Host, file: string): Promise<void> => {
-  const saved = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Saved[]) : [];
+  const saved = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PlantedRepositoryState[]) : [];
   for (const { repository: name, pulls, ...rest } of saved) {
     const repository = host.repositories.find((candidate) => fullName(candidate) === name);
     if (repository === undefined) continue;
@@ -51,7 +51,7 @@ export const plantAll = async (host: Host, repository: HostedRepository, planted
   host.savePlanted();
 };
 
-const snapshot = (host: Host): Saved[] =>
+const snapshot = (host: Host): PlantedRepositoryState[] =>
   host.repositories.map((repository) => {
     const { pulls, pushes, checks, protections, rulesets } = repository.git.planted;
     return {

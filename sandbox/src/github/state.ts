@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import { accountsOf, type Host, type Permissions } from './host.ts';
 
-type Saved = {
+type InstallationState = {
   id: number;
   account: string;
   selection: 'all' | 'selected';
@@ -18,7 +18,7 @@ type Saved = {
 
 /** Keeps installations in a file, so that they outlive the sandbox as they would outlive any client. */
 export const keepState = (host: Host, file: string): void => {
-  if (existsSync(file)) restore(host, JSON.parse(readFileSync(file, 'utf8')) as Saved[]);
+  if (existsSync(file)) restore(host, JSON.parse(readFileSync(file, 'utf8')) as InstallationState[]);
   host.save = () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(`${file}.new`, JSON.stringify(snapshot(host), null, 2), { mode: 0o600 });
@@ -26,7 +26,7 @@ export const keepState = (host: Host, file: string): void => {
   };
 };
 
-const snapshot = (host: Host): Saved[] =>
+const snapshot = (host: Host): InstallationState[] =>
   [...host.installations.values()].map(({ account, selected, suspendedBy, installedBy, ...rest }) => ({
     ...rest,
     account: account.login,
@@ -36,7 +36,7 @@ const snapshot = (host: Host): Saved[] =>
   }));
 
 // People and repositories are found again by name: what is gone is left out.
-const restore = (host: Host, saved: Saved[]): void => {
+const restore = (host: Host, saved: InstallationState[]): void => {
   const person = (login: string | null) => host.users.byLogin.get(login?.toLowerCase() ?? '');
   for (const { account: login, selected, suspendedBy, installedBy, ...rest } of saved) {
     const account = accountsOf(host).find((candidate) => candidate.login === login);

@@ -27,11 +27,11 @@ export const accessOf = (instance: Instance, request: FastifyRequest, scope: Sco
   return { user, scopes: token.scopes, groups: mine, repositories };
 };
 
-type Named = { id: string };
+type ProjectParams = { id: string };
 
 /** The project that an id or a path names, if the asker may see it: 404 otherwise, and 301 from a name it had before. */
 export const findProject = (instance: Instance, request: FastifyRequest, scope?: Scope): HostedRepository => {
-  const { id } = request.params as Named;
+  const { id } = request.params as ProjectParams;
   const named = id.toLowerCase();
   const { repositories } = accessOf(instance, request, scope);
   const found = repositories.find((one) => String(one.id) === named || pathOf(one).toLowerCase() === named);
@@ -45,7 +45,7 @@ export const findProject = (instance: Instance, request: FastifyRequest, scope?:
 };
 
 export const findGroup = (instance: Instance, request: FastifyRequest): Group => {
-  const { id: named } = request.params as Named;
+  const { id: named } = request.params as ProjectParams;
   const found = accessOf(instance, request).groups.find(
     ({ id, path }) => String(id) === named || path.toLowerCase() === named.toLowerCase(),
   );

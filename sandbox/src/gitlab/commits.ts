@@ -10,12 +10,12 @@ import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { commitShape, diffShape, mergeRequestShape } from './shapes.ts';
 
-type Listed = { Querystring: { ref_name?: string; since?: string; until?: string } };
+type CommitListRoute = { Querystring: { ref_name?: string; since?: string; until?: string } };
 type ByName = { Params: { sha: string } };
 
 /** Lists of commits, single commits and what they changed. */
 export const commitRoutes = (server: FastifyInstance, instance: Instance): void => {
-  server.get<Listed>('/projects/:id/repository/commits', async (request, reply) => {
+  server.get<CommitListRoute>('/projects/:id/repository/commits', async (request, reply) => {
     const repository = findProject(instance, request);
     const { ref_name: name, since, until } = request.query;
     const [from, to] = [instant(since, 0), instant(until, Number.POSITIVE_INFINITY)];

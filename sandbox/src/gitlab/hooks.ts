@@ -6,7 +6,7 @@ import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { hookShape } from './shapes.ts';
 
-type Asked = {
+type HookBody = {
   url?: string;
   token?: string;
   signing_token?: string;
@@ -18,7 +18,7 @@ type Asked = {
 /** Webhooks of projects: they need a token with the scope `api`. */
 export const hookRoutes = (server: FastifyInstance, instance: Instance): void => {
   const { kept } = instance;
-  const fieldsOf = ({ url = '', token, signing_token: signing, ...asked }: Asked = {}) => {
+  const fieldsOf = ({ url = '', token, signing_token: signing, ...asked }: HookBody = {}) => {
     if (!/^https?:\/\/./.test(url)) throw refuse(422, 'Invalid url given');
     if (signing !== undefined && !/^whsec_[A-Za-z0-9+/]{43}=$/.test(signing)) {
       throw refuse(422, 'Signing token is invalid');
@@ -40,7 +40,7 @@ export const hookRoutes = (server: FastifyInstance, instance: Instance): void =>
     const hooks = kept.hooks.filter(({ projectId }) => projectId === id);
     return paginate(request, reply, hooks).map(hookShape);
   });
-  server.post<{ Body: Asked | undefined }>('/projects/:id/hooks', async (request, reply) => {
+  server.post<{ Body: HookBody | undefined }>('/projects/:id/hooks', async (request, reply) => {
     const { id } = findProject(instance, request, 'api');
     const hook: Hook = { id: kept.nextHook, projectId: id, createdAt: Date.now(), ...fieldsOf(request.body) };
     kept.nextHook += 1;
@@ -48,7 +48,7 @@ export const hookRoutes = (server: FastifyInstance, instance: Instance): void =>
     instance.save();
     return reply.code(201).send(hookShape(hook));
   });
-  server.put<{ Params: { hook: string }; Body: Asked | undefined }>('/projects/:id/hooks/:hook', async (request) => {
+  server.put<{ Params: { hook: string }; Body: HookBody | undefined }>('/projects/:id/hooks/:hook', async (request) => {
     const { id } = findProject(instance, request, 'api');
     const hook = kept.hooks.find((one) => one.projectId === id && String(one.id) === request.params.hook);
     if (!hook) throw notFound();

@@ -21,7 +21,7 @@ export type Token = { userId: number; scopes: Scope[]; expiresAt: number | null;
 export type Group = { id: number; name: string; path: string; parent: number | null; account: Account };
 
 /** A status that a program set on a commit. */
-export type Said = {
+export type CommitStatus = {
   id: number;
   projectId: number;
   sha: string;
@@ -32,7 +32,7 @@ export type Said = {
   at: number;
 };
 
-type Kept = { tokens: Record<string, Token>; hooks: Hook[]; nextHook: number };
+type InstanceState = { tokens: Record<string, Token>; hooks: Hook[]; nextHook: number };
 
 /** A GitLab over the repositories of the sandbox's GitHub: the same people, the same numbers of merge requests. */
 export type Instance = {
@@ -41,12 +41,12 @@ export type Instance = {
   codes: Map<string, { userId: number; redirectUri: string; challenge: string; scopes: Scope[]; expiresAt: number }>;
   /** Refresh tokens that were used: showing one again ends what came of it. */
   spent: Map<string, string>;
-  kept: Kept;
+  kept: InstanceState;
   /** Call after a change to what is kept. */
   save: () => void;
   deliveries: Deliveries;
   /** What programs said of commits, the oldest first, and in merge requests; forgotten when the sandbox ends. */
-  said: Said[];
+  said: CommitStatus[];
   comments: Comments;
   statusChecks: StatusCheck[];
   /** Whether webhooks are signed where the hook has a signing token; older instances know none. */
@@ -58,8 +58,9 @@ export type Instance = {
 
 /** `file`: where tokens and webhooks are kept over a restart; they are forgotten without it. */
 export const createInstance = (host: Host, callbackUrls: string[], file: string | undefined): Instance => {
-  const fresh: Kept = { tokens: {}, hooks: [], nextHook: 1 };
-  const kept = file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : fresh;
+  const fresh: InstanceState = { tokens: {}, hooks: [], nextHook: 1 };
+  const kept =
+    file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as InstanceState) : fresh;
   const save = (): void => {
     if (file === undefined) return;
     mkdirSync(dirname(file), { recursive: true });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pushesOf } from '../git/planted.ts';
-import type { Asked, Person, PullRequest, Review } from '../git/pull-request.ts';
+import type { Person, PullRequest, Review, ReviewRequest } from '../git/pull-request.ts';
 import { approvalsOf } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
@@ -13,7 +13,7 @@ import { notFound } from './refusal.ts';
 import { commitShape, ghost, mergeRequestId, mergeRequestShape, personShape, stateOf, timeShape } from './shapes.ts';
 import { noteShape } from './words.ts';
 
-type Listed = {
+type MergeRequestListRoute = {
   Querystring: {
     state?: string;
     order_by?: string;
@@ -25,7 +25,7 @@ type Listed = {
 
 /** Merge requests, what was said in them, and who approved them. */
 export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance): void => {
-  server.get<Listed>('/projects/:id/merge_requests', async (request, reply) => {
+  server.get<MergeRequestListRoute>('/projects/:id/merge_requests', async (request, reply) => {
     const repository = findProject(instance, request);
     const { state = 'all', order_by: order = 'created_at', sort = 'desc', updated_after: after } = request.query;
     const by = order === 'updated_at' ? 'updatedAt' : 'createdAt';
@@ -136,7 +136,7 @@ const notesOf = (pull: PullRequest): { key: string; body: string; by: Person; at
       ...(gone ? [{ key: `${key}:gone`, body: 'unapproved this merge request', by, at: gone.at }] : []),
     ];
   });
-  const asked = (what: string, { by, at }: Asked) => ({ key: what, body: what, by, at });
+  const asked = (what: string, { by, at }: ReviewRequest) => ({ key: what, body: what, by, at });
   const automatic = `enabled an automatic merge when all merge checks for ${pull.headSha} pass`;
   return [
     ...reviews,

@@ -3,7 +3,7 @@ import type { Check } from '../git/model.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
-import { addressOf, type Instance, pathOf, type Said } from './instance.ts';
+import { addressOf, type CommitStatus, type Instance, pathOf } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { timeShape } from './shapes.ts';
@@ -65,9 +65,9 @@ export const pipelinesOn = (instance: Instance, repository: HostedRepository, sh
 };
 
 /** What programs said of a commit, the newest first. */
-export const saidOn = ({ said }: Instance, { id, git }: HostedRepository, sha: string): Said[] => {
+export const saidOn = ({ said }: Instance, { id, git }: HostedRepository, sha: string): CommitStatus[] => {
   const planted = git.planted.checks.filter((check) => check.isStatus && check.sha === sha);
-  const known = planted.map((check): Said => {
+  const known = planted.map((check): CommitStatus => {
     const { name, startedAt, completedAt } = check;
     const about = { id: stableId(`status:${id}:${sha}:${name}:${startedAt}`), projectId: id, sha, name };
     return { ...about, state: statusOf(check), description: null, url: null, at: completedAt ?? startedAt };
@@ -82,7 +82,7 @@ const ranAs = (check: Check): Pipeline => {
 };
 
 /** A pipeline with what programs said last: it fails where one failed, and waits where one waits. */
-const together = (ran: Pipeline | undefined, said: readonly Said[]): Pipeline => {
+const together = (ran: Pipeline | undefined, said: readonly CommitStatus[]): Pipeline => {
   const last = [...new Map(said.toReversed().map((one) => [one.name, one] as const)).values()];
   const all = [...(ran ? [ran.status] : []), ...last.map(({ state }) => state)];
   const status = ['failed', 'canceled', 'running', 'pending'].find((one) => all.includes(one)) ?? 'success';

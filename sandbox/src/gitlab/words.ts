@@ -4,21 +4,21 @@ import { resolveCommit } from '../git/repository.ts';
 import { stableId, type User } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { accessOf, findProject } from './access.ts';
-import type { Instance, Said } from './instance.ts';
+import type { CommitStatus, Instance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { pipelineIdOf, pipelinesOn, saidOn } from './pipelines.ts';
 import { notFound, refuse } from './refusal.ts';
 import { mergeRequestId, personShape, timeShape } from './shapes.ts';
 
 type OfCommit = { Params: { sha: string } };
-type Named = { Params: { iid: string; note: string }; Body: { body?: string } | undefined };
-type Told = { state?: string; name?: string; context?: string; description?: string; target_url?: string };
+type NoteRoute = { Params: { iid: string; note: string }; Body: { body?: string } | undefined };
+type StatusBody = { state?: string; name?: string; context?: string; description?: string; target_url?: string };
 
 const states = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'];
 
 /** Statuses that programs set on commits, and notes that they write in merge requests. Both need a token with the scope `api`. */
 export const wordRoutes = (server: FastifyInstance, instance: Instance): void => {
-  server.post<OfCommit & { Body: Told | undefined }>('/projects/:id/statuses/:sha', async (request, reply) => {
+  server.post<OfCommit & { Body: StatusBody | undefined }>('/projects/:id/statuses/:sha', async (request, reply) => {
     const repository = findProject(instance, request, 'api');
     const { state = '', name, context, description, target_url: url } = request.body ?? {};
     const commit = /^[0-9a-f]{40}$/.test(request.params.sha) && resolveCommit(repository.git, request.params.sha);
@@ -32,7 +32,7 @@ export const wordRoutes = (server: FastifyInstance, instance: Instance): void =>
       const event = state === 'pending' ? 'enqueue' : 'run';
       throw refuse(400, `Cannot transition status via :${event} from :${state} (Reason(s): Status cannot transition)`);
     }
-    const said: Said = {
+    const said: CommitStatus = {
       id: instance.said.length + 1,
       projectId: repository.id,
       sha: commit.sha,
@@ -82,13 +82,13 @@ export const wordRoutes = (server: FastifyInstance, instance: Instance): void =>
     if (pull === undefined) throw notFound('Merge Request');
     return { repository, number: pull.number, user };
   };
-  server.post<Named>('/projects/:id/merge_requests/:iid/notes', async (request, reply) => {
+  server.post<NoteRoute>('/projects/:id/merge_requests/:iid/notes', async (request, reply) => {
     const { repository, number, user } = find(request);
     const by = { name: user.name, email: user.emails[0] ?? '' };
     const note = instance.comments.add({ repositoryId: repository.id, number, body: wordsIn(request.body), by });
     return reply.code(201).send(noteShape(instance, repository, note));
   });
-  server.put<Named>('/projects/:id/merge_requests/:iid/notes/:note', async (request) => {
+  server.put<NoteRoute>('/projects/:id/merge_requests/:iid/notes/:note', async (request) => {
     const { repository, number } = find(request);
     const note = instance.comments.find(repository.id, request.params.note);
     if (note === undefined || note.number !== number) throw notFound('Note');
@@ -102,11 +102,11 @@ const wordsIn = (given: { body?: string } | undefined): string => {
 };
 
 /** The last of each name. */
-const latest = (said: readonly Said[]): Said[] => [
+const latest = (said: readonly CommitStatus[]): CommitStatus[] => [
   ...new Map(said.toReversed().map((one) => [one.name, one] as const)).values(),
 ];
 
-const saidShape = ({ id, sha, name, state, description, url, at }: Said) => ({
+const saidShape = ({ id, sha, name, state, description, url, at }: CommitStatus) => ({
   id,
   sha,
   name,

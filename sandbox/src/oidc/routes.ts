@@ -5,7 +5,7 @@ import { type Fields, peopleForm, personOf } from '../github/people-form.ts';
 import { claimsOf, type Issuer, issuerOf, issuerPath, secret, subjectOf } from './issuer.ts';
 import { exchange } from './tokens.ts';
 
-type Asked = { Querystring: Fields };
+type AuthorizeRoute = { Querystring: Fields };
 type Posted = { Body: Fields | undefined };
 
 /** An OpenID Connect issuer below /oidc: discovery, keys, the page where a person says who they are, tokens. */
@@ -16,7 +16,7 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
   );
   server.get(`${issuerPath}/jwks`, async (_, reply) => openToAll(reply).send({ keys: [issuer.publicKey] }));
 
-  server.get<Asked>(`${issuerPath}/authorize`, async ({ query }, reply) => {
+  server.get<AuthorizeRoute>(`${issuerPath}/authorize`, async ({ query }, reply) => {
     const target = targetOf(issuer, query);
     if (target === undefined) return sendPage(reply, 'Not found', unknownClient, 404);
     const problem = problemOf(query);
@@ -57,7 +57,7 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
     if (user === undefined) return reply.code(401).send({ error: 'invalid_token' });
     return openToAll(reply).send({ sub: subjectOf(user), ...claimsOf(host, user) });
   });
-  server.get<Asked>(`${issuerPath}/logout`, async ({ query }, reply) => {
+  server.get<AuthorizeRoute>(`${issuerPath}/logout`, async ({ query }, reply) => {
     const target = query.post_logout_redirect_uri ?? '';
     if (!issuer.callbackUrls.some((url) => isBelow(target, url))) return sendPage(reply, 'Signed out', html``);
     return reply.redirect(withQuery(target, { state: query.state }), 303);

@@ -6,7 +6,7 @@ import { type Telling, tellings } from './hosts.ts';
 import { actorsBy, type Plot, plots } from './plots.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Change, Direct, Draft, Loss, Merge, Step, Story } from './story.ts';
-import { type Checked, truthsOfDirect, truthsOfMerge } from './truths.ts';
+import { type CheckOutcome, truthsOfDirect, truthsOfMerge } from './truths.ts';
 
 /** The check that the protection of the default branch asks for. */
 export const requiredCheck = 'build';
@@ -72,7 +72,7 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     });
     return { kind: 'direct', plot, by, before, commits, isForced, lost };
   };
-  const merge = (plot: string, told: Plot, number: number, lost: Loss[]): { change: Merge; checked: Checked } => {
+  const merge = (plot: string, told: Plot, number: number, lost: Loss[]): { change: Merge; checked: CheckOutcome } => {
     const method: Method = random.pick(['merge', 'squash', 'rebase']);
     const isKeyed = !isSound && random.next() < 0.2;
     const title = `${isKeyed ? `PAY-${number}: ` : ''}Change ${number}`;

@@ -2,7 +2,7 @@ import type { Day } from './day.ts';
 import type { HostName } from './host-name.ts';
 import type { Plot } from './plots.ts';
 
-type Known = Pick<Plot, 'approval' | 'reasons'>;
+type KnownPlot = Pick<Plot, 'approval' | 'reasons'>;
 
 /** How a change happens on a code host, and what must be said of it where the host cannot say what was planted. */
 export type Telling = {
@@ -16,12 +16,12 @@ export type Telling = {
   namesChecks: boolean;
   linksIssues: boolean;
   /** By the name of a plot; every other one is told as it was planted. */
-  plots: Readonly<Record<string, Known>>;
+  plots: Readonly<Record<string, KnownPlot>>;
   /** The same by the name of a day. */
   days: Readonly<Record<string, Pick<Day, 'verdict' | 'reasons'>>>;
 };
 
-const whenDismissed: Known = { approval: 'unknown', reasons: [['dismissal_time_unknown']] };
+const whenDismissed: KnownPlot = { approval: 'unknown', reasons: [['dismissal_time_unknown']] };
 
 const tellsAll = { listsPushes: true, namesChecks: true, linksIssues: true };
 

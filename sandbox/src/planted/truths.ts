@@ -6,7 +6,7 @@ import type { Direct, Merge, Truth } from './story.ts';
 // What is true follows from what was planted, by rules of its own: nothing here may ask the code that judges.
 
 /** How the required check went by the merge, and whether the title names a ticket, of which nobody can ask a tracker. */
-export type Checked = { checks: 'green' | 'again' | 'failed' | 'late' | 'none'; isKeyed: boolean };
+export type CheckOutcome = { checks: 'green' | 'again' | 'failed' | 'late' | 'none'; isKeyed: boolean };
 
 const whole = (control: string, verdict: Truth['verdict'], ...reasons: Truth['reasons']): Truth => ({
   control,
@@ -25,7 +25,7 @@ export const truthsOfDirect = ({ isForced }: Direct): Truth[] => [
   },
 ];
 
-export const truthsOfMerge = (change: Merge, plot: Plot, checked: Checked, telling: Telling): Truth[] => [
+export const truthsOfMerge = (change: Merge, plot: Plot, checked: CheckOutcome, telling: Telling): Truth[] => [
   approval(plot),
   { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
   separation(change, plot),
@@ -50,14 +50,14 @@ const separation = ({ mergedBy, queuedBy }: Merge, plot: Plot): Truth => {
   return whole('CHG-03', 'gap', ...reasons, ...(isAuthor ? [] : ([['merger_unresolved']] as const)));
 };
 
-const checks = ({ checks: went }: Checked): Truth => {
+const checks = ({ checks: went }: CheckOutcome): Truth => {
   if (went === 'failed') return whole('CHG-05', 'exception', ['required_check_failed']);
   if (went === 'late') return whole('CHG-05', 'exception', ['required_check_late']);
   if (went === 'none') return whole('CHG-05', 'exception', ['required_check_missing']);
   return whole('CHG-05', 'pass', ['required_checks_green']);
 };
 
-const tickets = (linkedIssues: readonly number[], { isKeyed }: Checked): Truth => {
+const tickets = (linkedIssues: readonly number[], { isKeyed }: CheckOutcome): Truth => {
   if (linkedIssues.length > 0) return whole('CHG-06', 'pass', ['ticket_found']);
   return isKeyed ? whole('CHG-06', 'gap', ['tickets_missing']) : whole('CHG-06', 'exception', ['no_ticket']);
 };

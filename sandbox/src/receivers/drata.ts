@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fileOf, formOf, takeForms } from './multipart.ts';
 import type { DrataEvidence, Receivers } from './receivers.ts';
 
-type Named = { Params: { workspaceId: string } };
-type Listed = Named & { Querystring: { name?: string; size?: string } };
+type WorkspaceRoute = { Params: { workspaceId: string } };
+type ControlListRoute = WorkspaceRoute & { Querystring: { name?: string; size?: string } };
 type Body = {
   name?: unknown;
   description?: string | null;
@@ -24,18 +24,21 @@ export const drataRoutes = (server: FastifyInstance, { drata }: Receivers): void
     if (request.headers.authorization !== `Bearer ${drata.key}`) return refuse(reply, 401, 'Invalid Authorization');
     if (!drata.termsAccepted)
       return refuse(reply, 412, 'You must accept the Drata terms and conditions to use the API');
-    const { workspaceId } = request.params as Named['Params'];
+    const { workspaceId } = request.params as WorkspaceRoute['Params'];
     if (workspaceId !== String(drata.workspaceId)) return refuse(reply, 404, 'Not Found');
     return undefined;
   });
-  server.get<Listed>('/public/v2/workspaces/:workspaceId/evidence', async ({ query: { name = '', size = '50' } }) => ({
-    data: drata.evidence
-      .filter((one) => one.name.startsWith(name))
-      .slice(0, Number(size))
-      .map((one) => ({ id: one.id, name: one.name, artifacts: { data: [], totalCount: one.artifacts.length } })),
-    pagination: { cursor: null },
-  }));
-  server.post<Named>('/public/v2/workspaces/:workspaceId/evidence-files', async (request, reply) => {
+  server.get<ControlListRoute>(
+    '/public/v2/workspaces/:workspaceId/evidence',
+    async ({ query: { name = '', size = '50' } }) => ({
+      data: drata.evidence
+        .filter((one) => one.name.startsWith(name))
+        .slice(0, Number(size))
+        .map((one) => ({ id: one.id, name: one.name, artifacts: { data: [], totalCount: one.artifacts.length } })),
+      pagination: { cursor: null },
+    }),
+  );
+  server.post<WorkspaceRoute>('/public/v2/workspaces/:workspaceId/evidence-files', async (request, reply) => {
     const form = formOf(request);
     const file = form && (await fileOf(form));
     if (file === undefined) return refuse(reply, 400, 'Exactly one of file and base64File is required');
@@ -48,7 +51,7 @@ export const drataRoutes = (server: FastifyInstance, { drata }: Receivers): void
       .code(201)
       .send({ fileKey, originalFilename: file.name, mimeType: file.type, fileSize: file.content.length });
   });
-  server.post<Named & { Body: Body | undefined }>(
+  server.post<WorkspaceRoute & { Body: Body | undefined }>(
     '/public/v2/workspaces/:workspaceId/evidence',
     async (request, reply) => {
       const { name, description = null, artifacts, controlIds } = request.body ?? {};

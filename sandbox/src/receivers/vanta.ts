@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fieldOf, fileOf, formOf, takeForms } from './multipart.ts';
 import type { Receivers, VantaDocument } from './receivers.ts';
 
-type Asked = { Params: { id: string }; Querystring: { pageSize?: string; pageCursor?: string } };
+type DocumentListRoute = { Params: { id: string }; Querystring: { pageSize?: string; pageCursor?: string } };
 
 const needed = ['vanta-api.all:read', 'vanta-api.all:write', 'vanta-api.documents:upload'];
 const hour = 3_600_000;
@@ -27,14 +27,15 @@ export const vantaRoutes = (server: FastifyInstance, { vanta }: Receivers): void
     if (token !== undefined && token.expiresAt > Date.now() && bearerOf(request) === token.value) return;
     return reply.code(401).send({ message: 'Unauthorized' });
   });
-  const named = ({ id }: Asked['Params']): VantaDocument | undefined => vanta.documents.find((one) => one.id === id);
+  const named = ({ id }: DocumentListRoute['Params']): VantaDocument | undefined =>
+    vanta.documents.find((one) => one.id === id);
   const missing = { message: 'Document not found' };
-  server.get<Asked>('/v1/documents/:id', async ({ params }, reply) => {
+  server.get<DocumentListRoute>('/v1/documents/:id', async ({ params }, reply) => {
     const document = named(params);
     if (document === undefined) return reply.code(404).send(missing);
     return { id: document.id, title: document.title, uploadStatus: document.submitted > 0 ? 'OK' : 'Needs document' };
   });
-  server.get<Asked>('/v1/documents/:id/uploads', async ({ params, query }, reply) => {
+  server.get<DocumentListRoute>('/v1/documents/:id/uploads', async ({ params, query }, reply) => {
     const document = named(params);
     if (document === undefined) return reply.code(404).send(missing);
     const size = Number(query.pageSize ?? 10);
@@ -49,7 +50,7 @@ export const vantaRoutes = (server: FastifyInstance, { vanta }: Receivers): void
       },
     };
   });
-  server.post<Asked>('/v1/documents/:id/uploads', async (request, reply) => {
+  server.post<DocumentListRoute>('/v1/documents/:id/uploads', async (request, reply) => {
     const document = named(request.params);
     if (document === undefined) return reply.code(404).send(missing);
     const form = formOf(request);
@@ -69,7 +70,7 @@ export const vantaRoutes = (server: FastifyInstance, { vanta }: Receivers): void
     document.uploads.push(upload);
     return reply.code(201).send({ id: upload.id, fileName: file.name, mimeType: file.type, title: document.title });
   });
-  server.post<Asked>('/v1/documents/:id/submit', async ({ params }, reply) => {
+  server.post<DocumentListRoute>('/v1/documents/:id/submit', async ({ params }, reply) => {
     const document = named(params);
     if (document === undefined) return reply.code(404).send(missing);
     if (document.submitted === document.uploads.length) return reply.code(400).send({ message: 'No draft uploads' });

@@ -15,7 +15,7 @@ type Value<O extends Option> = O extends { takes: string }
     : string | undefined
   : boolean;
 
-export interface Given<O extends Options = Options> {
+export interface CommandInput<O extends Options = Options> {
   options: { [Name in keyof O]: Value<O[Name]> };
   /** As many as the command names. */
   words: readonly string[];
@@ -37,7 +37,7 @@ interface Definition<O extends Options> {
   /** Words that follow the name, e.g. `NAME`. */
   takes?: readonly string[];
   options: O;
-  run: (given: Given<O>) => Promise<Answer>;
+  run: (given: CommandInput<O>) => Promise<Answer>;
 }
 
 export type Command = Definition<Options>;
@@ -52,7 +52,7 @@ const everywhere = {
 } as const satisfies Options;
 
 /** Reads what follows a command's name. Throws `validation_failed` for what the command does not know or lacks. */
-export function readGiven(of: Command, args: readonly string[]): Given & { help: boolean } {
+export function readGiven(of: Command, args: readonly string[]): CommandInput & { help: boolean } {
   const known: Options = { ...of.options, ...everywhere };
   const { values, positionals } = parse(of, known, args);
   const { json, help, ...options } = values;

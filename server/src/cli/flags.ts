@@ -80,7 +80,7 @@ export const showFlagUsage = command({
   },
 });
 
-interface Given {
+interface FlagOptions {
   org: string | undefined;
   email: string | undefined;
 }
@@ -89,7 +89,7 @@ interface Target {
   account?: Account;
 }
 
-async function change(name: Flag, enabled: boolean | undefined, given: Given) {
+async function change(name: Flag, enabled: boolean | undefined, given: FlagOptions) {
   if (given.org !== undefined && given.email !== undefined)
     throw Invalid('--org and --email', 'cannot be given together');
   return withServices(async (services, _keys, ownerUrl) => {
@@ -107,7 +107,7 @@ async function change(name: Flag, enabled: boolean | undefined, given: Given) {
   });
 }
 
-async function targetOf(services: Services, ownerUrl: string, { org, email }: Given): Promise<Target> {
+async function targetOf(services: Services, ownerUrl: string, { org, email }: FlagOptions): Promise<Target> {
   return {
     ...(org !== undefined && { organization: await findOrganization(services, ownerUrl, org) }),
     ...(email !== undefined && { account: await findByEmail(services, email) }),

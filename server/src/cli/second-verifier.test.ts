@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { attacks, resigned } from '@sightline/evidence/bundle/testing/attacks.ts';
-import { bytesOf, freeze, key, ledger, type Made, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
+import { bytesOf, freeze, key, ledger, type TestBundle, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
 import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
@@ -19,7 +19,7 @@ const isThere = /^Python 3\.(1[1-9]|[2-9]\d)/.test(stdout);
 if (!isThere) console.log('The second verifier is not tried: there is no Python 3.11 here.');
 
 let folder: string;
-let made: Made;
+let made: TestBundle;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-second-'));
   const log = ledger();
@@ -32,7 +32,7 @@ const [bundles, flips] = isFullSuite ? [26, 900] : [5, 120];
 /** How many changes to a package are tried: 10,000 in the ten rounds of `npm run fuzz`. */
 const changes = process.env.FUZZ_SEED ? 1000 : isFullSuite ? 100 : 20;
 
-interface Said {
+interface VerifierOutput {
   valid: boolean;
   steps: [number, string][];
   wrong: [number, string] | null;
@@ -47,10 +47,10 @@ async function fileOf(bytes: Uint8Array): Promise<string> {
 }
 
 /** What the program in Python says of a bundle. */
-async function second(bundle: Uint8Array, ...more: string[]): Promise<Said> {
+async function second(bundle: Uint8Array, ...more: string[]): Promise<VerifierOutput> {
   const args = ['-B', program, await fileOf(bundle), '--key', vkey, '--json', ...more];
   const child = spawn('python3', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  return (await json(child.stdout)) as Said;
+  return (await json(child.stdout)) as VerifierOutput;
 }
 
 /** Each by both programs, a few at once. */
@@ -185,11 +185,11 @@ from verify import key_of, verify
 }
 
 /** What the program in Python says is wrong in each of these bundles. */
-function wrongIn(paths: readonly string[]): Said['wrong'][] {
+function wrongIn(paths: readonly string[]): VerifierOutput['wrong'][] {
   const script = `
 keys = [key_of(sys.argv[1])]
 print(json.dumps([verify(open(path, 'rb').read(), keys)[1] for path in sys.argv[2:]]))`;
-  return inOneProcess(script, vkey, ...paths) as Said['wrong'][];
+  return inOneProcess(script, vkey, ...paths) as VerifierOutput['wrong'][];
 }
 
 // Files that are made again from the evidence are beyond the second program.

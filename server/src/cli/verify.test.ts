@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesOf, freeze, ledger, type Made, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
+import { bytesOf, freeze, ledger, type TestBundle, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
 import { stampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
 import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
@@ -11,7 +11,7 @@ import { type Authority, startAuthority } from '#testing/time-stamps.ts';
 import { run } from './run.ts';
 
 let folder: string;
-let made: Made;
+let made: TestBundle;
 let [bundle, spoilt, earlier, keyFile] = ['', '', '', ''];
 const write = async (name: string, content: Uint8Array | string): Promise<string> => {
   await writeFile(join(folder, name), content);
@@ -60,7 +60,7 @@ const witness = verifierText(verifierOf(name, publicKeyOf(secret), 'cosignature'
 const at = Date.parse('2026-10-02T00:00:00.000Z') / 1000;
 
 /** The bundle again with another checkpoint or with a time stamp, signed as it would be. */
-const again = async (file: string, other: Partial<Made['contents']>): Promise<string> =>
+const again = async (file: string, other: Partial<TestBundle['contents']>): Promise<string> =>
   write(file, await bytesOf({ ...made.contents, ...other }));
 
 test('counts a cosignature when the witness key is given and rejects a wrong one', { tags: 'full' }, async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
-import type { Given } from '@sightline/evidence/bundle/opened.ts';
+import type { VerifierInput } from '@sightline/evidence/bundle/opened.ts';
 import type { Step } from '@sightline/evidence/bundle/step.ts';
 import { type Report, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
@@ -42,7 +42,7 @@ const bytesOf = async (what: string, path: string): Promise<Uint8Array> =>
   );
 
 /** The text of keys, or the name of a file that holds them, one a line. */
-async function keysOf(what: string, given: string): Promise<Given['keys']> {
+async function keysOf(what: string, given: string): Promise<VerifierInput['keys']> {
   const text = given.includes('+') ? given.split(',').join('\n') : await readFile(given, 'utf8').catch(() => given);
   try {
     return text
@@ -54,7 +54,7 @@ async function keysOf(what: string, given: string): Promise<Given['keys']> {
   }
 }
 
-async function stampsBy(path: string): Promise<NonNullable<Given['checkStamp']>> {
+async function stampsBy(path: string): Promise<NonNullable<VerifierInput['checkStamp']>> {
   const roots = new TextDecoder().decode(await bytesOf('--tsa-ca', path));
   if (!areCertificates(roots)) throw Invalid('--tsa-ca', 'holds no certificates as PEM');
   return async (stamp, of) => (await openStamp(Buffer.from(stamp), Buffer.from(of), roots)).at.toISOString();

@@ -11,14 +11,14 @@ export interface GatherOptions<Item, Result> {
   weigh: (item: Item) => number;
 }
 
-interface Waiting<Item, Result> {
+interface PendingItem<Item, Result> {
   item: Item;
   done: (result: Result) => void;
   fail: (error: unknown) => void;
 }
 
 interface Line<Item, Result> {
-  waiting: Waiting<Item, Result>[];
+  waiting: PendingItem<Item, Result>[];
   running: number;
 }
 
@@ -42,7 +42,7 @@ export function createGather<Item, Result>(options: GatherOptions<Item, Result>)
     if (line.running === 0) lines.delete(key);
   }
 
-  async function isDone(key: string, group: readonly Waiting<Item, Result>[]): Promise<boolean> {
+  async function isDone(key: string, group: readonly PendingItem<Item, Result>[]): Promise<boolean> {
     try {
       const items = group.map(({ item }) => item);
       const results = await run(key, items);
@@ -68,10 +68,10 @@ export function createGather<Item, Result>(options: GatherOptions<Item, Result>)
 
 /** The first items that fit into one run, at least one. */
 function take<Item, Result>(
-  waiting: Waiting<Item, Result>[],
+  waiting: PendingItem<Item, Result>[],
   most: number,
   weigh: (item: Item) => number,
-): Waiting<Item, Result>[] {
+): PendingItem<Item, Result>[] {
   let weight = 0;
   const end = waiting.findIndex(({ item }, place) => {
     weight += weigh(item);

@@ -8,9 +8,9 @@ import { Invalid, UpstreamFailed } from './errors.ts';
 
 export interface Outbound {
   /** Throws `Invalid(field)` for an address that `fetch` would not call; connects to nothing. */
-  check: (field: string, url: string) => Promise<Checked>;
+  check: (field: string, url: string) => Promise<CheckedAddress>;
   /** The same for a program that knows no proxies. */
-  checkDirect: (field: string, url: string) => Promise<Checked & { address: string }>;
+  checkDirect: (field: string, url: string) => Promise<CheckedAddress & { address: string }>;
   /** Whether the operator allowed an address, wherever it leads. */
   allows: (url: string) => Promise<boolean>;
   /**
@@ -28,7 +28,7 @@ export interface Outbound {
 }
 
 /** What another program may be given of an address: nothing else of it was checked. */
-export interface Checked {
+export interface CheckedAddress {
   href: string;
   /** The network address to connect to, and no other; undefined where a proxy resolves the name. */
   address: string | undefined;

@@ -4,13 +4,13 @@ import type { Limit } from './attempts.ts';
 import type { LimitState } from './errors.ts';
 import { type LimitOverrides, limitOf, type RequestLimit, requestLimits } from './limits.ts';
 
-export interface Counted extends LimitState {
+export interface LimitResult extends LimitState {
   exceeded: boolean;
 }
 
 /** Counts requests. Nothing here asks the database. */
 export interface RateLimiter {
-  count: (limit: RequestLimit, subject: string, points?: number) => Promise<Counted>;
+  count: (limit: RequestLimit, subject: string, points?: number) => Promise<LimitResult>;
   close: () => void;
 }
 

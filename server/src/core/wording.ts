@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
-type Said<Code> = Extract<Issue, { code: Code }>;
+type IssueOf<Code> = Extract<Issue, { code: Code }>;
 
 /**
  * Says what is wrong with a value in words for whoever sent it, to go on after the name of its field: 'must be a whole
@@ -66,12 +66,12 @@ const things = (count: number | bigint, origin: string) => {
 };
 const isCounted = (origin: string) => ['string', 'array', 'set', 'map', 'object', 'record'].includes(origin);
 
-function tooSmall({ origin, minimum, inclusive }: Said<'too_small'>): string {
+function tooSmall({ origin, minimum, inclusive }: IssueOf<'too_small'>): string {
   if (!isCounted(origin)) return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}`;
   return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${things(minimum, origin)}`;
 }
 
-function tooBig({ origin, maximum, inclusive }: Said<'too_big'>): string {
+function tooBig({ origin, maximum, inclusive }: IssueOf<'too_big'>): string {
   if (!isCounted(origin)) return `must be ${inclusive ? 'at most' : 'less than'} ${maximum}`;
   return `must have at most ${things(maximum, origin)}`;
 }

@@ -8,7 +8,7 @@ import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { accessMatrix } from './access-matrix.ts';
 import { namesIn, placesOf, withJsonAt } from './fields.ts';
 import { anyAddress, anyJson, nastyAddress, nastyBodies, nastyJson } from './nasties.ts';
-import { json, type Sent, sendTo } from './oracle.ts';
+import { json, type SentRequest, sendTo } from './oracle.ts';
 import { addressOf, type Input, keyOf, type Names, namesOf, payloadOf, requestOf } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
@@ -44,9 +44,10 @@ afterEach(async () => {
   expect((await server.app.inject('/api/health/ready')).statusCode).toBe(200);
 });
 
-const send = (endpoint: Endpoint, sent: Sent, elsewhere = false) => sendTo(server, token, endpoint, sent, elsewhere);
+const send = (endpoint: Endpoint, sent: SentRequest, elsewhere = false) =>
+  sendTo(server, token, endpoint, sent, elsewhere);
 const inputOf = (endpoint: Endpoint): Input => requestOf(endpoint, names);
-const withPayload = (endpoint: Endpoint, input: Input): Partial<Sent> => payloadOf(endpoint, input);
+const withPayload = (endpoint: Endpoint, input: Input): Partial<SentRequest> => payloadOf(endpoint, input);
 
 /** The address with one path parameter as it is given, encoded already. */
 function withParameter(endpoint: Endpoint, input: Input, name: string, raw: string): string {

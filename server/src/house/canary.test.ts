@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, paths } from '../../../extensions/telemetry/src/api.ts';
 import { eventBuilder } from '../../../extensions/telemetry/src/events.ts';
 import { clipboardFacts, newSalt, remoteOf } from '../../../extensions/telemetry/src/redact.ts';
-import { createSession, type Saved } from '../../../extensions/telemetry/src/session.ts';
+import { createSession, type StoredSession } from '../../../extensions/telemetry/src/session.ts';
 import { pkce, redeem } from '../../../extensions/telemetry/src/sign-in.ts';
 import { siteOf } from '../../../extensions/telemetry/src/sites.ts';
 import { createScene, type Scene } from '../crash/testing/scene.ts';
@@ -47,7 +47,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   await fetch(new URL(`/authorize/browser/done?code=${code}&state=${challenge.state}`, installation.url));
   const redeemed = await redeem(ask, { code, codeVerifier: challenge.codeVerifier, version: '1.0.0' });
   if (!('signedIn' in redeemed)) throw new Error(redeemed.problem);
-  let saved: Saved | null = null;
+  let saved: StoredSession | null = null;
   const session = createSession({
     ask,
     load: async () => saved,

@@ -6,7 +6,7 @@ import type { TestServer } from '#testing/server.ts';
 import { keyOf } from './requests.ts';
 import { answered } from './scene.ts';
 
-export interface Sent {
+export interface SentRequest {
   url: string;
   headers?: Record<string, string>;
   payload?: string | Buffer;
@@ -19,7 +19,7 @@ export async function sendTo(
   server: TestServer,
   token: string,
   endpoint: Endpoint,
-  sent: Sent,
+  sent: SentRequest,
   elsewhere = false,
 ): Promise<void> {
   const { statusCode, payload } = await server.app.inject({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostIn } from '#core/destination.ts';
 import { Invalid, UpstreamFailed } from '#core/errors.ts';
-import type { Checked, Outbound } from '#core/outbound.ts';
+import type { CheckedAddress, Outbound } from '#core/outbound.ts';
 import { gitEnvironment } from '../config.ts';
 
 /** A branch of a repository on another machine, reached by https. */
@@ -72,7 +72,7 @@ const tooOld = () =>
 type Git = (args: readonly string[], input?: string) => Promise<string>;
 
 /** In a file only this user can read: what is written on a command line others of the machine can see. */
-function settingsOf({ url, user, token }: GitRemote, route: Checked): string {
+function settingsOf({ url, user, token }: GitRemote, route: CheckedAddress): string {
   const { protocol } = new URL(url);
   const credentials = Buffer.from(`${user || 'git'}:${token}`).toString('base64');
   return [

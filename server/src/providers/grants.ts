@@ -68,7 +68,7 @@ export function createGrants(
     expires_at: expiresAt,
     scopes: [...scopes],
   });
-  const open = (orgId: string, { id, secret, refresh, expires_at }: Kept) => ({
+  const open = (orgId: string, { id, secret, refresh, expires_at }: GrantWithSecret) => ({
     secret: secrets.open(placeOf(orgId, id, 'secret'), secret).toString(),
     refresh: refresh && secrets.open(placeOf(orgId, id, 'refresh'), refresh).toString(),
     expiresAt: expires_at,
@@ -164,9 +164,9 @@ const rowOf = ({ db }: Tx, orgId: string, id: string) =>
   db.selectFrom('code_host_grant').where('org_id', '=', orgId).where('id', '=', id).selectAll();
 
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof rowOf>['executeTakeFirst']>>>;
-type Kept = Row & { secret: Buffer };
+type GrantWithSecret = Row & { secret: Buffer };
 
-const isKept = (row: Row | undefined): row is Kept => row !== undefined && row.secret !== null;
+const isKept = (row: Row | undefined): row is GrantWithSecret => row !== undefined && row.secret !== null;
 
 const isDue = (expiresAt: Date | null) => expiresAt !== null && expiresAt.getTime() < Date.now() + early;
 

@@ -16,7 +16,7 @@ const freshFor = 15_000;
 const patience = 1_500;
 const timeout = 5_000;
 
-interface Known {
+interface CachedToggles {
   askedAt: number;
   asking?: Promise<void> | undefined;
   toggles?: Toggle[];
@@ -25,7 +25,7 @@ interface Known {
 
 /** A real Unleash, asked in the name of each account and organisation, with answers kept for 15 seconds. */
 export function createUnleash(config: UnleashConfig, warn: (problem: string) => void): Unleash {
-  const known = new Map<string, Known>();
+  const known = new Map<string, CachedToggles>();
   let trouble: string | undefined;
   const notice = (problem: string | undefined) => {
     // Once, not at every request.
@@ -33,7 +33,7 @@ export function createUnleash(config: UnleashConfig, warn: (problem: string) => 
     trouble = problem;
   };
 
-  async function refresh(subject: FlagSubject | undefined, entry: Known): Promise<void> {
+  async function refresh(subject: FlagSubject | undefined, entry: CachedToggles): Promise<void> {
     try {
       const answer = await askUnleash(config, subject, entry.etag);
       if (answer) Object.assign(entry, answer);
@@ -109,7 +109,7 @@ async function send(config: UnleashConfig, path: string, init: { method?: string
 
 const isOurs = (name: string) => flagNames.some((known) => known === name);
 
-function forgetOldest(known: Map<string, Known>): void {
+function forgetOldest(known: Map<string, CachedToggles>): void {
   if (known.size <= 10_000) return;
   for (const key of known.keys()) {
     known.delete(key);

@@ -56,7 +56,7 @@ export async function makeRepository(server: TestServer, org: TestOrganization, 
   return id;
 }
 
-type Sent = AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>;
+type ScanResults = AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>;
 
 /** A scanner that looks at a repository: `send` answers the scan's row, the others what stands then. */
 export async function scannerOf(server: TestServer, org: TestOrganization, repository?: string) {
@@ -79,7 +79,7 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
   return {
     repositoryId,
     analysis: usual,
-    async send(results: Sent, over: Partial<Analysis> = {}) {
+    async send(results: ScanResults, over: Partial<Analysis> = {}) {
       const doer = { integration: 'test' };
       const id = await importResults(services, org.id, doer, { ...usual, ...over }, results);
       const [scan] = await asked<{ counts: Record<string, number>; received: number; rejected: Rejection[] }>(

@@ -7,14 +7,14 @@ import { refreshFlags } from '#lib/flags.ts';
 import { onReconnect, onRefused, useNews } from '#lib/realtime.ts';
 import type { outdated } from './outdated.ts';
 
-type Told = keyof typeof outdated;
+type ChangeNotice = keyof typeof outdated;
 
 /** Asks again for what the news is about; after a lost connection for everything, since news may have been missed. */
 export function useFreshAnswers(): void {
   const queryClient = useQueryClient();
-  const due = useRef(new Set<Told>());
+  const due = useRef(new Set<ChangeNotice>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const hear = (name: Told) => {
+  const hear = (name: ChangeNotice) => {
     due.current.add(name);
     // An import tells much in a row: asking at once each time would cancel one question by the next.
     timer.current ??= setTimeout(() => {
@@ -54,7 +54,7 @@ export function useFreshAnswers(): void {
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 
-async function askAgain(queryClient: QueryClient, told: readonly Told[]): Promise<void> {
+async function askAgain(queryClient: QueryClient, told: readonly ChangeNotice[]): Promise<void> {
   const asked = await import('./outdated.ts').catch(() => undefined);
   // The part that knows which answers are meant could not be fetched: then it may be any of them.
   if (!asked) return queryClient.invalidateQueries();

@@ -2,14 +2,14 @@ import { type Bytes, textOf, toHex } from '../../ledger/bytes.ts';
 import { openNote, verifierText } from '../../ledger/note.ts';
 import { sha256 } from '../../ledger/sha256.ts';
 import { bundleNote, manifestPath, parseManifest, signaturePath } from '../manifest.ts';
-import type { Given, Opened } from '../opened.ts';
+import type { VerificationState, VerifierInput } from '../opened.ts';
 import { openZip } from '../zip-read.ts';
 
 /**
  * Step 1. Throws unless the archive is one of ours and signed by a key of the log that it names. Nothing is unpacked before the signature
  * over the packed bytes is verified.
  */
-export function openBundle(bundle: Bytes, { keys }: Pick<Given, 'keys'>): Opened {
+export function openBundle(bundle: Bytes, { keys }: Pick<VerifierInput, 'keys'>): VerificationState {
   const { paths, last, before, file } = openZip(bundle);
   if (last !== signaturePath) throw new Error('The bundle does not end with its signature');
   const note = textOf(file(signaturePath));

@@ -1,10 +1,10 @@
 import { timeOf } from '../../controls/times.ts';
 import { areAllOf, censusKind, holeIn, parseCensus } from '../../ledger/census.ts';
 import { wholeKinds } from '../kinds.ts';
-import { type LeafEntry, needed, type Opened } from '../opened.ts';
+import { type LeafEntry, needed, type VerificationState } from '../opened.ts';
 
 /** Step 6: nothing of the kinds that a bundle must hold whole is left out of the stretch that is counted. */
-export function checkCensus(opened: Opened): string {
+export function checkCensus(opened: VerificationState): string {
   const { manifest } = opened;
   const { from, to, kinds } = manifest.population;
   const entries = [...needed(opened.entries).values()];

@@ -4,11 +4,14 @@ import { openCheckpoint } from '../../ledger/checkpoint.ts';
 import { partsOf } from '../../ledger/note.ts';
 import { isConsistent } from '../../ledger/proofs.ts';
 import { linesOf, parsed } from '../lines.ts';
-import { fileOf, type Given, type Opened } from '../opened.ts';
+import { fileOf, type VerificationState, type VerifierInput } from '../opened.ts';
 import type { Anchor } from '../scope.ts';
 
 /** Step 3: the checkpoint, who else vouches for it, and that the trees it names are its beginnings. */
-export async function checkCheckpoint(opened: Opened, { witnesses = [], checkStamp }: Given): Promise<string> {
+export async function checkCheckpoint(
+  opened: VerificationState,
+  { witnesses = [], checkStamp }: VerifierInput,
+): Promise<string> {
   const { manifest, signer, files } = opened;
   const { origin, size } = manifest.ledger;
   const note = fileOf(opened, 'ledger/checkpoint');

@@ -1,13 +1,13 @@
 import { same, utf8 } from '../../ledger/bytes.ts';
 import { canonical } from '../../ledger/canonical.ts';
 import { derivedFiles, gapsOf, tableOf } from '../derived.ts';
-import { fileOf, needed, type Opened } from '../opened.ts';
+import { fileOf, needed, type VerificationState } from '../opened.ts';
 import { danglingIn, oscalOf, oscalPath } from '../oscal.ts';
 import { readme } from '../readme.ts';
 import { checkRecords } from './records.ts';
 
 /** Step 8: every file that says again what the evidence and the ledger say is made again, and must be the same. */
-export function checkDerived(opened: Opened): string {
+export function checkDerived(opened: VerificationState): string {
   const { manifest, files } = opened;
   const told = needed(opened.told);
   const oscal = oscalOf(manifest, needed(opened.frozenAt), told);

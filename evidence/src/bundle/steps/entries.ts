@@ -3,12 +3,12 @@ import { openedWith, parseEntry } from '../../ledger/entry.ts';
 import { isIncluded } from '../../ledger/proofs.ts';
 import { leafHash } from '../../ledger/tree.ts';
 import { linesOf } from '../lines.ts';
-import { fileOf, type LeafEntry, needed, type Opened } from '../opened.ts';
+import { fileOf, type LeafEntry, needed, type VerificationState } from '../opened.ts';
 import type { OpenedField } from '../openings.ts';
 import { textsOf } from './checkpoint.ts';
 
 /** Step 4. */
-export function checkEntries(opened: Opened): string {
+export function checkEntries(opened: VerificationState): string {
   const { manifest } = opened;
   const head = needed(opened.head);
   const entries = new Map<number, LeafEntry>();
@@ -34,7 +34,7 @@ export function checkEntries(opened: Opened): string {
 }
 
 /** Step 5. */
-export function checkDisclosures(opened: Opened): string {
+export function checkDisclosures(opened: VerificationState): string {
   const entries = needed(opened.entries);
   const committed = [...entries.values()].reduce((sum, { commitments }) => sum + commitments.length, 0);
   opened.withheld = committed;

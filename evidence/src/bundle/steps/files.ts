@@ -4,14 +4,14 @@ import { derivedPaths } from '../derived.ts';
 import { isDigestPath } from '../digests.ts';
 import { partsPath } from '../files.ts';
 import { listed, manifestPath, signaturePath } from '../manifest.ts';
-import type { Opened } from '../opened.ts';
+import type { VerificationState } from '../opened.ts';
 import { oscalPath } from '../oscal.ts';
 import { recordsPaths } from '../records.ts';
 
 const optional = ['ledger/checkpoint.tsr', 'verify.html'];
 
 /** Step 2. */
-export function checkFiles({ files, manifest }: Opened): string {
+export function checkFiles({ files, manifest }: VerificationState): string {
   const { controls, redaction } = manifest;
   const there = [...files.keys()].filter((path) => path !== manifestPath && path !== signaturePath).sort(byCodeUnits);
   const saidOf = manifest.files.map(({ path }) => path);

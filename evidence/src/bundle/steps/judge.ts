@@ -8,12 +8,12 @@ import { changeKind, heldBy } from '../change-tie.ts';
 import { partsPath } from '../files.ts';
 import { controlFile, factsOf, judge } from '../judged.ts';
 import { type Fields, linesOf, parsed } from '../lines.ts';
-import { fileOf, type JudgedControl, type LeafEntry, needed, type Opened } from '../opened.ts';
-import type { Told } from '../packed-run.ts';
+import { fileOf, type JudgedControl, type LeafEntry, needed, type VerificationState } from '../opened.ts';
+import type { ControlWithRows } from '../packed-run.ts';
 import { hashOf, runKind, runOf, runSubject } from '../run-entry.ts';
 
 /** Step 7. */
-export function judgeAgain(opened: Opened): string {
+export function judgeAgain(opened: VerificationState): string {
   opened.parts = partsIn(opened);
   const done = opened.manifest.controls.map((id) => judgeControl(opened, id));
   opened.controls = done.map(({ control }) => control);
@@ -23,7 +23,7 @@ export function judgeAgain(opened: Opened): string {
 }
 
 /** The parts of changes by the place of their entry, each what the entry holds the hash of. */
-function partsIn(opened: Opened): ReadonlyMap<number, Fields> {
+function partsIn(opened: VerificationState): ReadonlyMap<number, Fields> {
   const entries = needed(opened.entries);
   const shown = new Map<number, Fields>();
   for (const { index, parts } of linesOf(partsPath, fileOf(opened, partsPath), ['index', 'parts'])) {
@@ -41,7 +41,7 @@ function partsIn(opened: Opened): ReadonlyMap<number, Fields> {
   return shown;
 }
 
-function judgeControl(opened: Opened, id: ControlId): { control: JudgedControl; told: Told } {
+function judgeControl(opened: VerificationState, id: ControlId): { control: JudgedControl; told: ControlWithRows } {
   const { manifest } = opened;
   const entries = needed(opened.entries);
   const path = `controls/${id}.json`;

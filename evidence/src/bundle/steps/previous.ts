@@ -1,11 +1,11 @@
 import { fromBase64, same, textOf } from '../../ledger/bytes.ts';
 import { openCheckpoint } from '../../ledger/checkpoint.ts';
 import { linesOf } from '../lines.ts';
-import { fileOf, type Given, needed, type Opened } from '../opened.ts';
+import { fileOf, needed, type VerificationState, type VerifierInput } from '../opened.ts';
 import { openBundle } from './archive.ts';
 
 /** Step 9. Undefined where no earlier bundle was given. The proof itself was checked with the checkpoint. */
-export function checkPrevious(opened: Opened, { previous, keys }: Given): string | undefined {
+export function checkPrevious(opened: VerificationState, { previous, keys }: VerifierInput): string | undefined {
   if (!previous) return undefined;
   const old = openBundle(previous, { keys });
   const { origin, epoch } = opened.manifest.ledger;

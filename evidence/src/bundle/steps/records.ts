@@ -4,11 +4,11 @@ import { accountsIn } from '../accounts.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { parsed } from '../lines.ts';
-import { fileOf, needed, type Opened } from '../opened.ts';
+import { fileOf, needed, type VerificationState } from '../opened.ts';
 import { recordsIn, recordsKind, recordsOf, recordsPaths, recordsSubject } from '../records.ts';
 
 /** Of step 8: policies, exceptions and digests are drawn again from the entries. Answers how many digests there are. */
-export function checkRecords(opened: Opened): number {
+export function checkRecords(opened: VerificationState): number {
   const { manifest } = opened;
   const entries = [...needed(opened.entries).values()];
   if (
@@ -42,9 +42,12 @@ export function checkRecords(opened: Opened): number {
   return checkDigests(opened);
 }
 
-const manifestOf = ({ manifest: { period, repositories } }: Opened) => ({ period: { ...period }, repositories });
+const manifestOf = ({ manifest: { period, repositories } }: VerificationState) => ({
+  period: { ...period },
+  repositories,
+});
 
-function checkDigests(opened: Opened): number {
+function checkDigests(opened: VerificationState): number {
   const { manifest, files } = opened;
   const stretch = { from: manifest.population.from, size: manifest.judged.size };
   const digests = digestsIn(needed(opened.entries).values(), stretch, manifest);

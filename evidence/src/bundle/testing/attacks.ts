@@ -20,12 +20,12 @@ import type { BundleRun } from '../scope.ts';
 import { openZip } from '../zip-read.ts';
 import { packed, zipWriter } from '../zip-write.ts';
 import { digestId } from './recorded.ts';
-import { bytesOf, type Made, origin, secretKey, sign, type Unpacked } from './scene.ts';
+import { bytesOf, origin, secretKey, sign, type TestBundle, type Unpacked } from './scene.ts';
 
 /** What an operator does who holds the key and would like a bundle to say something else, against a checkpoint that was seen outside. */
 export interface Attack {
   name: string;
-  cook: (made: Made) => Promise<Bytes> | Bytes;
+  cook: (made: TestBundle) => Promise<Bytes> | Bytes;
 }
 
 type Texts = Map<string, string>;
@@ -63,7 +63,7 @@ export function resigned(
 
 const edit =
   (path: string, change: (text: string) => string) =>
-  ({ bundle }: Made): Bytes =>
+  ({ bundle }: TestBundle): Bytes =>
     resigned(bundle, (texts) => {
       const text = texts.get(path) ?? '';
       const changed = change(text);
@@ -73,13 +73,13 @@ const edit =
 
 const said =
   (of: (manifest: Manifest) => Manifest) =>
-  ({ bundle }: Made): Bytes =>
+  ({ bundle }: TestBundle): Bytes =>
     resigned(bundle, () => undefined, of);
 
 /** Makes all of the bundle again from other contents, by our own program. */
 const again =
   (change: (contents: Unpacked) => Unpacked) =>
-  ({ contents }: Made): Promise<Bytes> =>
+  ({ contents }: TestBundle): Promise<Bytes> =>
     bytesOf(change(contents));
 
 const withRuns = (contents: Unpacked, change: (run: BundleRun) => BundleRun): Unpacked => ({

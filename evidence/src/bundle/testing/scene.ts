@@ -149,12 +149,12 @@ function variantOf(number: number, approval: Review): Partial<ChangeRow> {
 
 const completeness: Completeness[] = [{ source: 'pushes', expected: 1, found: 1 }];
 
-export interface Made {
+export interface TestBundle {
   contents: Unpacked;
   bundle: Bytes;
 }
 
-export interface Asked extends Partial<Pick<Scope, 'redaction' | 'repositories' | 'name'>> {
+export interface TestBundleOptions extends Partial<Pick<Scope, 'redaction' | 'repositories' | 'name'>> {
   earlier?: readonly number[];
   settings?: readonly SettingVersion<unknown>[];
   report?: Bytes;
@@ -163,7 +163,11 @@ export interface Asked extends Partial<Pick<Scope, 'redaction' | 'repositories' 
 }
 
 /** Judges what the ledger holds and makes a bundle of it, as a snapshot does. */
-export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked: Asked = {}): Promise<Made> {
+export async function freeze(
+  into: TestLedger,
+  rows: readonly MergeRow[],
+  asked: TestBundleOptions = {},
+): Promise<TestBundle> {
   into.census();
   const judged = await into.tree();
   const scope: Scope = {

@@ -1,10 +1,10 @@
 import type { ApprovedException } from '../excuses.ts';
-import type { Known } from '../known.ts';
+import type { Fact } from '../known.ts';
 import type { Actor } from '../persons.ts';
 
-export const known = <const T>(value: T): Known<T> => ({ state: 'complete', value });
-export const partly = <const T>(value: T): Known<T> => ({ state: 'partial', value });
-export const missing: Known<never> = { state: 'missing' };
+export const known = <const T>(value: T): Fact<T> => ({ state: 'complete', value });
+export const partly = <const T>(value: T): Fact<T> => ({ state: 'partial', value });
+export const missing: Fact<never> = { state: 'missing' };
 
 export const human = (person: string): Actor => ({ identity: 'resolved', person, kind: 'human' });
 export const linked = (person: string, same: string): Actor => ({

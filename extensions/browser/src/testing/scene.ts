@@ -3,7 +3,7 @@ import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { createServices, type Services } from '../background/services.ts';
 import { kept } from '../keep.ts';
 
-export interface Asked {
+export interface TestRequest {
   path: string;
   body: unknown;
   token: string | null;
@@ -17,7 +17,7 @@ interface Script {
 export interface Scene {
   services: Services;
   /** Every call of the server, in order. */
-  asked: Asked[];
+  asked: TestRequest[];
   /** Hosts and origins that the browser lets the extension see: patterns as they are asked for. */
   permitted: Set<string> | 'all';
   idle: 'active' | 'idle' | 'locked';

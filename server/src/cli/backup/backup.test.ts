@@ -18,7 +18,7 @@ import { operatorOf } from '../testing/in-process.ts';
 import type { Drill } from './drill.ts';
 import { hashOf, type Manifest } from './manifest.ts';
 
-interface Made {
+interface BackupOutput {
   backup: { folder: string; rows: number; tables: number };
 }
 
@@ -65,7 +65,7 @@ test('a backup under load contains every event acknowledged before it started', 
   const writers = startWriters(server.url, token, 3);
   await writers.reached(60);
   promised = new Set(writers.acknowledged);
-  const { backup } = await operator.ask<Made>('backup', folder);
+  const { backup } = await operator.ask<BackupOutput>('backup', folder);
   const during = writers.acknowledged.size - promised.size;
   await writers.reached(writers.acknowledged.size + 20);
   await server.app.close();

@@ -26,7 +26,7 @@ const rule = z.object({
   applies_to_all_protected_branches: z.boolean().nullish(),
 });
 
-interface Found {
+interface ProtectionAnswers {
   settings: unknown;
   /** Null: the branch is not protected. */
   protection: unknown;
@@ -36,7 +36,7 @@ interface Found {
 }
 
 /** What protects a branch, made of what GitLab keeps in four places. Throws ZodError for anything else. */
-export function protectionFrom(branch: string, found: Found): HostProtection {
+export function protectionFrom(branch: string, found: ProtectionAnswers): HostProtection {
   const { default_branch: defaultBranch, only_allow_merge_if_pipeline_succeeds: needsPipeline } = project.parse(
     found.settings,
   );

@@ -33,7 +33,7 @@ export function createAsk(
   credentials: Credentials,
   budget: HostBudget = createHostBudget(),
 ): Ask {
-  const send = async (url: string, token: string, { method = 'GET', body }: Question): Promise<Sent> => {
+  const send = async (url: string, token: string, { method = 'GET', body }: Question): Promise<GitlabResponse> => {
     const headers = {
       authorization: `Bearer ${token}`,
       accept: 'application/json',
@@ -44,7 +44,7 @@ export function createAsk(
     return outbound.fetch('baseURL', url, init, limits);
   };
 
-  const patiently = async (url: string, token: string, question: Question): Promise<Sent> => {
+  const patiently = async (url: string, token: string, question: Question): Promise<GitlabResponse> => {
     for (let attempt = 1; ; attempt += 1) {
       budget.spend();
       const outcome = await send(url, token, question).catch((error: unknown) => unreachable(baseURL, error));
@@ -90,7 +90,7 @@ export function createAsk(
   };
 }
 
-type Sent = Awaited<ReturnType<Outbound['fetch']>>;
+type GitlabResponse = Awaited<ReturnType<Outbound['fetch']>>;
 
 /** The address, if it lies on the instance: a page or a redirect must not carry the token elsewhere. */
 function within(baseURL: string, address: string): string {
@@ -106,7 +106,7 @@ function unreachable(baseURL: string, error: unknown): Error {
   return new HostRefused(403, `${host} ${error.extra.details?.[0]?.message ?? 'cannot be called'}`);
 }
 
-function limitedUntil({ status, headers }: Sent): Date | undefined {
+function limitedUntil({ status, headers }: GitlabResponse): Date | undefined {
   if (status !== 429) return undefined;
   const after = Number(headers.get('retry-after') ?? Number.NaN);
   if (after >= 0) return new Date(Date.now() + after * 1000);

@@ -6,7 +6,7 @@ import { type Upstream, type UpstreamPerson, UpstreamRefused } from './upstream.
 
 const freshSeconds = 300;
 
-type Said = Record<string, unknown>;
+type IdTokenClaims = Record<string, unknown>;
 
 /** Google, or any issuer that speaks OpenID Connect. It is asked how it wants to be spoken to at the first sign-in. */
 export function createOidcLogin(config: UpstreamConfig): Upstream {
@@ -56,7 +56,7 @@ export function createOidcLogin(config: UpstreamConfig): Upstream {
         if (!claims) throw new UpstreamRefused('no_id_token');
         // With max_age an issuer must say when (OpenID Connect Core 1.0, section 2); Google knows no age.
         if (fresh && kind !== 'google') refuseStale(claims.auth_time);
-        const said: Said = { ...(await moreOf(issuer, tokens.access_token, claims)), ...claims };
+        const said: IdTokenClaims = { ...(await moreOf(issuer, tokens.access_token, claims)), ...claims };
         return personFrom(config, said, claims.sub);
       } catch (error) {
         throw refusalOf(error);
@@ -76,12 +76,16 @@ function refuseStale(authTime: unknown): void {
 }
 
 // Some issuers keep the address out of the ID token.
-async function moreOf(issuer: client.Configuration, token: string, claims: client.IDToken): Promise<Said> {
+async function moreOf(issuer: client.Configuration, token: string, claims: client.IDToken): Promise<IdTokenClaims> {
   if (claims.email !== undefined || !issuer.serverMetadata().userinfo_endpoint) return {};
   return client.fetchUserInfo(issuer, token, claims.sub);
 }
 
-function personFrom({ connection, kind, trustEmail }: UpstreamConfig, said: Said, subject: string): UpstreamPerson {
+function personFrom(
+  { connection, kind, trustEmail }: UpstreamConfig,
+  said: IdTokenClaims,
+  subject: string,
+): UpstreamPerson {
   const email = normalEmail(clean(said.email, 320) ?? '');
   const emailVerified =
     email !== undefined && (trustEmail || said.email_verified === true || said.email_verified === 'true');

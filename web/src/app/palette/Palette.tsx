@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from '#ui/Link.tsx';
 import { actionsOf } from './actions.ts';
-import type { Found } from './found.ts';
+import type { PaletteEntry } from './found.ts';
 import { fitting } from './matching.ts';
 import s from './Palette.module.css';
 import { type Item, PaletteRow } from './PaletteRow.tsx';
@@ -167,7 +167,7 @@ const itemOf = ({ id, label, Icon, keys = [], run }: PaletteCommand): Item => ({
   run,
 });
 
-const foundOf = (title: string, { id, label, detail, Icon, href }: Found): Item => ({
+const foundOf = (title: string, { id, label, detail, Icon, href }: PaletteEntry): Item => ({
   value: `${title} ${id}`,
   label,
   detail,

@@ -1,9 +1,9 @@
 import { IconBook2 } from '@tabler/icons-react';
 import type { Passage } from '#domains/platform/documentation/search.ts';
-import type { Found } from './found.ts';
+import type { PaletteEntry } from './found.ts';
 
 /** Where the pages for users say something of these words, the best first. Their text is fetched once, when first asked. */
-export async function findInDocumentation(words: string, most: number): Promise<Found[]> {
+export async function findInDocumentation(words: string, most: number): Promise<PaletteEntry[]> {
   const [{ pages }, { passagesOf, search }] = await Promise.all([
     import('virtual:user-docs'),
     import('#domains/platform/documentation/search.ts'),

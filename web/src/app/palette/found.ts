@@ -1,6 +1,6 @@
 import type { TablerIcon } from '@tabler/icons-react';
 
-export interface Found {
+export interface PaletteEntry {
   id: string;
   label: string;
   /** Beside the label, dimmed. */

@@ -9,12 +9,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { findInDocumentation } from './documentation.ts';
-import type { Found } from './found.ts';
+import type { PaletteEntry } from './found.ts';
 import type { PaletteContext } from './screens.ts';
 
 export interface FoundGroup {
   title: string;
-  items: readonly Found[];
+  items: readonly PaletteEntry[];
 }
 
 /** Milliseconds after the last letter. */
@@ -110,7 +110,7 @@ function group<Row>(
   Icon: TablerIcon,
   page: Page<Row[]> | undefined,
   listHref: string,
-  found: (row: Row) => Omit<Found, 'Icon'>,
+  found: (row: Row) => Omit<PaletteEntry, 'Icon'>,
 ): FoundGroup {
   const items = (page?.rows ?? []).map((row) => ({ ...found(row), Icon }));
   const total = page?.total ?? 0;

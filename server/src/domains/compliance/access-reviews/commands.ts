@@ -14,7 +14,7 @@ import { nameOf } from './quarters.ts';
 import { findReview } from './queries.ts';
 
 type Decision = z.output<typeof decideAccessReviewLines.body>;
-type Seen = z.output<typeof signAccessReview.body>;
+type SignatureBody = z.output<typeof signAccessReview.body>;
 
 /**
  * Decides lines of a review, all or none. 403 where one is about the deciding person, 409 where one is signed, or is said to be
@@ -73,7 +73,7 @@ export function decideLines(
 }
 
 /** Signs a review. 409 while lines wait, where everything is signed, and where it is not any more what the person saw. */
-export function sign(services: Services, given: Actor, reviewId: string, seen: Seen): Promise<AccessReview> {
+export function sign(services: Services, given: Actor, reviewId: string, seen: SignatureBody): Promise<AccessReview> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
     const actor = await presentActor(tx, given, 'create:evidence');

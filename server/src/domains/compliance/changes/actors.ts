@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostPerson, HostUser } from '../../../providers/host-facts.ts';
 
 /** Somebody as a host shows an account, or as git names whoever wrote or committed. */
-export type Named = HostUser | HostPerson;
+export type HostIdentity = HostUser | HostPerson;
 
 /**
  * Who these are, in their order: opaque ids as of now, following persons that became one. Whoever is known by a name that
@@ -18,7 +18,7 @@ export async function actorsOf(
   tx: Tx,
   orgId: string,
   provider: Provider,
-  named: readonly Named[],
+  named: readonly HostIdentity[],
 ): Promise<Actor[]> {
   const claims = named.map((one) => maybeClaim(one, provider));
   const known = claims.filter((claim) => claim !== undefined);
@@ -42,7 +42,7 @@ export async function actorsOf(
 }
 
 /** Whether somebody is a program, as the host or their own name says. */
-export function isProgram(one: Named): boolean {
+export function isProgram(one: HostIdentity): boolean {
   if ('isAgent' in one) return one.isAgent;
   return agentOf(one.login, `Co-authored-by: ${one.name} <${one.email}>`) !== null || one.login === 'web-flow';
 }
@@ -51,7 +51,7 @@ export function isProgram(one: Named): boolean {
 const isGone = (login: string, id: string | undefined): boolean =>
   login === 'ghost' || (login === 'former-user' && id === undefined);
 
-function maybeClaim(one: Named, provider: Provider): Claim | undefined {
+function maybeClaim(one: HostIdentity, provider: Provider): Claim | undefined {
   const { login, avatarUrl: picture } = one;
   const host =
     login === null || isGone(login, one.id)
@@ -63,7 +63,7 @@ function maybeClaim(one: Named, provider: Provider): Claim | undefined {
   return { names, display: 'name' in one ? one.name : one.login, picture, source: provider };
 }
 
-interface Standing {
+interface PersonStatus {
   erased: boolean;
   account: boolean;
   kind: 'human' | 'agent' | null;
@@ -76,13 +76,13 @@ async function standingOf(
   orgId: string,
   claims: readonly Claim[],
   people: readonly string[],
-): Promise<ReadonlyMap<string, Standing>> {
+): Promise<ReadonlyMap<string, PersonStatus>> {
   if (people.length === 0) return new Map();
   const rows = await tx.query<{
     id: string;
     erased: boolean;
     account: boolean;
-    kind: Standing['kind'];
+    kind: PersonStatus['kind'];
     guessed: string[];
   }>({
     name: 'changes.standing',
@@ -101,7 +101,7 @@ async function noteKinds(
   tx: Tx,
   orgId: string,
   provider: Provider,
-  named: readonly Named[],
+  named: readonly HostIdentity[],
   personOf: (index: number) => string | undefined,
 ): Promise<void> {
   const kinds = new Map<string, 'human' | 'agent'>();

@@ -2,7 +2,7 @@ import type { Tx } from '#database/database.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 
 /** A push as it stands in the chain of its branch. */
-export interface Known {
+export interface PushRow {
   [column: string]: unknown;
   id: string;
   version: number;
@@ -20,12 +20,12 @@ export interface Known {
 export const maxCommitsPerPush = 10_000;
 
 /** Whether telling a push again cannot add to what is kept of it. */
-export const isKeptWhole = ({ whole, commits = 0 }: Known): boolean =>
+export const isKeptWhole = ({ whole, commits = 0 }: PushRow): boolean =>
   whole === 'whole' || (whole === 'truncated' && commits >= maxCommitsPerPush);
 
 // A push that goes back and forth between two commits is told apart by its time.
 const sameWithin = 10 * 60 * 1000;
-const apart = (row: Known, push: BranchPush): number => Math.abs(row.pushed_at.getTime() - Date.parse(push.at));
+const apart = (row: PushRow, push: BranchPush): number => Math.abs(row.pushed_at.getTime() - Date.parse(push.at));
 
 /** The row that is this push, told before, among those between the same two commits. */
 export async function maybeSame(
@@ -33,8 +33,8 @@ export async function maybeSame(
   orgId: string,
   repositoryId: string,
   push: BranchPush,
-  known: readonly Known[],
-): Promise<Known | undefined> {
+  known: readonly PushRow[],
+): Promise<PushRow | undefined> {
   const rows = known.filter(({ whole }) => whole !== 'recovered').sort((a, b) => apart(a, push) - apart(b, push));
   const near = rows.find((row) => row.whole === 'lost' || apart(row, push) <= sameWithin);
   const [row] = rows;
@@ -50,7 +50,7 @@ export async function maybeSame(
 }
 
 /** Whether one was told by the host's own list, the other by a webhook that said no time. */
-const isListedAndReceived = (row: Known, push: BranchPush): boolean =>
+const isListedAndReceived = (row: PushRow, push: BranchPush): boolean =>
   (row.source === 'activity' && push.source === 'webhook' && push.atKnown === 'received') ||
   (push.source === 'activity' && row.source === 'webhook' && row.at_known === 'received');
 
@@ -60,8 +60,8 @@ export const knownOf = (
   orgId: string,
   repositoryId: string,
   { branch, before, after }: BranchPush,
-): Promise<Known[]> =>
-  tx.query<Known>({
+): Promise<PushRow[]> =>
+  tx.query<PushRow>({
     name: 'changes.samePush',
     text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source,
              cardinality(commits) as commits from branch_push
@@ -96,7 +96,7 @@ export const endingAt = {
          order by id, version desc`,
 };
 /** Whether it says that at some time a branch stood where no push known by then had led. */
-export const isLook = ({ whole, source }: Known): boolean => whole === 'lost' && source === 'reconcile';
+export const isLook = ({ whole, source }: PushRow): boolean => whole === 'lost' && source === 'reconcile';
 
 /** Where a branch stood when it was first looked at with no push to it known; undefined where one was known by then. */
 export async function maybeStart(
@@ -121,7 +121,7 @@ export async function lostBefore(
   { branch, before, after, at }: BranchPush,
 ): Promise<{ before: string | null; after: string } | undefined> {
   if (before === null) return undefined;
-  const [last] = await tx.query<Known>({ ...latestTold, values: [orgId, repositoryId, branch, at] });
+  const [last] = await tx.query<PushRow>({ ...latestTold, values: [orgId, repositoryId, branch, at] });
   const start = last ? undefined : await maybeStart(tx, orgId, repositoryId, branch);
   const stood = last ? last.after_sha : start;
   // A push that ends where the branch started was on its way when that was looked at.
@@ -141,7 +141,7 @@ export async function lostBefore(
  * branch made, all that came between was still on its way: there the stretches that were lost in between count, too. Where the
  * branch started, pushes that lead to it were on their way when that was looked at: nothing was lost before them.
  */
-export function isCovered(lost: Known, rows: readonly Known[], start: string | undefined): boolean {
+export function isCovered(lost: PushRow, rows: readonly PushRow[], start: string | undefined): boolean {
   const steps = rows.filter((row) =>
     row.whole === 'lost' ? isLook(lost) && !isLook(row) : row.whole === 'whole' || row.whole === 'truncated',
   );
@@ -152,7 +152,7 @@ export function isCovered(lost: Known, rows: readonly Known[], start: string | u
 }
 
 /** Whether rows lead from a commit to another. */
-export function leads(steps: readonly Known[], from: string | null, to: string | null): boolean {
+export function leads(steps: readonly PushRow[], from: string | null, to: string | null): boolean {
   const next = Map.groupBy(steps, ({ before_sha }) => before_sha);
   const [seen, open] = [new Set<string | null>(), [from]];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

@@ -12,14 +12,14 @@ import { type PushRow, reach } from './reach.ts';
 import { addVersion, lastOf } from './records.ts';
 import type { Place } from './scope.ts';
 import { actorOf, maybePush } from './stored.ts';
-import { answerOf, complete, given, missing, partial, partOf, type Told, tell, untold } from './told.ts';
+import { answerOf, complete, given, type HostAnswer, missing, partial, partOf, tell, untold } from './told.ts';
 import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
 // Of a push of more commits, the authors of the newest are told.
 const mostRead = 250;
 const atOnce = 6;
 
-type Commits = Told<{ items: HostCommit[]; isWhole: boolean }>;
+type Commits = HostAnswer<{ items: HostCommit[]; isWhole: boolean }>;
 
 /**
  * Looks by what each commit of a push came, and makes the record of those that came by no pull request: they were pushed

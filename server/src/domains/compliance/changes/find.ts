@@ -1,6 +1,6 @@
 import type { Change, ChangeReview } from '@sightline/contract/compliance/changes.ts';
 import { approvalPoints } from '@sightline/evidence/controls/approval.ts';
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import { tellReason } from '@sightline/evidence/controls/words.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
@@ -54,7 +54,7 @@ function reasonsOf(row: ChangeRecord, parts: ChangeParts): Change['approvalReaso
 function partsOf(parts: ChangeParts, sources: Record<PartName, Source>, show: Show): Change['parts'] {
   const head = parts.headSha.state === 'complete' ? parts.headSha.value : undefined;
   const required = new Set(parts.requiredChecks.state === 'missing' ? [] : parts.requiredChecks.value);
-  const of = <Value, Shown>(name: PartName, fact: Known<Value>, shown: (value: Value) => Shown) => {
+  const of = <Value, Shown>(name: PartName, fact: Fact<Value>, shown: (value: Value) => Shown) => {
     const { state, why, fetchedAt } = sources[name];
     return { state, why, fetchedAt, value: fact.state === 'missing' ? null : shown(fact.value) };
   };

@@ -2,15 +2,15 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostList, HostTimeline } from '#providers/host-evidence.ts';
 import type { HostCommit, HostPullRequest, HostRef, HostReview } from '../../../providers/host-facts.ts';
 import { askSayings, type Sayings } from './attribution/read.ts';
-import { type Told, tell } from './told.ts';
+import { type HostAnswer, tell } from './told.ts';
 
 /** What a host says of a merge, each part asked for by itself. */
 export interface Gathered {
-  pullRequest: Told<{ pullRequest: HostPullRequest; reviews: HostReview[] }>;
-  commits: Told<HostList<HostCommit>>;
-  pushes: Told<HostHeadPush[]>;
-  timeline: Told<HostTimeline>;
-  checks: Told<HostCheck[]>;
+  pullRequest: HostAnswer<{ pullRequest: HostPullRequest; reviews: HostReview[] }>;
+  commits: HostAnswer<HostList<HostCommit>>;
+  pushes: HostAnswer<HostHeadPush[]>;
+  timeline: HostAnswer<HostTimeline>;
+  checks: HostAnswer<HostCheck[]>;
   /** What notes and traces say of agents. */
   sayings: Sayings;
   reviewsAreFor: 'commit' | 'time';

@@ -1,26 +1,26 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostHeadPush } from '#providers/host-evidence.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
-import { actorsOf, type Named } from './actors.ts';
+import { actorsOf, type HostIdentity } from './actors.ts';
 import { attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
 import type { Gathered } from './gather.ts';
 import { type ChangeParts, distinct } from './parts.ts';
-import { type Heard, membersAt, reviewsFrom } from './reviews.ts';
+import { membersAt, reviewsFrom, type StoredReview } from './reviews.ts';
 import { ticketsIn } from './tickets.ts';
-import { answerOf, complete, knownOf, missing, type Part, partial, partOf, type Told } from './told.ts';
+import { answerOf, complete, type HostAnswer, knownOf, missing, type Part, partial, partOf } from './told.ts';
 import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
 /** The parts of a record, each with where it comes from. */
-export type Parts = { [Name in keyof ChangeParts]: Part<KnownIn<ChangeParts[Name]>> };
-type KnownIn<Fact> = Fact extends Known<infer Value> ? Value : never;
+export type Parts = { [Name in keyof ChangeParts]: Part<ValueOf<ChangeParts[Name]>> };
+type ValueOf<Any> = Any extends Fact<infer Value> ? Value : never;
 
 /** What we know ourselves of a pull request. */
 export interface Recorded {
-  heard: readonly Heard[];
+  heard: readonly StoredReview[];
   /** Who pushed the commit that was merged, as a webhook told. */
   headPusher: Actor | undefined;
   requiredChecks: Parts['requiredChecks'];
@@ -63,7 +63,7 @@ export async function partsOfMerge(
   const mergedAt = pullRequest.mergedAt ?? pullRequest.updatedAt;
   const authors = distinct([...(author ? [author] : []), ...authorsIn(written, actors)]);
   const owners = distinct(ownersIn(written, actors));
-  const list = <Item>(items: readonly Item[]): Known<readonly Item[]> => {
+  const list = <Item>(items: readonly Item[]): Fact<readonly Item[]> => {
     const whole = answerOf(commits);
     if (!whole) return items.length === 0 ? missing : partial(items);
     return whole.isWhole ? complete(items) : partial(items);
@@ -113,7 +113,7 @@ export async function partsOfMerge(
  * nobody knows who else wrote.
  */
 export function aiPart(
-  commits: Told<{ isWhole: boolean }>,
+  commits: HostAnswer<{ isWhole: boolean }>,
   { notes, traces }: Sayings,
   shares: ReturnType<typeof sharesOf>,
 ): Parts['ai'] {
@@ -150,7 +150,7 @@ function askedPart(timeline: Gathered['timeline'], by: Actor | null | undefined)
 }
 
 /** People to be asked for at once; `of` gives those of the second list back, null where there was nobody. */
-function gathering(first: readonly Named[], second: readonly (Named | null | undefined)[]) {
+function gathering(first: readonly HostIdentity[], second: readonly (HostIdentity | null | undefined)[]) {
   const people = [...first, ...second.filter((one) => one !== null && one !== undefined)];
   const of = (actors: readonly Actor[]): (Actor | null)[] => {
     let place = first.length;

@@ -5,21 +5,21 @@ import type {
   Review,
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 
 /** The parts of a change record, each as the judges of controls take it. Times are RFC 3339 in UTC with milliseconds. */
 export interface ChangeParts {
-  headSha: Known<string>;
-  authors: Known<readonly Actor[]>;
-  lastPusher: Known<Actor>;
-  lastPushAt: Known<string>;
-  sessionOwners: Known<readonly Actor[]>;
-  reviews: Known<readonly Review[]>;
-  mergedBy: Known<Actor>;
+  headSha: Fact<string>;
+  authors: Fact<readonly Actor[]>;
+  lastPusher: Fact<Actor>;
+  lastPushAt: Fact<string>;
+  sessionOwners: Fact<readonly Actor[]>;
+  reviews: Fact<readonly Review[]>;
+  mergedBy: Fact<Actor>;
   mergeAskedBy: MergeRow['mergeAskedBy'];
-  checks: Known<readonly CheckRun[]>;
-  requiredChecks: Known<readonly string[]>;
+  checks: Fact<readonly CheckRun[]>;
+  requiredChecks: Fact<readonly string[]>;
   sourceBranch: TicketRow['sourceBranch'];
   labels: TicketRow['labels'];
   tickets: TicketRow['tickets'];
@@ -51,7 +51,7 @@ export const idsOf = (actors: readonly Actor[]): string[] => [
   ...new Set(actors.flatMap((actor) => (actor.identity === 'unresolved' ? [] : [actor.person]))),
 ];
 
-export const listOf = <Item>(fact: Known<readonly Item[]>): readonly Item[] =>
+export const listOf = <Item>(fact: Fact<readonly Item[]>): readonly Item[] =>
   fact.state === 'missing' ? [] : fact.value;
 
 /** Each actor once; those nobody can name stay as many as they are. */

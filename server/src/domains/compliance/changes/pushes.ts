@@ -9,7 +9,6 @@ import {
   isCovered,
   isKeptWhole,
   isLook,
-  type Known,
   knownOf,
   latest,
   latestTold,
@@ -18,6 +17,7 @@ import {
   maxCommitsPerPush,
   maybeSame,
   maybeStart,
+  type PushRow,
 } from './chain.ts';
 import { queueChange, queuePushes } from './due.ts';
 import { isRecorded, type Place } from './scope.ts';
@@ -73,20 +73,26 @@ const lockBranch = (tx: Tx, repositoryId: string, branch: string) =>
 export async function recordHead(tx: Tx, where: Where, branch: string, head: string): Promise<boolean> {
   await lockBranch(tx, where.repositoryId, branch);
   const of = [where.orgId, where.repositoryId, branch];
-  const [last] = await tx.query<Known>({ ...latest, values: [...of, '9999-01-01'] });
+  const [last] = await tx.query<PushRow>({ ...latest, values: [...of, '9999-01-01'] });
   const stood = last ? last.after_sha : await startOf(tx, where, branch, head);
   if (stood === head && !(last && isLook(last))) return false;
-  const reached = await tx.query<Known>({ ...endingAt, values: [...of, head] });
+  const reached = await tx.query<PushRow>({ ...endingAt, values: [...of, head] });
   if (reached.length > 0) return narrow(tx, where, branch, head, reached);
   await writeLook(tx, where, branch, { before: stood, after: head });
   return true;
 }
 
 /** What a look took for lost, before pushes were told that lead on from where it begins, was lost only after these. */
-async function narrow(tx: Tx, where: Where, branch: string, head: string, reached: readonly Known[]): Promise<boolean> {
+async function narrow(
+  tx: Tx,
+  where: Where,
+  branch: string,
+  head: string,
+  reached: readonly PushRow[],
+): Promise<boolean> {
   const open = reached.filter(({ whole }) => whole !== 'recovered');
   if (open.length === 0 || !open.every(isLook)) return false;
-  const [told] = await tx.query<Known>({
+  const [told] = await tx.query<PushRow>({
     ...latestTold,
     values: [where.orgId, where.repositoryId, branch, '9999-01-01'],
   });
@@ -144,8 +150,8 @@ async function recover(tx: Tx, where: Where, { branch, source }: BranchPush): Pr
 }
 
 /** The pushes since what was lost first, none where nothing is. A quiet branch may have been pushed to long before the loss showed. */
-const sinceLost = (tx: Tx, { orgId, repositoryId }: Where, branch: string): Promise<Known[]> =>
-  tx.query<Known>({
+const sinceLost = (tx: Tx, { orgId, repositoryId }: Where, branch: string): Promise<PushRow[]> =>
+  tx.query<PushRow>({
     name: 'changes.lost',
     text: `with lost as (
              select min(least(b.pushed_at - interval '30 days', (
@@ -163,7 +169,7 @@ const sinceLost = (tx: Tx, { orgId, repositoryId }: Where, branch: string): Prom
 /** What was taken for lost until a time is lost no more: the host's own list has all of it. */
 export async function recoverUntil(tx: Tx, where: Where, branch: string, until: string): Promise<void> {
   await lockBranch(tx, where.repositoryId, branch);
-  const rows = await tx.query<Known>({
+  const rows = await tx.query<PushRow>({
     name: 'changes.lostUntil',
     text: `select id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push b
            where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4 and whole = 'lost'
@@ -178,7 +184,7 @@ const writeRecovered = (
   where: Where,
   branch: string,
   source: BranchPush['source'],
-  row: Known,
+  row: PushRow,
 ): Promise<void> => {
   const push: BranchPush = {
     branch,
@@ -201,7 +207,7 @@ async function write(
   push: BranchPush,
   id: string,
   version: number,
-  whole: Known['whole'],
+  whole: PushRow['whole'],
   pusher: string | null,
 ): Promise<void> {
   const forced = push.isForced === null ? 'unknown' : push.isForced ? 'yes' : 'no';

@@ -17,7 +17,7 @@ import type { Source } from './told.ts';
 import { tellReviews } from './told-reviews.ts';
 
 /** A change as it was made out this time; a record of it is one version. */
-export interface Made {
+export interface ChangeVersion {
   id: string;
   branch: string;
   via: 'pull_request' | 'merge_queue' | 'direct_push' | 'unknown';
@@ -39,7 +39,7 @@ type Sources = Record<string, Source>;
  * Adds a version of a change's record, with its entry, unless it says what the last one does. What an earlier version knew
  * better stays known: a host that no longer answers takes nothing back. Answers its sources.
  */
-export async function addVersion(services: Services, tx: Tx, place: Place, made: Made): Promise<Sources> {
+export async function addVersion(services: Services, tx: Tx, place: Place, made: ChangeVersion): Promise<Sources> {
   const { orgId, repositoryId, provider, defaultBranch } = place;
   await tx.query({
     name: 'changes.lock',
@@ -147,7 +147,7 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
 interface Last {
   [column: string]: unknown;
   version: number;
-  via: Made['via'];
+  via: ChangeVersion['via'];
   number: number | null;
   merge_sha: string | null;
   merged_at: Date;
@@ -185,7 +185,7 @@ export const lastOf = async (tx: Tx, orgId: string, id: string): Promise<Last | 
 
 const rank = { missing: 0, partial: 1, complete: 2 } as const;
 
-function joined(made: Made, last: Last | undefined): { parts: ChangeParts; sources: Sources } {
+function joined(made: ChangeVersion, last: Last | undefined): { parts: ChangeParts; sources: Sources } {
   const parts: Record<string, unknown> = {};
   const sources: Sources = {};
   for (const [name, { known, source }] of Object.entries(made.parts)) {

@@ -1,33 +1,33 @@
 import type { Review } from '@sightline/evidence/controls/change-rows.ts';
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostTimeline } from '#providers/host-evidence.ts';
 import type { HostReview } from '../../../providers/host-facts.ts';
-import { complete, missing, type Told } from './told.ts';
+import { complete, type HostAnswer, missing } from './told.ts';
 
 /** A review as we heard of it first, and when we heard that it was dismissed. */
-export interface Heard {
+export interface StoredReview {
   review_id: string;
   state: string;
   dismissed_at: Date | null;
   dismissed_known: 'host' | 'received' | 'unknown' | null;
 }
 
-export const heardOf = (tx: Tx, orgId: string, repositoryId: string, number: number): Promise<Heard[]> =>
-  tx.query<Heard & { [column: string]: unknown }>({
+export const heardOf = (tx: Tx, orgId: string, repositoryId: string, number: number): Promise<StoredReview[]> =>
+  tx.query<StoredReview & { [column: string]: unknown }>({
     name: 'changes.heard',
     text: `select review_id, state, dismissed_at, dismissed_known from review
            where org_id = $1 and repository_id = $2 and number = $3 order by review_id`,
     values: [orgId, repositoryId, number],
   });
 
-interface Given {
+interface ReviewSources {
   reviews: readonly HostReview[];
   by: readonly Actor[];
-  members: readonly Known<boolean>[];
-  timeline: Told<HostTimeline>;
-  heard: readonly Heard[];
+  members: readonly Fact<boolean>[];
+  timeline: HostAnswer<HostTimeline>;
+  heard: readonly StoredReview[];
   mergedAt: string;
   areFor: 'commit' | 'time';
 }
@@ -36,7 +36,7 @@ interface Given {
  * Reviews as they were given. One that stands dismissed now said something before: the timeline knows what, or we heard it when
  * it was given; otherwise it counts as an approval of which nobody knows until when it stood.
  */
-export function reviewsFrom({ reviews, by, members, timeline, heard, mergedAt, areFor }: Given): Review[] {
+export function reviewsFrom({ reviews, by, members, timeline, heard, mergedAt, areFor }: ReviewSources): Review[] {
   const dismissals = new Map('value' in timeline ? timeline.value.dismissals.map((one) => [one.reviewId, one]) : []);
   const first = new Map(heard.map((one) => [one.review_id, one]));
   return reviews.flatMap((review, index): Review[] => {
@@ -67,9 +67,9 @@ const verdictOf = (state: string | undefined) =>
 function dismissedAt(
   review: HostReview,
   dismissal: HostTimeline['dismissals'][number] | undefined,
-  told: Heard | undefined,
+  told: StoredReview | undefined,
   mergedAt: string,
-): Known<string | null> {
+): Fact<string | null> {
   if (dismissal?.at) return complete(new Date(dismissal.at).toISOString());
   const ours = told?.dismissed_at?.toISOString();
   if (ours !== undefined && (told?.dismissed_known === 'host' || ours <= mergedAt)) return complete(ours);
@@ -81,7 +81,7 @@ export async function membersAt(
   tx: Tx,
   orgId: string,
   asked: readonly { person: string | null; at: string }[],
-): Promise<Known<boolean>[]> {
+): Promise<Fact<boolean>[]> {
   if (asked.length === 0) return [];
   const rows = await tx.query<{ is_member: boolean | null; is_known: boolean }>({
     name: 'changes.members',

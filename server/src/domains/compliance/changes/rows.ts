@@ -6,7 +6,7 @@ import type {
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
 import type { Tx } from '#database/database.ts';
-import { type Asked, heldAs } from '../controls/populations/population.ts';
+import { heldAs, type PopulationQuery } from '../controls/populations/population.ts';
 import type { ChangeParts } from './parts.ts';
 
 /** A version of a change's record as a population reads it. `leaf`: the place of its entry; null in an epoch that is over. */
@@ -28,7 +28,7 @@ const batch = 2_000;
  * The changes of a period, each by its last version that the ledger held then, by batches in the order of their merges. What
  * looked like a direct push and came by a pull request after all is left out: the pull request has its own.
  */
-export async function* changesAsOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator<RecordRow[]> {
+export async function* changesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<RecordRow[]> {
   const held = heldAs('held', { fact: 'c', epoch: '$4', size: '$5' });
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const rows = await tx.query<RecordRow & { push_id: string | null; number: number | null; at: string }>({

@@ -1,4 +1,4 @@
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { complete, missing } from './told.ts';
 
@@ -13,7 +13,7 @@ const ticketKeys = ({ title, headRef, body }: Pick<HostPullRequest, 'title' | 'h
  * What the tracker says of the keys a pull request names. None is connected yet, so that this is known only where none is
  * named.
  */
-export function ticketsIn(pullRequest: HostPullRequest): Known<readonly ('resolved' | 'not_found' | 'unreachable')[]> {
+export function ticketsIn(pullRequest: HostPullRequest): Fact<readonly ('resolved' | 'not_found' | 'unreachable')[]> {
   const isRead = pullRequest.body !== undefined;
   return isRead && ticketKeys(pullRequest).length === 0 ? complete([]) : missing;
 }

@@ -1,11 +1,11 @@
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** Why a part of a change is not known. */
 export type Why = 'permission' | 'gone' | 'unreachable' | 'host_has_none' | 'not_asked';
 
 /** An answer of a host, or why there is none. */
-export type Told<Value> = { value: Value; at: string } | { why: Why; at: string };
+export type HostAnswer<Value> = { value: Value; at: string } | { why: Why; at: string };
 
 /** Where a part comes from, as records keep it. */
 export interface Source {
@@ -18,7 +18,7 @@ export interface Source {
  * Asks a host for one part, so that a refusal costs only that. Throws HostLimited: then nothing is known yet, and the whole is
  * asked again later.
  */
-export async function tell<Value>(read: (() => Promise<Value>) | undefined): Promise<Told<Value>> {
+export async function tell<Value>(read: (() => Promise<Value>) | undefined): Promise<HostAnswer<Value>> {
   const at = new Date().toISOString();
   if (!read) return { why: 'host_has_none', at };
   try {
@@ -35,17 +35,18 @@ const whyOf = (error: unknown): Why => {
 };
 
 /** What was told; undefined where nothing was. */
-export const answerOf = <Value>(told: Told<Value>): Value | undefined => ('value' in told ? told.value : undefined);
+export const answerOf = <Value>(told: HostAnswer<Value>): Value | undefined =>
+  'value' in told ? told.value : undefined;
 
 /** A part and its source. `from`: the answer it was made of. */
 export interface Part<Value> {
-  known: Known<Value>;
+  known: Fact<Value>;
   source: Source;
 }
 
 export const partOf = <Value>(
-  from: Told<unknown>,
-  known: Known<Value>,
+  from: HostAnswer<unknown>,
+  known: Fact<Value>,
   otherwise: Why = 'host_has_none',
 ): Part<Value> => ({
   known,
@@ -56,15 +57,15 @@ export const partOf = <Value>(
   },
 });
 
-export const complete = <Value>(value: Value): Known<Value> => ({ state: 'complete', value });
-export const partial = <Value>(value: Value): Known<Value> => ({ state: 'partial', value });
+export const complete = <Value>(value: Value): Fact<Value> => ({ state: 'complete', value });
+export const partial = <Value>(value: Value): Fact<Value> => ({ state: 'partial', value });
 export const missing: { readonly state: 'missing' } = { state: 'missing' };
 
-/** Known whole where it was told. */
+/** Fact whole where it was told. */
 export const knownOf = <From, Value>(
-  from: Told<From>,
+  from: HostAnswer<From>,
   read: (value: From) => Value | undefined | null,
-): Known<Value> => {
+): Fact<Value> => {
   const value = 'value' in from ? read(from.value) : undefined;
   return value === undefined || value === null ? missing : complete(value);
 };

@@ -1,12 +1,12 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import { agentOf } from '#core/agents.ts';
 import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
-import { isProgram, type Named } from './actors.ts';
+import { type HostIdentity, isProgram } from './actors.ts';
 import type { Attributed } from './attribution/attributed.ts';
 
 /** Who wrote commits, by roles: what is asked for once for all of them. */
 export interface Writers {
-  named: readonly Named[];
+  named: readonly HostIdentity[];
   commits: readonly WrittenCommit[];
 }
 
@@ -32,8 +32,8 @@ const mostOwners = 5;
  * commits for somebody is no committer.
  */
 export function writersOf(commits: readonly HostCommit[], attributed: readonly Attributed[] = []): Writers {
-  const named: Named[] = [];
-  const add = (one: Named) => named.push(one) - 1;
+  const named: HostIdentity[] = [];
+  const add = (one: HostIdentity) => named.push(one) - 1;
   const saidOf = Map.groupBy(attributed, ({ commit }) => commit);
   const found = commits.map((commit) => ({
     commit,

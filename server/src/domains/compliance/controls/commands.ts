@@ -9,7 +9,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { populationOf } from './catalogue.ts';
-import { addTask, countUnfinished, endStuck, taskOf, type Wanted } from './tasks.ts';
+import { addTask, countUnfinished, type EvaluationRequest, endStuck, taskOf } from './tasks.ts';
 import { asOfFrom, periodFrom, type Which } from './which.ts';
 
 declare module '#core/jobs.ts' {
@@ -53,7 +53,7 @@ async function spendEvaluation(services: Services, tx: Tx, orgId: string): Promi
 }
 
 /** Every control whose facts are told, for a period. */
-export const allOf = (period: Period): Wanted[] =>
+export const allOf = (period: Period): EvaluationRequest[] =>
   controlIds.filter((id) => populationOf(id)).map((control) => ({ control, period }));
 
 /** Puts tasks down and queues their jobs; whoever asked is named in the audit log, the clock is not. */
@@ -61,7 +61,7 @@ export async function ask(
   services: Pick<Services, 'jobs' | 'people' | 'realtime'>,
   tx: Tx,
   orgId: string,
-  wanted: readonly Wanted[],
+  wanted: readonly EvaluationRequest[],
   actor: Actor | undefined,
 ): Promise<ControlTask[]> {
   await endStuck(tx, orgId);

@@ -11,7 +11,7 @@ import { clearRows } from './clear.ts';
 import { allOf, ask } from './commands.ts';
 import { judgePopulation } from './judge.ts';
 import { keepRun } from './keep.ts';
-import type { Asked } from './populations/population.ts';
+import type { PopulationQuery } from './populations/population.ts';
 import { changeTask, pinTasks, type TaskRow } from './tasks.ts';
 import { maybeStatusBefore, tellOfFailure } from './turned.ts';
 
@@ -97,7 +97,7 @@ async function judgeTask(
   const { id, control } = task;
   const period = { from: task.from.toISOString(), to: task.to.toISOString() };
   const checkpoint = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, asOf));
-  const asked: Asked = { orgId, period, asOf: { ...asOf, at: checkpoint.signedAt.toISOString() } };
+  const asked: PopulationQuery = { orgId, period, asOf: { ...asOf, at: checkpoint.signedAt.toISOString() } };
   const onRows = async (judged: number) => {
     await withOrg(orgId, (tx) => changeTask(tx, orgId, id, { state: 'running', judged }));
     tell(services, orgId, task);

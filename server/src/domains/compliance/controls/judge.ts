@@ -5,10 +5,10 @@ import { type ControlRun, judging } from '@sightline/evidence/controls/run.ts';
 import { Conflict } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { controlOf, populationOf } from './catalogue.ts';
-import type { Asked } from './populations/population.ts';
+import type { PopulationQuery } from './populations/population.ts';
 import { leaveOf, settingsOf } from './settings.ts';
 
-export interface Judged {
+export interface EvaluatedControl {
   run: ControlRun;
   /** Of each subject that is about a repository, its id. */
   repositories: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ const slice = 250;
  */
 export async function judgePopulation(
   tx: Tx,
-  asked: Asked,
+  asked: PopulationQuery,
   id: ControlId,
   {
     seen = (row) => row,
@@ -33,7 +33,7 @@ export async function judgePopulation(
     seen?: (row: PopulationRow) => PopulationRow;
     onRows?: (judged: number) => Promise<void>;
   } = {},
-): Promise<Judged> {
+): Promise<EvaluatedControl> {
   const population = populationOf(id);
   if (!population)
     throw Conflict('Nothing tells Sightline the facts of this control yet, so that it cannot be judged.');

@@ -6,10 +6,10 @@ import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { idOf } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
-import type { Judged } from './judge.ts';
-import type { Asked } from './populations/population.ts';
+import type { EvaluatedControl } from './judge.ts';
+import type { PopulationQuery } from './populations/population.ts';
 
-interface Kept {
+interface StoredRun {
   id: string;
   control: ControlId;
   /** As of a checkpoint that somebody named. */
@@ -26,9 +26,9 @@ const batch = 5000;
  */
 export async function keepRun(
   tx: Tx,
-  asked: Asked,
-  { id, control, again, seed }: Kept,
-  judged: Judged,
+  asked: PopulationQuery,
+  { id, control, again, seed }: StoredRun,
+  judged: EvaluatedControl,
 ): Promise<boolean> {
   const { orgId, period, asOf } = asked;
   const { counts, status, completeness, rows } = judged.run;
@@ -95,7 +95,7 @@ function shaOf(rows: readonly VerdictRow[]): Buffer {
 /** The run under which the very same rows lie already. */
 async function maybeSame(
   tx: Tx,
-  { orgId, period }: Asked,
+  { orgId, period }: PopulationQuery,
   control: ControlId,
   sha: Buffer,
 ): Promise<string | undefined> {
@@ -119,7 +119,7 @@ function reasonsOf(rows: readonly VerdictRow[]): Record<string, number> {
   return counts;
 }
 
-async function keepRows(tx: Tx, orgId: string, runId: string, { run, repositories }: Judged): Promise<void> {
+async function keepRows(tx: Tx, orgId: string, runId: string, { run, repositories }: EvaluatedControl): Promise<void> {
   for (let at = 0; at < run.rows.length; at += batch) {
     const rows = run.rows.slice(at, at + batch).map((row, index) => ({
       ...row,

@@ -8,7 +8,7 @@ import { Conflict, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { controlOf, definitionOf, populationOf } from './catalogue.ts';
-import type { Asked } from './populations/population.ts';
+import type { PopulationQuery } from './populations/population.ts';
 import { type RunRow, runColumns, runOf, trendOf } from './runs.ts';
 import { leaveOf, settingsOf } from './settings.ts';
 import { type TaskRow, taskColumns, taskOf } from './tasks.ts';
@@ -176,7 +176,7 @@ function newer(task: TaskRow | undefined, run: ControlRun | undefined): ControlT
  * Everything a control is judged by as of a checkpoint: rows with the leave they had, settings and how complete the rows are. Throws 409 for
  * a control that has no population here.
  */
-export async function findPopulation(tx: Tx, asked: Asked, id: ControlId) {
+export async function findPopulation(tx: Tx, asked: PopulationQuery, id: ControlId) {
   const population = populationOf(id);
   if (!population) throw Conflict(`Nothing tells Sightline the facts of ${id} yet, so that it cannot be judged.`);
   const leave = await leaveOf(tx, asked, id);

@@ -5,7 +5,7 @@ import { tellReason } from '@sightline/evidence/controls/words.ts';
 import type { Tx } from '#database/database.ts';
 import type { RunRow } from './runs.ts';
 
-interface Wanted {
+interface RowsQuery {
   verdict: readonly Verdict[];
   reason: string;
   repository?: string | undefined;
@@ -16,7 +16,7 @@ interface Wanted {
 }
 
 /** Rows of a run, none where they are kept no longer. */
-export async function listRows(tx: Tx, orgId: string, run: RunRow, wanted: Wanted): Promise<Page<ControlRow[]>> {
+export async function listRows(tx: Tx, orgId: string, run: RunRow, wanted: RowsQuery): Promise<Page<ControlRow[]>> {
   const values = [
     ...[orgId, run.rowsOf, wanted.verdict.length > 0 ? wanted.verdict : null, wanted.repository ?? null],
     ...[wanted.reason === '' ? null : wanted.reason, wanted.search === '' ? null : wanted.search],

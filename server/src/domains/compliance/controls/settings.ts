@@ -3,10 +3,14 @@ import { controls } from '@sightline/evidence/controls/catalogue.ts';
 import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
 import { settingFrom } from '@sightline/evidence/controls/parameters.ts';
 import type { Tx } from '#database/database.ts';
-import { type Asked, heldAs, type Setting } from './populations/population.ts';
+import { heldAs, type PopulationQuery, type Setting } from './populations/population.ts';
 
 /** What was set about a control as of a checkpoint: neither what was set later, nor that it was ended later. */
-export async function settingsOf(tx: Tx, { orgId, asOf, proposed }: Asked, id: ControlId): Promise<readonly Setting[]> {
+export async function settingsOf(
+  tx: Tx,
+  { orgId, asOf, proposed }: PopulationQuery,
+  id: ControlId,
+): Promise<readonly Setting[]> {
   if (proposed) return proposed.get(id) ?? [];
   const rows = await tx.query<{
     version: number;
@@ -39,7 +43,7 @@ export async function settingsOf(tx: Tx, { orgId, asOf, proposed }: Asked, id: C
 /** Leave from a control that was approved as of a checkpoint, by the subject of the row. */
 export async function leaveOf(
   tx: Tx,
-  { orgId, asOf }: Asked,
+  { orgId, asOf }: PopulationQuery,
   id: ControlId,
 ): Promise<ReadonlyMap<string, readonly ApprovedException[]>> {
   const rows = await tx.query<{

@@ -5,7 +5,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
 /** What is to be judged; without `asked` as of the newest checkpoint, which is signed for it. */
-export interface Wanted {
+export interface EvaluationRequest {
   control: ControlId;
   period: Period;
   asked?: { epoch: number; size: number } | undefined;
@@ -57,7 +57,7 @@ export const taskOf = ({
 export async function addTask(
   tx: Tx,
   orgId: string,
-  { control, period, asked }: Wanted,
+  { control, period, asked }: EvaluationRequest,
   by: string | null,
 ): Promise<TaskRow & { isNew: boolean }> {
   const [row] = await tx.query<TaskRow & { isNew: boolean }>({

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { definitionOf } from './catalogue.ts';
-import type { Asked } from './populations/population.ts';
+import type { PopulationQuery } from './populations/population.ts';
 
 /**
  * What a control said when it was judged last: of the period, or, where that is judged for the first time, of the one before.
@@ -12,7 +12,7 @@ import type { Asked } from './populations/population.ts';
  */
 export async function maybeStatusBefore(
   { db }: Tx,
-  { orgId, period }: Asked,
+  { orgId, period }: PopulationQuery,
   control: ControlId,
 ): Promise<ControlStatus | undefined> {
   const row = await db
@@ -34,7 +34,7 @@ export async function maybeStatusBefore(
 export const tellOfFailure = (
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
-  { orgId, period: { from } }: Asked,
+  { orgId, period: { from } }: PopulationQuery,
   { id, control, exceptions }: { id: string; control: ControlId; exceptions: number },
 ): Promise<void> =>
   raise({ jobs }, tx, orgId, { clock: true }, [

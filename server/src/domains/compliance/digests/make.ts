@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
 import { judgePopulation } from '../controls/judge.ts';
-import type { Asked } from '../controls/populations/population.ts';
+import type { PopulationQuery } from '../controls/populations/population.ts';
 import { counted, countsOf, type DigestBody, flagsOf, gapsOf, type Judgement, textOf } from './body.ts';
 import { factsOf } from './facts.ts';
 
@@ -28,7 +28,7 @@ export async function makeDigests(services: Services, orgId: string, week: Week)
   const checkpoint = await signEverything(services.ledger, orgId);
   if (!checkpoint) return 0;
   const { epoch, size, signedAt } = checkpoint;
-  const asked: Asked = { orgId, period: week, asOf: { epoch, size, at: signedAt.toISOString() } };
+  const asked: PopulationQuery = { orgId, period: week, asOf: { epoch, size, at: signedAt.toISOString() } };
   const judged = await judgeAll(services, asked);
   return withOrg(orgId, async (tx) => {
     const made = [];
@@ -58,7 +58,7 @@ async function withoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[
 }
 
 /** What the controls say of the week, by repository. */
-async function judgeAll({ database }: Services, asked: Asked): Promise<Map<string, Judgement[]>> {
+async function judgeAll({ database }: Services, asked: PopulationQuery): Promise<Map<string, Judgement[]>> {
   const of = new Map<string, Judgement[]>();
   for (const control of counted) {
     const { run, repositories } = await database.withOrg(asked.orgId, (tx) => judgePopulation(tx, asked, control));
@@ -75,7 +75,7 @@ async function judgeAll({ database }: Services, asked: Asked): Promise<Map<strin
 
 async function keepDigest(
   tx: Tx,
-  { orgId, period, asOf }: Asked,
+  { orgId, period, asOf }: PopulationQuery,
   repositoryId: string,
   judgements: readonly Judgement[],
 ): Promise<boolean> {

@@ -9,14 +9,14 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { secretOf, whereOf } from './commands.ts';
 import { type FrozenSnapshot, openSnapshot } from './frozen-snapshot.ts';
-import type { Item, Sender, Sent, SentBefore } from './kind.ts';
+import type { DeliveryResult, Item, Sender, SentBefore } from './kind.ts';
 import { itemsFor, replaces, senderFor } from './kinds.ts';
 import { findExporter } from './queries.ts';
 import { createSink, type Exchanged, NotTaken } from './sink.ts';
 
-type Named = JobData['exporters.deliver'];
+type DeliveryJob = JobData['exporters.deliver'];
 
-interface Work extends Named {
+interface Work extends DeliveryJob {
   exporterId: string;
   snapshotId: string;
   kind: ExporterKind;
@@ -30,7 +30,7 @@ const longestWait = Math.max(...exporterRetryAfter);
 const tellEvery = 25;
 
 /** Sends what of a snapshot has not arrived yet. Twice does nothing twice; what cannot be sent now is tried again later. */
-export async function deliver(services: Services, named: Named): Promise<void> {
+export async function deliver(services: Services, named: DeliveryJob): Promise<void> {
   const work = await services.database.withOrg(named.orgId, (tx) => take(services, tx, named));
   if (!work) return;
   const sink = createSink(services.outboundFor(named.orgId, 'exporter'), (exchanged) =>
@@ -59,7 +59,7 @@ export async function deliver(services: Services, named: Named): Promise<void> {
 }
 
 /** Whoever takes it has a quarter of an hour for each item; if the process dies, another one takes it then. */
-async function take(services: Services, tx: Tx, { orgId, deliveryId }: Named): Promise<Work | undefined> {
+async function take(services: Services, tx: Tx, { orgId, deliveryId }: DeliveryJob): Promise<Work | undefined> {
   const row = await tx.db
     .updateTable('exporter_delivery as d')
     .set({ next_at: sql<Date>`now() + interval '15 minutes'` })
@@ -145,7 +145,7 @@ async function sendAll(
     const id = idOf('export', work.exporterId, work.snapshotId, item.key);
     const newer = replaces(work.kind) ? before.get(item.key) : undefined;
     try {
-      const sent: Sent = newer?.isNewer
+      const sent: DeliveryResult = newer?.isNewer
         ? { state: 'skipped', says: `The newer snapshot ${newer.snapshot} is there: nothing is set back.` }
         : await sender.send(snapshot, { ...item, id });
       await keepItem(services, work, item.key, sent.state, sent.says, (index + 1) % tellEvery === 0);
@@ -185,7 +185,7 @@ const keepItem = (
 
 const keepExchange = (
   { database }: Services,
-  { orgId, deliveryId }: Named,
+  { orgId, deliveryId }: DeliveryJob,
   { request, status, answer, failure, ms }: Exchanged,
 ): Promise<void> =>
   database.withOrg(orgId, async ({ db }) => {

@@ -23,7 +23,7 @@ export interface Sending extends Item {
   id: string;
 }
 
-export interface Sent {
+export interface DeliveryResult {
   /** `skipped`: nothing was to be sent, and `says` why. */
   state: 'sent' | 'skipped';
   /** For the log, in words. */
@@ -38,7 +38,7 @@ export interface Sender {
   /** Finds out whether it is let in and answers what it found, in words; undefined where they offer nothing to find it out by. */
   test: (() => Promise<string>) | undefined;
   /** Sent twice, an item is there once. */
-  send: (snapshot: FrozenSnapshot, item: Sending) => Promise<Sent>;
+  send: (snapshot: FrozenSnapshot, item: Sending) => Promise<DeliveryResult>;
 }
 
 /** How one kind takes snapshots. */

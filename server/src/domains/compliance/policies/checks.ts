@@ -1,11 +1,11 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { OpenChange } from '../changes/commands.ts';
-import { type Said, say } from './say.ts';
+import { type PullRequestKey, say } from './say.ts';
 import { type OpenVerdict, statusOf } from './verdicts.ts';
 
 /** Whether a check of a GitLab asks about a merge request. */
-export async function hasAsked({ db }: Tx, { orgId, repositoryId, number }: Said): Promise<boolean> {
+export async function hasAsked({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
   const found = await db
     .selectFrom('status_check_asked')
     .select('check_id')
@@ -20,7 +20,7 @@ export async function hasAsked({ db }: Tx, { orgId, repositoryId, number }: Said
 /** Answers every check that asked about a merge request. Where nothing is enforced there, nothing is broken: GitLab may wait for an answer. */
 export async function answerChecks(
   services: Services,
-  subject: Said,
+  subject: PullRequestKey,
   { ref, headSha, words: { answerCheck } }: OpenChange,
   judged: readonly OpenVerdict[],
 ): Promise<void> {

@@ -12,12 +12,12 @@ import { appendFacts } from '../../timeline/events/commands.ts';
 import { hasSpoken } from './enforce.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
 import { findPolicy } from './queries.ts';
-import type { Said } from './say.ts';
+import type { PullRequestKey } from './say.ts';
 import { settle } from './settings.ts';
-import { plainOf, readSaid, triedOf, type Wanted } from './wanted.ts';
+import { type PolicyDraft, plainOf, readSaid, triedOf } from './wanted.ts';
 
 /** Makes a policy. Throws `conflict` where it is to be enforced and nobody tried exactly that, or where there are too many. */
-export const createPolicy = (services: Services, actor: Actor, given: Wanted): Promise<Policy> =>
+export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     await checkCount(tx, actor.orgId);
     const wanted = { ...given, ...(await readSaid(tx, actor.orgId, given)) };
@@ -33,7 +33,7 @@ export const updatePolicy = (
   services: Services,
   actor: Actor,
   id: string,
-  { version, ...given }: Wanted & { version: number },
+  { version, ...given }: PolicyDraft & { version: number },
 ): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     const was = await findHeld(tx, actor, id);
@@ -85,7 +85,7 @@ export async function queueStatus(
 export async function queueAnswer(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
-  { orgId, repositoryId, number }: Said,
+  { orgId, repositoryId, number }: PullRequestKey,
   checkId: string,
 ): Promise<void> {
   const of = { org_id: orgId, repository_id: repositoryId, number, check_id: checkId };
@@ -102,7 +102,7 @@ export async function queueAnswer(
 interface Next {
   id: string;
   version: number;
-  wanted: Wanted;
+  wanted: PolicyDraft;
   was?: PolicyDetail;
 }
 type Write = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
@@ -178,7 +178,7 @@ const endVersion = (
     .where('version', '=', version)
     .execute();
 
-const saidOf = (wanted: Wanted) => ({ name: wanted.name, mode: wanted.mode, ...plainOf(wanted) });
+const saidOf = (wanted: PolicyDraft) => ({ name: wanted.name, mode: wanted.mode, ...plainOf(wanted) });
 
 async function findHeld(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);

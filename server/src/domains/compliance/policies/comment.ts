@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import { type HostComments, HostRefused } from '#providers/code-host.ts';
 import type { OpenChange } from '../changes/commands.ts';
 import { definitionOf } from '../controls/catalogue.ts';
-import type { Said } from './say.ts';
+import type { PullRequestKey } from './say.ts';
 import type { OpenVerdict } from './verdicts.ts';
 
 /** Minutes after which a first writing that left no trace counts as dead. */
@@ -22,7 +22,12 @@ interface Words {
  * Keeps our one comment at a pull request to what policies say of it. It begins when one is broken, and says later that all are
  * kept. Throws HostRefused, HostLimited, and an Error while another process writes it.
  */
-export async function sayComment(services: Services, subject: Said, open: OpenChange, words: Words): Promise<void> {
+export async function sayComment(
+  services: Services,
+  subject: PullRequestKey,
+  open: OpenChange,
+  words: Words,
+): Promise<void> {
   const { comments, judged } = words;
   const isBroken = judged.some(({ verdict }) => verdict === 'exception');
   const row = await rowOf(services, subject, isBroken);
@@ -35,7 +40,7 @@ export async function sayComment(services: Services, subject: Said, open: OpenCh
 }
 
 /** Whether we wrote a comment at a pull request, or were about to. */
-export async function isCommented({ db }: Tx, { orgId, repositoryId, number }: Said): Promise<boolean> {
+export async function isCommented({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
   const found = await db
     .selectFrom('policy_comment')
     .select('mark')
@@ -53,7 +58,11 @@ interface Row {
 }
 
 /** Undefined where there is none and none is to be made. */
-const rowOf = (services: Services, { orgId, repositoryId, number }: Said, make: boolean): Promise<Row | undefined> =>
+const rowOf = (
+  services: Services,
+  { orgId, repositoryId, number }: PullRequestKey,
+  make: boolean,
+): Promise<Row | undefined> =>
   services.database.withOrg(orgId, async ({ db }) => {
     if (make) {
       await db
@@ -74,7 +83,12 @@ const rowOf = (services: Services, { orgId, repositoryId, number }: Said, make: 
 type Writing = Pick<Words, 'comments'> & Pick<OpenChange, 'ref'> & { body: string };
 
 /** Answers the id of the comment that says it now. One that somebody deleted is written anew. */
-async function write(services: Services, subject: Said, row: Row, { comments, ref, body }: Writing): Promise<string> {
+async function write(
+  services: Services,
+  subject: PullRequestKey,
+  row: Row,
+  { comments, ref, body }: Writing,
+): Promise<string> {
   const { number } = subject;
   if (row.comment_id !== null) {
     const id = row.comment_id;
@@ -93,7 +107,7 @@ const unlessGone = (error: unknown): false => {
   throw error;
 };
 
-async function claimIt(services: Services, { orgId, repositoryId, number }: Said): Promise<void> {
+async function claimIt(services: Services, { orgId, repositoryId, number }: PullRequestKey): Promise<void> {
   const claimed = await services.database.withOrg(orgId, (tx) =>
     tx.query({
       name: 'policies.claim-comment',
@@ -107,7 +121,7 @@ async function claimIt(services: Services, { orgId, repositoryId, number }: Said
 
 const update = (
   services: Services,
-  { orgId, repositoryId, number }: Said,
+  { orgId, repositoryId, number }: PullRequestKey,
   values: { comment_id: string; body_sha256: Buffer; claimed_at: null },
 ) =>
   services.database.withOrg(orgId, ({ db }) =>

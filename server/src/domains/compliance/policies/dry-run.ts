@@ -14,11 +14,11 @@ import type { Tx } from '#database/database.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
 import { populationOf } from '../controls/catalogue.ts';
 import { judgePopulation } from '../controls/judge.ts';
-import type { Asked, Setting } from '../controls/populations/population.ts';
-import { type Effective, effectiveOf, type Held } from './effective.ts';
+import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
+import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';
 import { findPolicy, heldPolicies } from './queries.ts';
 import { decisionsOf } from './tool-decisions.ts';
-import { readSaid, type Said, triedOf } from './wanted.ts';
+import { type PolicyRules, readSaid, triedOf } from './wanted.ts';
 
 const shown = 100;
 const day = 86_400_000;
@@ -27,7 +27,7 @@ const day = 86_400_000;
  * Judges the last 30 days by what holds now, and as if a policy said this; keeps the outcome, so that exactly this may be
  * enforced. Throws `conflict` for a policy that was taken away.
  */
-export async function dryRun(services: Services, actor: Actor, given: Said, policyId?: string): Promise<DryRun> {
+export async function dryRun(services: Services, actor: Actor, given: PolicyRules, policyId?: string): Promise<DryRun> {
   const { orgId } = actor;
   // A refused call must not sign a checkpoint.
   await services.database.withOrg(orgId, (tx) => findCurrent(tx, actor, policyId));
@@ -36,7 +36,7 @@ export async function dryRun(services: Services, actor: Actor, given: Said, poli
     const said = await readSaid(tx, orgId, given);
     const of = await findCurrent(tx, actor, policyId);
     const held = await heldPolicies(tx, orgId);
-    const then: Held[] = [
+    const then: ActivePolicy[] = [
       ...held.filter(({ id }) => id !== policyId),
       { id: policyId ?? newId(), version: (of?.version ?? 0) + 1, ...said },
     ];
@@ -45,7 +45,7 @@ export async function dryRun(services: Services, actor: Actor, given: Said, poli
     const asOf = checkpoint
       ? { epoch: checkpoint.epoch, size: checkpoint.size, at: checkpoint.signedAt.toISOString() }
       : { epoch: 1, size: 0, at: period.to };
-    const asked: Asked = { orgId, period, asOf };
+    const asked: PopulationQuery = { orgId, period, asOf };
     const touched = touchedBy(said, of);
     const compared = [];
     for (const control of touched) compared.push(await compare(tx, asked, control, held, then));
@@ -80,7 +80,7 @@ async function findCurrent(tx: Tx, actor: Actor, policyId: string | undefined): 
 }
 
 /** Controls that the policy sets something of, or did, and those that depend on them. */
-function touchedBy(said: Said, was: Said | undefined): ControlId[] {
+function touchedBy(said: PolicyRules, was: PolicyRules | undefined): ControlId[] {
   const touched = [said, was].flatMap((one) =>
     one ? [...(Object.keys(one.settings) as ControlId[]), ...(isToolKind(one.kind) ? (['TOL-01'] as const) : [])] : [],
   );
@@ -97,12 +97,12 @@ interface Compared {
 
 async function compare(
   tx: Tx,
-  asked: Asked,
+  asked: PopulationQuery,
   control: ControlId,
-  held: readonly Held[],
-  then: readonly Held[],
+  held: readonly ActivePolicy[],
+  then: readonly ActivePolicy[],
 ): Promise<Compared> {
-  const judge = async (policies: readonly Held[]): Promise<readonly VerdictRow[]> => {
+  const judge = async (policies: readonly ActivePolicy[]): Promise<readonly VerdictRow[]> => {
     if (!populationOf(control)) return [];
     const proposed = settingsOf(effectiveOf(policies));
     const seen = (row: PopulationRow) => decisionsOf(row, policies, asked.period.from);

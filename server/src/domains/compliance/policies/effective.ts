@@ -2,10 +2,10 @@ import type { ControlSetting } from '@sightline/contract/compliance/controls.ts'
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { settingFrom, strictestOf } from '@sightline/evidence/controls/parameters.ts';
 import { controlOf } from '../controls/catalogue.ts';
-import type { Said } from './wanted.ts';
+import type { PolicyRules } from './wanted.ts';
 
 /** A version of a policy that holds. */
-export interface Held extends Said {
+export interface ActivePolicy extends PolicyRules {
   id: string;
   version: number;
 }
@@ -23,7 +23,7 @@ export interface Effective {
  * What policies amount to for each control. Of a repository that a policy names, those that name it decide; of every other, those
  * for all. Where several decide, the strictest value of each parameter holds.
  */
-export const effectiveOf = (policies: readonly Held[]): Effective[] =>
+export const effectiveOf = (policies: readonly ActivePolicy[]): Effective[] =>
   controlIds.flatMap((control) => {
     const setting = policies.filter(({ settings }) => settings[control] !== undefined);
     const forAll = setting.filter(({ scope }) => scope.repositories === null);
@@ -46,7 +46,11 @@ export const effectiveOf = (policies: readonly Held[]): Effective[] =>
     ];
   });
 
-function together(control: ControlId, policies: readonly Held[], repositories: readonly string[] | null): Effective {
+function together(
+  control: ControlId,
+  policies: readonly ActivePolicy[],
+  repositories: readonly string[] | null,
+): Effective {
   const [only, ...more] = policies;
   const { parameters } = controlOf(control);
   // An older version of Sightline may have stored a policy: what it lacks has its default.

@@ -5,7 +5,7 @@ import { readOpenChange } from '../changes/commands.ts';
 import { answerChecks, hasAsked } from './checks.ts';
 import { isCommented, sayComment } from './comment.ts';
 import { enforcedVersions, heldPolicies } from './queries.ts';
-import { type Said, say } from './say.ts';
+import { type PullRequestKey, say } from './say.ts';
 import { statusOf, verdictsOf } from './verdicts.ts';
 
 /**
@@ -13,7 +13,7 @@ import { statusOf, verdictsOf } from './verdicts.ts';
  * checks of a GitLab that ask, those that are enforced or warn by a comment. Where policies no longer apply, the status passes and
  * the comment says so: a failing one would stay, and one that a host requires would never arrive. Throws HostLimited.
  */
-export async function enforce(services: Services, subject: Said): Promise<void> {
+export async function enforce(services: Services, subject: PullRequestKey): Promise<void> {
   const { orgId, repositoryId, number } = subject;
   const { held, everEnforced, asks, hasComment } = await services.database.withOrg(orgId, async (tx) => ({
     held: (await heldPolicies(tx, orgId)).filter(({ mode }) => mode !== 'observe'),

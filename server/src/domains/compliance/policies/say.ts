@@ -2,7 +2,7 @@ import type { Services } from '#core/services.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** The pull request that something is said of. */
-export interface Said {
+export interface PullRequestKey {
   orgId: string;
   repositoryId: string;
   number: number;
@@ -14,7 +14,12 @@ export type Way = 'status' | 'comment' | 'check';
  * Says something on a code host, and keeps whether that was refused: another try changes nothing until somebody there allows it,
  * and the page of integrations tells so. Throws HostLimited, and what may pass.
  */
-export async function say(services: Services, { orgId, repositoryId }: Said, what: Way, tell: () => Promise<void>) {
+export async function say(
+  services: Services,
+  { orgId, repositoryId }: PullRequestKey,
+  what: Way,
+  tell: () => Promise<void>,
+) {
   const of = { org_id: orgId, repository_id: repositoryId, what };
   try {
     await tell();

@@ -3,7 +3,7 @@ import { controlsOfKind, type PolicyStatus } from '@sightline/contract/complianc
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { statusOf } from '@sightline/evidence/controls/verdicts.ts';
 import type { Tx } from '#database/database.ts';
-import type { Held } from './effective.ts';
+import type { ActivePolicy } from './effective.ts';
 import { heldPolicies } from './queries.ts';
 
 /** What the newest run of each control says of every policy that holds: of its repositories or tools, or of all. */
@@ -29,10 +29,10 @@ export async function statusOfPolicies(tx: Tx, orgId: string): Promise<PolicySta
 }
 
 /** Whether a policy is about some rows of a control only. */
-const narrows = ({ scope }: Held): boolean => scope.repositories !== null || scope.tools.length > 0;
+const narrows = ({ scope }: ActivePolicy): boolean => scope.repositories !== null || scope.tools.length > 0;
 
 /** The controls a policy sets something of; one about tools decides what is approved even where it sets nothing. */
-export const controlsOf = ({ kind, settings }: Held): readonly ControlId[] =>
+export const controlsOf = ({ kind, settings }: ActivePolicy): readonly ControlId[] =>
   controlsOfKind[kind].filter((id) => settings[id] !== undefined || id === 'TOL-01');
 
 interface Run extends VerdictCounts {
@@ -52,7 +52,7 @@ const newestRuns = (tx: Tx, orgId: string): Promise<Run[]> =>
     values: [orgId],
   });
 
-interface Counted {
+interface VerdictCountRow {
   run_id: string;
   repository_id: string | null;
   tool: string | null;
@@ -60,8 +60,8 @@ interface Counted {
   count: number;
 }
 
-const countedRows = (tx: Tx, orgId: string, runs: readonly Run[]): Promise<Counted[]> =>
-  tx.query<Counted>({
+const countedRows = (tx: Tx, orgId: string, runs: readonly Run[]): Promise<VerdictCountRow[]> =>
+  tx.query<VerdictCountRow>({
     name: 'policies.rows',
     text: `select n.id as run_id, r.repository_id, substring(r.subject from '^tool:(.*):(?:person|repository):') as tool, r.verdict, count(*)::int as count
            from unnest($2::uuid[], $3::uuid[]) as n(id, rows_of)
@@ -69,7 +69,7 @@ const countedRows = (tx: Tx, orgId: string, runs: readonly Run[]): Promise<Count
     values: [orgId, runs.map(({ id }) => id), runs.map(({ rows_of }) => rows_of)],
   });
 
-function among(rows: readonly Counted[], runId: string, { scope }: Held): VerdictCounts {
+function among(rows: readonly VerdictCountRow[], runId: string, { scope }: ActivePolicy): VerdictCounts {
   const wanted = new Set(scope.tools.length > 0 ? scope.tools.map(({ id }) => id) : scope.repositories);
   const counts = { ...nothing };
   for (const { run_id, repository_id, tool, verdict, count } of rows) {
@@ -82,7 +82,7 @@ function among(rows: readonly Counted[], runId: string, { scope }: Held): Verdic
 }
 
 // Whether the population is whole, only the run itself knows.
-const standing = (run: Run, policy: Held, counts: VerdictCounts): ControlStatus => {
+const standing = (run: Run, policy: ActivePolicy, counts: VerdictCounts): ControlStatus => {
   if (!narrows(policy)) return run.status;
   const status = statusOf(counts);
   return status === 'met' && run.status === 'gap' && run.gap === 0 ? 'gap' : status;

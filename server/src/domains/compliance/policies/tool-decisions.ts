@@ -1,8 +1,8 @@
 import type { PopulationRow, ToolDecision } from '@sightline/evidence/controls/rows.ts';
-import type { Held } from './effective.ts';
+import type { ActivePolicy } from './effective.ts';
 
 /** A sighting as policies would have had it for as long as they are looked at. */
-export function decisionsOf(row: PopulationRow, policies: readonly Held[], from: string): PopulationRow {
+export function decisionsOf(row: PopulationRow, policies: readonly ActivePolicy[], from: string): PopulationRow {
   const toolId = toolOf(row.subject);
   const value = policies.flatMap(({ kind, scope }): ToolDecision[] => {
     const tool = scope.tools.find(({ id }) => id === toolId);

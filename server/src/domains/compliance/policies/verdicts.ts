@@ -5,7 +5,7 @@ import { runControl } from '@sightline/evidence/controls/run.ts';
 import type { HostStatus } from '#providers/code-host.ts';
 import type { OpenChange } from '../changes/commands.ts';
 import { controlOf } from '../controls/catalogue.ts';
-import { type Effective, effectiveOf, type Held } from './effective.ts';
+import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';
 
 /** What a control says of an open pull request. */
 export interface OpenVerdict {
@@ -15,7 +15,7 @@ export interface OpenVerdict {
 }
 
 /** What these policies say of an open pull request; without controls that none of them sets there. */
-export function verdictsOf(open: OpenChange, repositoryId: string, policies: readonly Held[]): OpenVerdict[] {
+export function verdictsOf(open: OpenChange, repositoryId: string, policies: readonly ActivePolicy[]): OpenVerdict[] {
   const effective = effectiveOf(policies);
   return (Object.keys(open.rows) as ControlId[]).flatMap((control) => {
     const of = effective.filter((one) => one.control === control);

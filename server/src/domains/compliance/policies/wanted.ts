@@ -16,14 +16,14 @@ import { sha256 } from '#core/hmac.ts';
 import type { Tx } from '#database/database.ts';
 
 /** What a policy says about controls, whatever it is called and however it acts. */
-export interface Said {
+export interface PolicyRules {
   kind: PolicyKind;
   scope: PolicyScope;
   /** Every parameter of each control it sets. */
   settings: PolicySettings;
 }
 
-export interface Wanted extends Said {
+export interface PolicyDraft extends PolicyRules {
   name: string;
   mode: PolicyMode;
 }
@@ -32,7 +32,7 @@ export interface Wanted extends Said {
  * What somebody sent, with each parameter that they left out at its default, and without what says the same twice. Throws
  * `validation_failed` where something does not belong to the kind, or is out of its bounds.
  */
-export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }: Said): Promise<Said> {
+export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }: PolicyRules): Promise<PolicyRules> {
   const repositories = await readRepositories(tx, orgId, kind, scope.repositories);
   const read: PolicySettings = {};
   for (const id of controlsOfKind[kind]) {
@@ -100,10 +100,10 @@ function readTools(kind: PolicyKind, { tools }: PolicyScope): PolicyScope['tools
 }
 
 /** What stands for exactly this, tried as a change of a version of a policy, or as a new one. */
-export const triedOf = (said: Said, of: { id: string; version: number } | undefined): Buffer =>
+export const triedOf = (said: PolicyRules, of: { id: string; version: number } | undefined): Buffer =>
   sha256(canonical({ of: of ? { id: of.id, version: of.version } : null, ...plainOf(said) }));
 
-export const plainOf = ({ kind, scope, settings }: Said): { readonly [key: string]: Plain } => ({
+export const plainOf = ({ kind, scope, settings }: PolicyRules): { readonly [key: string]: Plain } => ({
   kind,
   scope: JSON.parse(JSON.stringify(scope)),
   settings: JSON.parse(JSON.stringify(settings)),

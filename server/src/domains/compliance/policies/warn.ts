@@ -3,7 +3,7 @@ import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import type { Held } from './effective.ts';
+import type { ActivePolicy } from './effective.ts';
 import { heldPolicies } from './queries.ts';
 import { controlsOf } from './status.ts';
 import { toolOf } from './tool-decisions.ts';
@@ -61,7 +61,7 @@ const brokenIn = (tx: Tx, orgId: string, runId: string, control: ControlId): Pro
     values: [orgId, runId, control],
   });
 
-function concerns({ scope }: Held, { subject, repository_id }: Broken): boolean {
+function concerns({ scope }: ActivePolicy, { subject, repository_id }: Broken): boolean {
   if (scope.tools.length > 0) return scope.tools.some(({ id }) => id === toolOf(subject));
   return scope.repositories === null || (repository_id !== null && scope.repositories.includes(repository_id));
 }
@@ -70,7 +70,7 @@ function concerns({ scope }: Held, { subject, repository_id }: Broken): boolean 
 async function newTo(
   tx: Tx,
   orgId: string,
-  { id, from }: Held & { from: string },
+  { id, from }: ActivePolicy & { from: string },
   control: ControlId,
   rows: readonly Broken[],
 ): Promise<Broken[]> {

@@ -17,7 +17,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-interface Named {
+interface RoomKey {
   orgId: string;
   roomId: string;
 }
@@ -28,7 +28,7 @@ export const roomJobs = (services: Services): JobDefinition[] => [
 ];
 
 /** Mails the auditor a link of their own. A second run makes a new one: of two in the mail only the newer works. */
-async function mail(services: Services, { orgId, roomId }: Named): Promise<void> {
+async function mail(services: Services, { orgId, roomId }: RoomKey): Promise<void> {
   const { database, log, realtime } = services;
   const message = await database.withOrg(orgId, (tx) => messageOf(services, tx, { orgId, roomId }));
   if (!message) return;
@@ -54,7 +54,7 @@ async function mail(services: Services, { orgId, roomId }: Named): Promise<void>
 }
 
 /** The mail with a fresh token in it; undefined once the room is over. */
-async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: Named): Promise<Message | undefined> {
+async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: RoomKey): Promise<Message | undefined> {
   const { secret, hash } = newLinkToken(orgId);
   const row = await db
     .updateTable('auditor_room as r')
@@ -84,7 +84,7 @@ async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: Na
 }
 
 /** Notes that the time of a room is over, and forgets its visits. Nobody was let in since: each request looks at the clock itself. */
-const close = ({ database, jobs, people, realtime }: Services, { orgId, roomId }: Named): Promise<void> =>
+const close = ({ database, jobs, people, realtime }: Services, { orgId, roomId }: RoomKey): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     const open = await tx.db
       .selectFrom('auditor_room')

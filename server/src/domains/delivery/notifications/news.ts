@@ -1,6 +1,6 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 
-interface Named {
+interface NamedSubject {
   id: string;
   name: string;
 }
@@ -8,7 +8,7 @@ interface Named {
 /** An exception and the finding it is for, as a decision about it knows them. */
 interface OfException {
   finding: { id: string; title: string };
-  repository: Named;
+  repository: NamedSubject;
   /** RFC 3339. */
   until: string;
   /** The account that asked for it. */
@@ -18,7 +18,7 @@ interface OfException {
 /** Leave to break a control, as a decision about it knows it. */
 interface OfLeave {
   leave: { id: string; control: string; subject: string };
-  repository: Named | null;
+  repository: NamedSubject | null;
   /** RFC 3339. */
   until: string;
   /** The account that asked for it. */
@@ -33,33 +33,45 @@ export type News = Fact & { events?: readonly string[] };
 
 /** `wording.ts` puts it into words, and the facts of its type say who hears of it. */
 type Fact =
-  | { type: 'finding.new'; repository: Named; tool: string; tally: Tally }
-  | { type: 'finding.severity_changed'; repository: Named; tool: string; tally: Tally }
+  | { type: 'finding.new'; repository: NamedSubject; tool: string; tally: Tally }
+  | { type: 'finding.severity_changed'; repository: NamedSubject; tool: string; tally: Tally }
   | ({ type: 'exception.requested' | 'exception.expiring' | 'exception.expired' } & OfException)
   | ({ type: 'exception.decided'; approved: boolean } & OfException)
   | ({ type: 'exception.requested' | 'exception.expiring' | 'exception.expired' } & OfLeave)
   | ({ type: 'exception.decided'; approved: boolean } & OfLeave)
   /** `until`: the end of the quarter, RFC 3339. */
-  | { type: 'access_review.opened'; review: Named; lines: number; until: string }
+  | { type: 'access_review.opened'; review: NamedSubject; lines: number; until: string }
   /** `rows`: how many broke it since it was told of last, by the first of them. */
-  | { type: 'policy.violated'; policy: Named; rows: number; subject: string; control: string; repository: Named | null }
+  | {
+      type: 'policy.violated';
+      policy: NamedSubject;
+      rows: number;
+      subject: string;
+      control: string;
+      repository: NamedSubject | null;
+    }
   /** `from`: when the period begins that was judged, RFC 3339. */
   | { type: 'control.failed'; control: string; title: string; runId: string; from: string; exceptions: number }
   /** `week`: its Monday. */
   | { type: 'digest.ready'; week: string; digests: number }
   /** `requestedBy`: an account; `problem`: why it could not be made, null where it is there. */
-  | { type: 'evidence.ready'; snapshot: Named; requestedBy: string; problem: string | null }
+  | { type: 'evidence.ready'; snapshot: NamedSubject; requestedBy: string; problem: string | null }
   /** `control` null: about nothing particular. */
-  | { type: 'room.requested'; room: Named; auditor: string; control: string | null }
-  | { type: 'repository.enabled' | 'repository.disabled'; repository: Named }
-  | { type: 'tool.new'; tools: readonly Named[] }
+  | { type: 'room.requested'; room: NamedSubject; auditor: string; control: string | null }
+  | { type: 'repository.enabled' | 'repository.disabled'; repository: NamedSubject }
+  | { type: 'tool.new'; tools: readonly NamedSubject[] }
   /** `key` names the connection, `name` is what people call it, `category` the part of the integrations page it is on. */
   | { type: 'integration.failed'; key: string; name: string; category: string; message: string }
   | { type: 'integration.recovered'; key: string; name: string; category: string }
   | { type: 'ledger.verification_failed'; because: string }
   | { type: 'ledger.anchor_failed'; anchorId: string; party: string; because: string }
   /** `to`: what failed to arrive there; `name` is what people call it. */
-  | { type: 'delivery.failed'; to: Named & { kind: 'exporter' | 'webhook' }; deliveryId: string; because: string }
+  | {
+      type: 'delivery.failed';
+      to: NamedSubject & { kind: 'exporter' | 'webhook' };
+      deliveryId: string;
+      because: string;
+    }
   | { type: 'webhook.disabled'; webhookId: string; url: string }
   | { type: `invitation.${'declined' | 'expired' | 'failed'}`; invitationId: string; email: string; invitedBy: string }
   | { type: 'member.joined'; accountId: string; role: RoleId }

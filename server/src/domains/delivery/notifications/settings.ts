@@ -16,7 +16,7 @@ import type {
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 
-type Chosen = Partial<Record<string, Partial<Record<'inApp' | 'mail', boolean>>>>;
+type ChannelChoices = Partial<Record<string, Partial<Record<'inApp' | 'mail', boolean>>>>;
 
 /** What holds for each role unless somebody chooses otherwise. */
 export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleId; settings: NotificationDefaults }[]> {
@@ -26,7 +26,7 @@ export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleI
     return {
       role,
       settings: {
-        matrix: over(matrixOf(role), row?.matrix as Chosen | undefined),
+        matrix: over(matrixOf(role), row?.matrix as ChannelChoices | undefined),
         minSeverity: severities[row?.min_severity ?? severities.indexOf(defaultThreshold)] ?? defaultThreshold,
         cadence: (row?.cadence as Cadence | null | undefined) ?? defaultCadence,
         locked: row?.locked ?? false,
@@ -56,7 +56,7 @@ export async function findSettings(tx: Tx, { orgId, accountId, roleId }: Actor):
     .executeTakeFirst();
   const own = locked ? undefined : row;
   return {
-    matrix: over(defaults.matrix, own?.matrix as Chosen | undefined),
+    matrix: over(defaults.matrix, own?.matrix as ChannelChoices | undefined),
     minSeverity:
       own?.min_severity == null ? defaults.minSeverity : (severities[own.min_severity] ?? defaults.minSeverity),
     cadence: (own?.cadence as Cadence | null | undefined) ?? defaults.cadence,
@@ -74,13 +74,13 @@ export async function findSettings(tx: Tx, { orgId, accountId, roleId }: Actor):
   };
 }
 
-const over = (matrix: NotificationMatrix, chosen: Chosen | undefined): NotificationMatrix =>
+const over = (matrix: NotificationMatrix, chosen: ChannelChoices | undefined): NotificationMatrix =>
   Object.fromEntries(
     notificationTypeNames.map((type) => [type, { ...matrix[type], ...chosen?.[type] }]),
   ) as NotificationMatrix;
 
 /** What differs from `base`, for keeping: what nobody chose follows its role. */
-export const differences = (matrix: NotificationSettings['matrix'], base: NotificationMatrix): Chosen =>
+export const differences = (matrix: NotificationSettings['matrix'], base: NotificationMatrix): ChannelChoices =>
   Object.fromEntries(
     notificationTypeNames.flatMap((type) => {
       const [wanted, is] = [matrix[type], base[type]];

@@ -14,7 +14,7 @@ import { lockTelling } from './lock.ts';
 import type { News } from './news.ts';
 import { itemsOf } from './queries.ts';
 import { tellSql } from './tell-sql.ts';
-import { type Told, wordsOf } from './wording.ts';
+import { type NotificationText, wordsOf } from './wording.ts';
 
 /** Pieces of news that are told in one transaction. */
 const batch = 500;
@@ -22,7 +22,7 @@ const batch = 500;
 type Raised = News & { cause: Cause };
 
 /** What one person is told, by how many pieces of news. */
-interface Merged extends Told {
+interface PersonalNotification extends NotificationText {
   cause: Cause;
 }
 
@@ -85,9 +85,9 @@ export const queueDigests = ({ jobs }: Services, tx: Tx, orgId: string, startAft
   jobs.enqueue(tx, 'notifications.send', { orgId }, { key: orgId, ...(startAfter && { startAfter }) });
 
 /** Pieces about the same by the same are one, in the words of the latest. */
-function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, Account>): Merged[] {
+function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, Account>): PersonalNotification[] {
   const nameOf = (id: string) => accounts.get(id)?.name ?? 'Somebody';
-  const merged = new Map<string, Merged>();
+  const merged = new Map<string, PersonalNotification>();
   for (const { cause, ...news } of raised) {
     const told = wordsOf(news as News, nameOf);
     const key = JSON.stringify([told.scope, cause, told.authors, told.assigned, told.type]);
@@ -127,7 +127,7 @@ async function accountsIn(tx: Tx, raised: readonly Raised[]): Promise<Map<string
 }
 
 /** The code hosts of the repositories that something is told of. */
-async function providersOf(tx: Tx, orgId: string, told: readonly Told[]): Promise<Map<string, Provider>> {
+async function providersOf(tx: Tx, orgId: string, told: readonly NotificationText[]): Promise<Map<string, Provider>> {
   const ids = [...new Set(told.flatMap(({ repositoryId }) => repositoryId ?? []))];
   if (ids.length === 0) return new Map();
   const rows = await tx.query<{ id: string; provider: Provider }>({
@@ -139,7 +139,7 @@ async function providersOf(tx: Tx, orgId: string, told: readonly Told[]): Promis
 }
 
 /** How far a role hears of this: as far as the right reaches, and no further than it sees the repository's code host. */
-function hears(role: RoleId, { type, repositoryId }: Told, providers: ReadonlyMap<string, Provider>) {
+function hears(role: RoleId, { type, repositoryId }: NotificationText, providers: ReadonlyMap<string, Provider>) {
   const { audience } = factsOfType(type);
   if (audience === null) return undefined;
   const provider = repositoryId === null ? undefined : providers.get(repositoryId);
@@ -148,12 +148,12 @@ function hears(role: RoleId, { type, repositoryId }: Told, providers: ReadonlyMa
   return reaches.includes('own') ? 'own' : 'all';
 }
 
-interface Known {
+interface NamesById {
   accounts: ReadonlyMap<string, Account>;
   providers: ReadonlyMap<string, Provider>;
 }
 
-function rowOf({ cause, ...told }: Merged, place: number, at: Date, { accounts, providers }: Known) {
+function rowOf({ cause, ...told }: PersonalNotification, place: number, at: Date, { accounts, providers }: NamesById) {
   const { weighed } = factsOfType(told.type);
   const roles = (reach: 'all' | 'own') => roleIds.filter((role) => hears(role, told, providers) === reach);
   const account = cause && 'account' in cause ? cause.account : null;
@@ -173,7 +173,10 @@ function rowOf({ cause, ...told }: Merged, place: number, at: Date, { accounts, 
 }
 
 /** The same for the organisation's own addresses, once for all people. */
-const outgoingOf = ({ type, title, titles, body, link, subject, severity, count, tally }: Merged, url: string) => ({
+const outgoingOf = (
+  { type, title, titles, body, link, subject, severity, count, tally }: PersonalNotification,
+  url: string,
+) => ({
   type,
   data: {
     title: count === 1 ? title : titles.replace('{count}', String(count)),

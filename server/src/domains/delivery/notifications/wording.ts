@@ -5,7 +5,7 @@ import { dayOf } from '#core/day.ts';
 import type { News, Tally } from './news.ts';
 
 /** A piece of news as people read it, and whom it concerns by name. */
-export interface Told {
+export interface NotificationText {
   type: News['type'];
   /** What is told again under the same key while unread adds to it. */
   scope: string;
@@ -31,8 +31,10 @@ export interface Told {
 const severityOf = (type: News['type']) => severities.indexOf(factsOfType(type).severity);
 
 /** `nameOf`: what people call an account. */
-export function wordsOf(news: News, nameOf: (accountId: string) => string): Told {
-  const plain = (told: Omit<Partial<Told>, 'type'> & Pick<Told, 'scope' | 'title' | 'link' | 'subject'>): Told => ({
+export function wordsOf(news: News, nameOf: (accountId: string) => string): NotificationText {
+  const plain = (
+    told: Omit<Partial<NotificationText>, 'type'> & Pick<NotificationText, 'scope' | 'title' | 'link' | 'subject'>,
+  ): NotificationText => ({
     type: news.type,
     titles: told.title,
     body: '',
@@ -277,7 +279,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
       });
   }
 
-  function ofMember(title: string, body = '', assigned: readonly string[] = []): Told {
+  function ofMember(title: string, body = '', assigned: readonly string[] = []): NotificationText {
     const id = 'accountId' in news ? news.accountId : '';
     return plain({
       scope: `${news.type}:${id}`,

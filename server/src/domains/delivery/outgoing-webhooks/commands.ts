@@ -22,7 +22,7 @@ import { findDelivery, findWebhook } from './queries.ts';
 
 const most = 20;
 
-interface Told {
+interface WebhookWithSecret {
   /** As its receiver keeps it; kept here only sealed. */
   secret: string;
   webhook: OutgoingWebhook;
@@ -33,7 +33,7 @@ export async function createWebhook(
   services: Services,
   actor: Actor,
   { url, description, types }: z.output<typeof createOutgoingWebhook.body>,
-): Promise<Told> {
+): Promise<WebhookWithSecret> {
   await services.outboundFor(actor.orgId, 'webhook').check('url', url);
   return change(services, actor, async (tx, note) => {
     await checkCount(tx, actor.orgId);
@@ -99,7 +99,7 @@ export const deleteWebhook = (services: Services, actor: Actor, id: string): Pro
   });
 
 /** Makes another secret; the one that was good until now signs beside it for a day. */
-export const rotateSecret = (services: Services, actor: Actor, id: string): Promise<Told> =>
+export const rotateSecret = (services: Services, actor: Actor, id: string): Promise<WebhookWithSecret> =>
   change(services, actor, async (tx, note) => {
     const { url } = await findWebhook(tx, actor.orgId, id);
     const secret = newSigningSecret();

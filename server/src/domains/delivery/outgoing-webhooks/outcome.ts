@@ -8,7 +8,7 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../notifications/commands.ts';
 import type { Outcome } from './send.ts';
 
-type Named = JobData['outgoing.deliver'];
+type DeliveryJob = JobData['outgoing.deliver'];
 
 /** HTTP: the address is gone for good, and says so. */
 const gone = 410;
@@ -18,7 +18,7 @@ const longestWait = Math.max(...retryAfter);
 /** Writes down what came of a try, and when the next one is; turns the webhook off where nothing arrives any more. */
 export async function noteOutcome(
   services: Services,
-  named: Named,
+  named: DeliveryJob,
   deliveryId: string,
   outcome: Outcome,
 ): Promise<void> {
@@ -66,7 +66,7 @@ const finish = ({ db }: Tx, orgId: string, id: string, status: 'delivered' | 'fa
 async function retryOrFail(
   { jobs }: Services,
   tx: Tx,
-  { orgId, webhookId }: Named,
+  { orgId, webhookId }: DeliveryJob,
   { deliveryId, tries, wait }: { deliveryId: string; tries: number; wait: number },
 ): Promise<boolean> {
   const seconds = retryAfter[tries - 1];
@@ -94,7 +94,7 @@ const untold: readonly string[] = ['delivery.failed' satisfies NotificationType,
 async function tellOfFailure(
   services: Services,
   tx: Tx,
-  { orgId, webhookId }: Named,
+  { orgId, webhookId }: DeliveryJob,
   deliveryId: string,
   because: string,
 ): Promise<void> {
@@ -115,7 +115,7 @@ async function tellOfFailure(
 // The path of an address may be a secret, and what is told goes to other webhooks too.
 const hostOf = (url: string): string => new URL(url).host;
 
-const noteArrival = ({ db }: Tx, { orgId, webhookId }: Named) =>
+const noteArrival = ({ db }: Tx, { orgId, webhookId }: DeliveryJob) =>
   db
     .updateTable('outgoing_webhook')
     .set({ failing_since: null })
@@ -124,7 +124,12 @@ const noteArrival = ({ db }: Tx, { orgId, webhookId }: Named) =>
     .where('failing_since', 'is not', null)
     .execute();
 
-async function noteFailure(services: Services, tx: Tx, { orgId, webhookId }: Named, isGone: boolean): Promise<void> {
+async function noteFailure(
+  services: Services,
+  tx: Tx,
+  { orgId, webhookId }: DeliveryJob,
+  isGone: boolean,
+): Promise<void> {
   const of = tx.db.updateTable('outgoing_webhook').where('org_id', '=', orgId).where('id', '=', webhookId);
   await of.set({ failing_since: sql<Date>`now()` }).where('failing_since', 'is', null).execute();
   const givenUp = await of

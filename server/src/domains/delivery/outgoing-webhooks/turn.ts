@@ -5,7 +5,7 @@ import { noteOutcome } from './outcome.ts';
 import { placeOf } from './place.ts';
 import { send } from './send.ts';
 
-type Named = JobData['outgoing.deliver'];
+type DeliveryJob = JobData['outgoing.deliver'];
 
 export interface Due {
   id: string;
@@ -27,7 +27,7 @@ const turn = 10_000;
 const rest = 30_000;
 
 /** Sends what is due at one address. Two processes may do it at once: each takes what the other has not. */
-export async function deliverDue(services: Services, named: Named): Promise<void> {
+export async function deliverDue(services: Services, named: DeliveryJob): Promise<void> {
   const started = performance.now();
   for (;;) {
     const work = await services.database.withOrg(named.orgId, (tx) => take(services, tx, named));
@@ -38,13 +38,13 @@ export async function deliverDue(services: Services, named: Named): Promise<void
   }
 }
 
-async function deliver(services: Services, named: Named, { url, secrets }: Work, due: Due): Promise<boolean> {
+async function deliver(services: Services, named: DeliveryJob, { url, secrets }: Work, due: Due): Promise<boolean> {
   const outcome = await send(services.outboundFor(named.orgId, 'webhook'), url, due, secrets);
   await noteOutcome(services, named, due.id, outcome);
   return outcome.failure === null;
 }
 
-const goOn = ({ database, jobs }: Services, named: Named, ms: number): Promise<void> =>
+const goOn = ({ database, jobs }: Services, named: DeliveryJob, ms: number): Promise<void> =>
   database.withOrg(named.orgId, async (tx) => {
     if (!(await isSomethingDue(tx, named))) return;
     const later = ms === 0 ? {} : { startAfter: new Date(Date.now() + ms) };
@@ -55,7 +55,7 @@ const goOn = ({ database, jobs }: Services, named: Named, ms: number): Promise<v
   });
 
 /** Some of what is due; undefined once there is nothing, or while the webhook is off or its organisation archived. */
-async function take({ secrets }: Services, tx: Tx, { orgId, webhookId }: Named): Promise<Work | undefined> {
+async function take({ secrets }: Services, tx: Tx, { orgId, webhookId }: DeliveryJob): Promise<Work | undefined> {
   const [webhook] = await tx.query<{ url: string; secret_sealed: Buffer; previous: Buffer | null }>({
     name: 'outgoing.webhook',
     text: `select w.url, w.secret_sealed, case when w.previous_until > now() then w.previous_secret_sealed end as previous
@@ -81,7 +81,7 @@ async function take({ secrets }: Services, tx: Tx, { orgId, webhookId }: Named):
   return { url: webhook.url, secrets: sealed.map((each) => secrets.open(place, each).toString()), due };
 }
 
-async function isSomethingDue(tx: Tx, { orgId, webhookId }: Named): Promise<boolean> {
+async function isSomethingDue(tx: Tx, { orgId, webhookId }: DeliveryJob): Promise<boolean> {
   const rows = await tx.query({
     name: 'outgoing.due',
     text: `select 1 from outgoing_delivery where org_id = $1 and webhook_id = $2 and status = 'pending' and next_at <= now() limit 1`,

@@ -73,7 +73,7 @@ async function arrive(
 }
 
 /** Changes what the account says of itself; its organisations see the new name. Throws 404 for another account's id. */
-export function describe(services: Services, actor: Caller, said: Said): Promise<Account> {
+export function describe(services: Services, actor: Caller, said: ProfileChange): Promise<Account> {
   const { id, ...description } = said;
   if (id !== undefined && id !== actor.accountId) throw NotFound('The account');
   return services.database.global(async (tx) => {
@@ -107,7 +107,7 @@ export function describe(services: Services, actor: Caller, said: Said): Promise
 }
 
 type Fields = Account['traits']['description'];
-type Said = { id?: string | undefined } & { [Field in keyof Fields]?: string | undefined };
+type ProfileChange = { id?: string | undefined } & { [Field in keyof Fields]?: string | undefined };
 const fieldsOf = ({ traits }: Account) => Object.entries(traits.description) as [keyof Fields, string][];
 
 export const hideTipsOf = (services: Services, actor: Caller): Promise<Account> =>

@@ -12,7 +12,7 @@ import { openTotpSecret } from './totp-store.ts';
 /** How a second factor was proved; these words stand in the audit log. */
 export type Factor = 'authenticator app' | 'recovery code' | 'passkey';
 /** `tooMany` carries the seconds to wait. */
-export type Checked = { tooMany: number } | { wrong: true } | { passed: Factor };
+export type FactorCheck = { tooMany: number } | { wrong: true } | { passed: Factor };
 
 /** Counts a try of a code that is not checked here; answers the seconds to wait. */
 export const countFactorAttempt = ({ database }: Services, { accountId, address }: AccountActor): Promise<number> =>
@@ -29,7 +29,7 @@ export async function check(
   actor: AccountActor,
   tried: string,
   work: (tx: Tx) => Promise<Factor | undefined>,
-): Promise<Checked> {
+): Promise<FactorCheck> {
   const wait = await countFactorAttempt(services, actor);
   if (wait > 0) return { tooMany: wait };
   return services.database.global(async (tx) => {

@@ -8,20 +8,20 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { mailNotice } from '../authentication/commands.ts';
-import { type Checked, check, countFactorAttempt, spendCode } from './checks.ts';
+import { check, countFactorAttempt, type FactorCheck, spendCode } from './checks.ts';
 import { creationOptions, madePasskey, requestOptions, usedPasskey, type WebauthnJson } from './passkeys.ts';
 import { findOwnFactors, findSecondFactors, hasAny } from './queries.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { describeSecret, newSecret, stepOf, type TotpSetup } from './totp.ts';
 import { openSetup, sealSetup, sealTotpSecret } from './totp-store.ts';
 
-export interface Added {
+export interface AddedFactor {
   secondFactors: SecondFactors;
   recoveryCodes: string[] | null;
 }
 
 /** Checks a code of the authenticator app or a recovery code. No code works twice. */
-export const checkCode = (services: Services, actor: AccountActor, code: string): Promise<Checked> =>
+export const checkCode = (services: Services, actor: AccountActor, code: string): Promise<FactorCheck> =>
   check(services, actor, 'code', (tx) => spendCode(services, tx, actor.accountId, code));
 
 /** What a browser needs to ask for a passkey of the account. */
@@ -57,7 +57,7 @@ export async function passkeySignIn(
 }
 
 /** Checks what a browser answered with a passkey of the account. */
-export const checkPasskey = (services: Services, actor: AccountActor, answer: WebauthnJson): Promise<Checked> =>
+export const checkPasskey = (services: Services, actor: AccountActor, answer: WebauthnJson): Promise<FactorCheck> =>
   check(services, actor, 'passkey', async (tx) => {
     const used = await usedPasskey(tx, services.config.PUBLIC_URL, { accountId: actor.accountId }, answer);
     return used === undefined ? undefined : 'passkey';
@@ -85,7 +85,7 @@ export async function addTotpOf(
   services: Services,
   actor: AccountActor,
   { setup, code }: { setup: string; code: string },
-): Promise<Added> {
+): Promise<AddedFactor> {
   const secret = openSetup(services.secrets, actor.accountId, setup);
   if (!secret) throw Invalid('setup', 'has expired. Start again');
   const wait = await countFactorAttempt(services, actor);
@@ -133,7 +133,7 @@ export const addPasskeyOf = (
   services: Services,
   actor: AccountActor,
   { name, passkey }: { name: string; passkey: WebauthnJson },
-): Promise<Added> =>
+): Promise<AddedFactor> =>
   change(services, actor, async (tx) => {
     const made = await madePasskey(tx, services.config.PUBLIC_URL, actor.accountId, passkey);
     if (!made) throw Invalid('passkey', 'could not be used. Start again');
@@ -190,7 +190,7 @@ const change = <Result>({ database }: Services, actor: AccountActor, work: (tx: 
     return work(tx);
   });
 
-async function added(services: Services, tx: Tx, actor: AccountActor, factor: string): Promise<Added> {
+async function added(services: Services, tx: Tx, actor: AccountActor, factor: string): Promise<AddedFactor> {
   const before = await tx.db
     .selectFrom('account_recovery_code')
     .select('hash')

@@ -14,7 +14,7 @@ import { consumeChallenge, maybeChallenge, rememberChallenge } from './challenge
 /** WebAuthn in JSON, as a browser takes it or gives it; nothing in it can be trusted. */
 export type WebauthnJson = Record<string, unknown>;
 
-export interface Made {
+export interface NewPasskey {
   credentialId: string;
   publicKey: Buffer;
   counter: number;
@@ -53,7 +53,7 @@ export async function madePasskey(
   publicUrl: string,
   accountId: string,
   answer: WebauthnJson,
-): Promise<Made | undefined> {
+): Promise<NewPasskey | undefined> {
   const verification = await orRefused(
     verifyRegistrationResponse({
       response: answer as unknown as RegistrationResponseJSON,

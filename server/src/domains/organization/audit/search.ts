@@ -29,7 +29,7 @@ export interface Place {
   place: string;
 }
 
-export interface Found {
+export interface SearchPage {
   rows: Row[];
   /** The last entry looked at, where there may be more behind it that was not. */
   stoppedAt: Place | undefined;
@@ -44,7 +44,7 @@ export async function searchEntries(
   orgId: string,
   filter: AuditFilter,
   { from, direction, most }: { from: Place | undefined; direction: Direction; most: number },
-): Promise<Found> {
+): Promise<SearchPage> {
   const [index, ...rest] = conditionsOf(filter);
   const range = [sql`org_id = ${orgId}`, ...boundsOf(filter, from, direction)];
   const order = direction === 'older' ? sql`at desc, id desc` : sql`at, id`;

@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
 import type { Names } from './scrub.ts';
 
-interface Found extends Record<string, unknown> {
+interface NameRow extends Record<string, unknown> {
   kind: 'email' | 'login' | 'name' | 'picture';
   value: string;
 }
@@ -16,7 +16,7 @@ export async function namesOf(
   persons: readonly string[],
   accountId: string | null,
 ): Promise<Names> {
-  const rows = await tx.query<Found>({ name: '', text: namesSql, values: [orgId, persons, accountId] });
+  const rows = await tx.query<NameRow>({ name: '', text: namesSql, values: [orgId, persons, accountId] });
   const places = await tx.query<{ owner: string }>({
     name: '',
     text: `select lower(owner) as owner from repository where org_id = $1
@@ -24,7 +24,7 @@ export async function namesOf(
     values: [orgId],
   });
   const owners = new Set(places.map(({ owner }) => owner));
-  const those = (kind: Found['kind']) => [
+  const those = (kind: NameRow['kind']) => [
     ...new Set(rows.flatMap((row) => (row.kind === kind ? [row.value.trim()] : []))),
   ];
   const emails = those('email').filter((email) => !isShared(email));

@@ -69,16 +69,16 @@ async function checkDay({ db }: Tx, orgId: string, more: number): Promise<void> 
   throw new Refusal('rate_limited', 'Too many invitations in one day. Try again tomorrow.', extra, 3600);
 }
 
-interface Known {
+interface InviteeState {
   member: boolean;
   /** Seconds until another mail may go there. */
   wait: number;
   /** The open invitation, which a new one replaces. */
   open: { id: string; roleId: RoleId } | undefined;
 }
-const nobody: Known = { member: false, wait: 0, open: undefined };
+const nobody: InviteeState = { member: false, wait: 0, open: undefined };
 
-async function knownAddresses(tx: Tx, orgId: string, emails: readonly string[]): Promise<Map<string, Known>> {
+async function knownAddresses(tx: Tx, orgId: string, emails: readonly string[]): Promise<Map<string, InviteeState>> {
   const rows = await tx.query<{
     email: string;
     member: boolean;
@@ -119,7 +119,7 @@ async function write(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { email, roleID, open }: { email: string; roleID: RoleId; open: Known['open'] },
+  { email, roleID, open }: { email: string; roleID: RoleId; open: InviteeState['open'] },
 ): Promise<string> {
   const { orgId } = actor;
   if (open) await replace(tx, orgId, open.id);

@@ -16,7 +16,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-interface Named {
+interface InvitationKey {
   orgId: string;
   invitationId: string;
 }
@@ -29,7 +29,7 @@ export const invitationJobs = (services: Services): JobDefinition[] => [
  * Mails an open invitation. A second run makes a new secret and sends the mail again: the first mail may never have left,
  * and of two links only the newer one works.
  */
-async function sendInvitation(services: Services, named: Named): Promise<void> {
+async function sendInvitation(services: Services, named: InvitationKey): Promise<void> {
   const { database, mail, realtime, log } = services;
   const message = await database.withOrg(named.orgId, (tx) => messageOf(services, tx, named));
   if (!message) return;
@@ -51,7 +51,7 @@ async function sendInvitation(services: Services, named: Named): Promise<void> {
 async function messageOf(
   { config }: Services,
   { db }: Tx,
-  { orgId, invitationId }: Named,
+  { orgId, invitationId }: InvitationKey,
 ): Promise<Message | undefined> {
   const token = randomBytes(32).toString('base64url');
   const row = await db
@@ -87,7 +87,7 @@ async function messageOf(
   });
 }
 
-const noteMailed = ({ database }: Services, { orgId, invitationId }: Named) =>
+const noteMailed = ({ database }: Services, { orgId, invitationId }: InvitationKey) =>
   database.withOrg(orgId, ({ db }) =>
     db
       .updateTable('invitation')
@@ -98,7 +98,7 @@ const noteMailed = ({ database }: Services, { orgId, invitationId }: Named) =>
   );
 
 /** The first failure is told; the others are the same one. */
-const noteFailure = (services: Services, { orgId, invitationId }: Named) =>
+const noteFailure = (services: Services, { orgId, invitationId }: InvitationKey) =>
   services.database.withOrg(orgId, async (tx) => {
     const row = await tx.db
       .selectFrom('invitation')

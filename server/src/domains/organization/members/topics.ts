@@ -2,7 +2,7 @@ import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { Actor } from '#core/actor.ts';
 import { topic } from '#core/topics.ts';
 
-interface Named {
+interface MemberName {
   name: string;
   email: string;
 }
@@ -11,8 +11,8 @@ interface Named {
 export type MemberChange =
   | { did: 'joined'; role: RoleId }
   | { did: 'left' }
-  | { did: 'deactivated' | 'reinstated' | 'removed'; member: Named }
-  | { did: 'role_changed'; member: Named; before: RoleId; after: RoleId };
+  | { did: 'deactivated' | 'reinstated' | 'removed'; member: MemberName }
+  | { did: 'role_changed'; member: MemberName; before: RoleId; after: RoleId };
 
 /** A membership changed; `eventId` becomes the id of its event in the timeline. */
 export const memberChanged = topic<{

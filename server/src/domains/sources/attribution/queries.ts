@@ -29,7 +29,7 @@ export async function agentsOf(
 }
 
 /** A place in a file as a scanner saw it at a commit, and by which commit and pull request it came. */
-interface Brought {
+interface FindingOrigin {
   repositoryId: string;
   commit: string;
   pullRequest: number | null;
@@ -43,7 +43,7 @@ interface Brought {
  * Which agents are said to have written what a commit brought: these lines, where the scanner looked at that very commit; else
  * the file in it, of which it is inferred that these lines are among theirs; and the commit as a whole.
  */
-export async function agentsBehind(tx: Tx, orgId: string, brought: Brought): Promise<AgentBehind[]> {
+export async function agentsBehind(tx: Tx, orgId: string, brought: FindingOrigin): Promise<AgentBehind[]> {
   const { repositoryId, commit, pullRequest, seenAt, path, line, endLine } = brought;
   const isAsOf = seenAt === commit && line !== null;
   const rows = await tx.query<AgentBehind & Record<string, unknown>>({

@@ -94,7 +94,7 @@ async function pairsOf(tx: Tx, orgId: string, repositoryId: string, entries: rea
   return [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
 }
 
-interface Known {
+interface PersonNames {
   id: string;
   /** Under which they committed to the repository and were seen first, in lower case. */
   names: readonly string[];
@@ -105,7 +105,7 @@ async function personsOf(
   orgId: string,
   repositoryId: string,
   emails: readonly string[],
-): Promise<Map<string, Known>> {
+): Promise<Map<string, PersonNames>> {
   const asked = [...new Set(emails)].filter((value) => !isShared({ kind: 'email', value }));
   if (asked.length === 0) return new Map();
   const rows = await tx.query<{ value: string; id: string; names: (string | null)[] }>({

@@ -12,7 +12,7 @@ import { forgetIdleGrant, forgetInstallation } from '../installations/commands.t
 import { findHost, hostState, type LiveGrant, listPicked, maybeGrant } from './queries.ts';
 import { refusalOf } from './refusals.ts';
 
-interface Given {
+interface ConnectionInput {
   baseURL?: string | undefined;
   token: string;
   email?: string | undefined;
@@ -24,7 +24,7 @@ export async function connectByToken(
   services: Services,
   actor: Actor,
   provider: Connectable,
-  given: Given,
+  given: ConnectionInput,
 ): Promise<HostState> {
   const host = await findHost(services, actor.orgId, provider);
   const typed = host.selfManaged ? given.baseURL || host.defaultURL : host.defaultURL;

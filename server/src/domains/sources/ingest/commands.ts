@@ -8,7 +8,7 @@ import { appendFacts, appendFields } from '../../timeline/events/commands.ts';
 import { keepShares } from '../attribution/commands.ts';
 import { boundChanges, boundCommit, boundPullRequest, boundReview } from './bounds.ts';
 import { writeCommits } from './commits.ts';
-import { type Heard, writePullRequest } from './pull-requests.ts';
+import { type DeliveryFacts, writePullRequest } from './pull-requests.ts';
 import { filesOf } from './sentences.ts';
 import { maybeTarget } from './target.ts';
 
@@ -47,7 +47,7 @@ export function ingestPullRequest(
   repositoryId: string,
   pullRequest: HostPullRequest,
   reviews: readonly HostReview[] = [],
-  { also, ...heard }: Heard & { also?: (tx: Tx) => Promise<void> } = {},
+  { also, ...heard }: DeliveryFacts & { also?: (tx: Tx) => Promise<void> } = {},
 ): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);

@@ -10,7 +10,7 @@ import { commitEvent, filesOf } from './sentences.ts';
 import type { Target } from './target.ts';
 import { trailersOf } from './trailers.ts';
 
-interface Written {
+interface CommitsWritten {
   /** How many are new. */
   added: number;
   events: NewEvent[];
@@ -26,7 +26,7 @@ export async function writeCommits(
   target: Target,
   commits: readonly HostCommit[],
   branch: string,
-): Promise<Written> {
+): Promise<CommitsWritten> {
   const authors = await services.people.resolve(
     tx,
     orgId,

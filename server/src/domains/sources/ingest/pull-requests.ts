@@ -16,7 +16,7 @@ interface Dismissal {
 }
 
 /** What a delivery says beside the state that the host is asked for. */
-export interface Heard {
+export interface DeliveryFacts {
   dismissal?: Dismissal | undefined;
   heard?: readonly HostReview[] | undefined;
 }
@@ -29,7 +29,7 @@ export async function writePullRequest(
   target: Target,
   pullRequest: HostPullRequest,
   reviews: readonly HostReview[],
-  { dismissal, heard = [] }: Heard = {},
+  { dismissal, heard = [] }: DeliveryFacts = {},
 ): Promise<NewEvent[]> {
   const { author, mergedBy, closedBy } = pullRequest;
   const users = new Map(

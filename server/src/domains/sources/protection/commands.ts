@@ -1,4 +1,4 @@
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import { canonical } from '@sightline/evidence/ledger/canonical.ts';
 import { newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
@@ -111,7 +111,7 @@ const rulesOf = (found: HostProtection): ProtectionRules => ({
   requiredChecks: known(found.requiredChecks && [...found.requiredChecks].sort()),
 });
 
-const known = <Value>(value: Value | null): Known<Value> =>
+const known = <Value>(value: Value | null): Fact<Value> =>
   value === null ? { state: 'missing' } : { state: 'complete', value };
 
 const unprotected: HostProtection = {

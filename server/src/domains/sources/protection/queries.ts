@@ -1,5 +1,5 @@
 import type { Change } from '@sightline/contract/compliance/changes.ts';
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Tx } from '#database/database.ts';
 import type { ProtectionRules, SnapshotState } from './rules.ts';
 
@@ -34,7 +34,7 @@ export async function maybeProtectionAt(
 }
 
 /** One snapshot as records show it; null for one that is not there. */
-export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<Shown | null> {
+export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<ChangeProtection | null> {
   const row = await tx.db
     .selectFrom('protection_snapshot')
     .where('org_id', '=', orgId)
@@ -47,8 +47,8 @@ export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<S
   return {
     id: row.id,
     capturedAt: row.captured_at.toISOString(),
-    trigger: row.trigger as Shown['trigger'],
-    state: row.state as Shown['state'],
+    trigger: row.trigger as ChangeProtection['trigger'],
+    state: row.state as ChangeProtection['state'],
     requiredReviews: told(rules.requiredReviews),
     dismissesStaleReviews: told(rules.dismissesStaleReviews),
     allowsForcePush: told(rules.allowsForcePush),
@@ -58,6 +58,6 @@ export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<S
   };
 }
 
-type Shown = NonNullable<Change['protection']>;
+type ChangeProtection = NonNullable<Change['protection']>;
 
-const told = <Value>(fact: Known<Value>): Value | null => (fact.state === 'missing' ? null : fact.value);
+const told = <Value>(fact: Fact<Value>): Value | null => (fact.state === 'missing' ? null : fact.value);

@@ -1,13 +1,13 @@
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 
 /** What protects a branch, each point as far as the host let us read it. */
 export interface ProtectionRules {
-  requiredReviews: Known<number>;
-  dismissesStaleReviews: Known<boolean>;
-  allowsForcePush: Known<boolean>;
-  allowsDeletion: Known<boolean>;
-  includesAdmins: Known<boolean>;
-  requiredChecks: Known<readonly string[]>;
+  requiredReviews: Fact<number>;
+  dismissesStaleReviews: Fact<boolean>;
+  allowsForcePush: Fact<boolean>;
+  allowsDeletion: Fact<boolean>;
+  includesAdmins: Fact<boolean>;
+  requiredChecks: Fact<readonly string[]>;
 }
 
 export type SnapshotState = 'read' | 'none' | 'forbidden';

@@ -11,7 +11,7 @@ import type { Scene } from './scene.ts';
  */
 export async function healPullRequests(services: Services, scene: Scene): Promise<number> {
   const { orgId, repositoryId, host, ref } = scene;
-  const changed: { number: number; known: Known | undefined }[] = [];
+  const changed: { number: number; known: StoredPullRequest | undefined }[] = [];
   for await (const items of pagesOf((page) => host.listPullRequests(ref, page))) {
     const known = await knownOf(
       services,
@@ -40,7 +40,7 @@ export async function healPullRequests(services: Services, scene: Scene): Promis
   return healed;
 }
 
-interface Known {
+interface StoredPullRequest {
   [column: string]: unknown;
   number: number;
   updated_at: Date;
@@ -50,16 +50,16 @@ interface Known {
   head_sha: string;
 }
 
-const isSame = (known: Known, { title, state, draft, headSha }: HostPullRequest): boolean =>
+const isSame = (known: StoredPullRequest, { title, state, draft, headSha }: HostPullRequest): boolean =>
   known.title === title && known.status === state && known.draft === draft && known.head_sha === headSha;
 
 async function knownOf(
   { database }: Services,
   { orgId, repositoryId }: Scene,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, Known>> {
+): Promise<ReadonlyMap<number, StoredPullRequest>> {
   const rows = await database.withOrg(orgId, (tx) =>
-    tx.query<Known>({
+    tx.query<StoredPullRequest>({
       name: 'reconcile.pull-requests',
       text: `select number, updated_at, title, status, draft, head_sha from pull_request
              where org_id = $1 and repository_id = $2 and number = any($3::int[])`,

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-interface Given {
+interface HostState {
   installation?: { suspended_at?: Date; deleted_at?: Date };
   failure?: string;
   removed_at?: Date;
 }
 
 /** A repository of an installation of its own, and how its host is told of. */
-async function hostOf({ installation, failure, removed_at }: Given) {
+async function hostOf({ installation, failure, removed_at }: HostState) {
   const id = await makeRepository(server, org);
   const key = newId();
   await server.services.database.withOrg(org.id, async (tx) => {
@@ -79,7 +79,7 @@ async function grantThatFails(
 const page = 'https://code.example/acme';
 const since = at.toISOString();
 
-test.each<[string, Given, object]>([
+test.each<[string, HostState, object]>([
   ['works', { installation: {} }, { state: 'connected', account: 'acme', settingsURL: page, since: null }],
   ['was paused there', { installation: { suspended_at: at } }, { state: 'suspended', settingsURL: page, since }],
   [

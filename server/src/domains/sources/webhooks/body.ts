@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 /** The body of a delivery as it is kept: as it came, or packed, and then `body` is empty. */
-export interface Kept {
+export interface StoredBody {
   body: string;
   /** Brotli (RFC 7932) of its UTF-8. */
   packed: Buffer | null;
@@ -14,7 +14,8 @@ const long = 1024;
 // than the packing itself costs.
 const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 16 };
 
-export const keep = (body: string): Kept =>
+export const keep = (body: string): StoredBody =>
   body.length < long ? { body, packed: null } : { body: '', packed: brotliCompressSync(body, { params }) };
 
-export const bodyOf = ({ body, packed }: Kept): string => (packed ? brotliDecompressSync(packed).toString() : body);
+export const bodyOf = ({ body, packed }: StoredBody): string =>
+  packed ? brotliDecompressSync(packed).toString() : body;

@@ -4,14 +4,14 @@ import type { WorkOf } from './delivery.ts';
 import { firstOr, hostOf, maybeSubject } from './repositories.ts';
 import { pullRequestReceived, refsDeleted } from './topics.ts';
 
-type Told = NonNullable<WorkOf<'pull_request'>['news']['told']>;
+type ReadPayload = NonNullable<WorkOf<'pull_request'>['news']['told']>;
 
 /** A pull request of a tracked repository changed, or a review of it: take its whole state, reviews included. */
 export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<void> {
   const { services, orgId, news } = work;
   const subject = await maybeSubject(work, news.repository);
   if (!subject) return;
-  const read = async (): Promise<ReturnType<Told>> =>
+  const read = async (): Promise<ReturnType<ReadPayload>> =>
     (await hostOf(work, subject)).getPullRequest(subject.ref, news.number);
   const { pullRequest, reviews } = await firstOr(work, read, news.told ?? tooLittle);
   const receivedAt = work.receivedAt.toISOString();
@@ -32,6 +32,6 @@ export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<v
   });
 }
 
-const tooLittle: Told = () => {
+const tooLittle: ReadPayload = () => {
   throw new HostRefused(404, 'The code host does not show this pull request, and what it sent says too little of it.');
 };

@@ -1,12 +1,12 @@
 import type { Tx } from '#database/database.ts';
-import { bodyOf, type Kept } from './body.ts';
+import { bodyOf, type StoredBody } from './body.ts';
 import type { Delivery } from './delivery.ts';
 
 const batch = 50;
 
 /** The next deliveries to work off, the oldest first. */
 export async function openDeliveries(tx: Tx, orgId: string): Promise<Delivery[]> {
-  const rows = await tx.query<Omit<Delivery, 'body'> & Kept & Record<string, unknown>>({
+  const rows = await tx.query<Omit<Delivery, 'body'> & StoredBody & Record<string, unknown>>({
     name: 'webhooks.open',
     text: `select delivery_id as id, provider, hook_id as "hookId", event, body, packed, received_at as "receivedAt" from webhook_delivery
            where org_id = $1 and processed_at is null and (not_before is null or not_before <= now())

@@ -11,8 +11,8 @@ import { learn, namesInsert, newNamesOf } from './names.ts';
 import type { Fields, NewEvent } from './new-event.ts';
 import type { Part } from './part.ts';
 import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
-import { type Rewritten, rewrite } from './rewritten.ts';
-import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
+import { type EventRewrite, rewrite } from './rewritten.ts';
+import { type Batch, columnsOf, type EventWithEntry, inputOf, insertOf, prove } from './rows.ts';
 import { partsShown, withShown } from './shown.ts';
 
 export interface Appended {
@@ -74,7 +74,7 @@ export async function rewriteEvents(
   services: Services,
   tx: Tx,
   orgId: string,
-  events: readonly Rewritten[],
+  events: readonly EventRewrite[],
 ): Promise<void> {
   // The copies first: after a crash in between the same events are found and sent again.
   await forgetCopiesOf(
@@ -118,7 +118,7 @@ export async function batchOf(
 export async function append(
   tx: Tx,
   { orgId, receivedAt }: Batch,
-  proved: readonly Proved[],
+  proved: readonly EventWithEntry[],
   proof: string | null,
 ): Promise<Set<string>> {
   const written = await tx.query<{ id: string }>({

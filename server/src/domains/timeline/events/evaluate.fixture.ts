@@ -6,7 +6,7 @@ import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.t
 import { controls } from '@sightline/evidence/controls/catalogue.ts';
 
 /** An event as a test made it: what each qualifier asks for stands here plainly. */
-export interface Told {
+export interface PlainEvent {
   id: string;
   at: number;
   receivedAt: number;
@@ -35,7 +35,7 @@ export interface People {
 }
 
 /** Whether an event is what a query asks for: the language read a second time, without a database and without terms. */
-export function holds(node: Node | null, event: Told, people: People, clock: Clock): boolean {
+export function holds(node: Node | null, event: PlainEvent, people: People, clock: Clock): boolean {
   const is = (part: Node): boolean => {
     switch (part.kind) {
       case 'and':
@@ -59,7 +59,7 @@ const split = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-function hasText(event: Told, mode: Text['mode'], text: string): boolean {
+function hasText(event: PlainEvent, mode: Text['mode'], text: string): boolean {
   if (mode === 'part') return event.shown.some((one) => holdsPart(one.toLowerCase(), text.toLowerCase()));
   const words = new Set(event.texts.flatMap(split));
   const asked = split(text);
@@ -83,7 +83,7 @@ function holdsPart(text: string, asked: string): boolean {
   return new RegExp(`${begins}${pieces.join('\\S*')}${ends}`, 'u').test(text);
 }
 
-function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: Clock): boolean {
+function hasValue(event: PlainEvent, { key, test }: Qualifier, people: People, clock: Clock): boolean {
   switch (key) {
     case 'kind':
       return oneOf(test, [event.kind]);
@@ -179,7 +179,7 @@ const bareOf = (test: Test, key: string): Test =>
     : test;
 
 /** Read off the populations of the catalogue. */
-function isJudgedBy(control: string, { kind, fields }: Told): boolean {
+function isJudgedBy(control: string, { kind, fields }: PlainEvent): boolean {
   if (['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01'].includes(control))
     return fields.status?.includes('merged') ?? false;
   if (['CHG-02', 'COV-01'].includes(control)) return kind === 'commit';
@@ -188,7 +188,7 @@ function isJudgedBy(control: string, { kind, fields }: Told): boolean {
   return { 'EXC-01': 'exception', 'TOL-01': 'tool', 'ACC-02': 'member' }[control] === kind;
 }
 
-const has = (event: Told, part: string) =>
+const has = (event: PlainEvent, part: string) =>
   part === 'actor' || part === 'repo' || part === 'pr' ? event[part] !== null : (event.fields[part] ?? []).length > 0;
 
 const oneOf = (test: Test, have: readonly string[]) =>

@@ -9,10 +9,16 @@ export const isField = (name: string): name is Field => (fieldNames as readonly 
 /** A value of a field, in lower case. */
 export type Value = readonly [field: Field, value: string];
 
-type Shown = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail'> & { fields?: Fields | undefined };
+type FieldSource = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail'> & { fields?: Fields | undefined };
 
 /** The values of an event by field, each once: what its sentence and details name, and what it says of itself. */
-export function fieldsOf({ kind, source, summary, detail, fields }: Shown): ReadonlyMap<Field, ReadonlySet<string>> {
+export function fieldsOf({
+  kind,
+  source,
+  summary,
+  detail,
+  fields,
+}: FieldSource): ReadonlyMap<Field, ReadonlySet<string>> {
   const found = new Map<Field, Set<string>>();
   const values = [
     ...valuesOfSource(source),

@@ -2,7 +2,7 @@ import { type EventKind, eventKinds } from '@sightline/contract/timeline/events.
 import type { Config } from '#config.ts';
 
 /** From when on events are kept, in milliseconds since 1970; the beginning of a day in UTC. */
-export interface Kept {
+export interface RetentionStart {
   events: number;
   /** Of what was copied and pasted. */
   clipboard: number;
@@ -14,7 +14,7 @@ const clipboardKinds: readonly EventKind[] = ['browser_clipboard', 'ide_clipboar
 const historyKinds: readonly EventKind[] = ['commit', 'pull_request'];
 
 /** What is deleted by kind, and by which end. */
-export const endOf = (kind: EventKind): keyof Kept | undefined =>
+export const endOf = (kind: EventKind): keyof RetentionStart | undefined =>
   clipboardKinds.includes(kind) ? 'clipboard' : historyKinds.includes(kind) ? undefined : 'events';
 
 /** Every kind that does not stay. */
@@ -22,7 +22,10 @@ export const passingKinds: readonly EventKind[] = eventKinds.filter((kind) => en
 
 const day = 24 * 60 * 60_000;
 
-export function keptFrom({ EVENT_RETENTION_MONTHS, CLIPBOARD_RETENTION_DAYS }: Config, now: number = Date.now()): Kept {
+export function keptFrom(
+  { EVENT_RETENTION_MONTHS, CLIPBOARD_RETENTION_DAYS }: Config,
+  now: number = Date.now(),
+): RetentionStart {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - EVENT_RETENTION_MONTHS];
   // Thirteen months before the 31st is the last day of a month that may have fewer.
@@ -36,7 +39,7 @@ export function keptFrom({ EVENT_RETENTION_MONTHS, CLIPBOARD_RETENTION_DAYS }: C
 }
 
 /** Whether an event would stay. What is too old when it comes is never written. */
-export function isKept({ kind, asOf }: { kind: EventKind; asOf: string }, kept: Kept): boolean {
+export function isKept({ kind, asOf }: { kind: EventKind; asOf: string }, kept: RetentionStart): boolean {
   const end = endOf(kind);
   return end === undefined || Date.parse(asOf) >= kept[end];
 }

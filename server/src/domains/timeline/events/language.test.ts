@@ -11,7 +11,7 @@ import { makeRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
 import { appendFacts, keepContext } from './commands.ts';
-import { holds, type People, type Told } from './evaluate.fixture.ts';
+import { holds, type People, type PlainEvent } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
 import { endOf } from './kept.ts';
 import { anyEvent, anyQuestion, type Choice, vocabulary } from './language.fixture.ts';
@@ -29,7 +29,7 @@ let people: People;
 let contributor: string;
 const persons = new Map<string, string>();
 const repositories = new Map<string, string>();
-const told: Told[] = [];
+const told: PlainEvent[] = [];
 /** Pull requests of which the event of the merge is there already. */
 const merged = new Set<string>();
 const recorded = new Set<string>();
@@ -151,7 +151,7 @@ const makeContexts = () =>
   });
 
 /** What is kept beside events: how much of a commit agents wrote, and who was told of what. */
-async function standBeside(made: readonly { event: NewEvent; told: Told }[]): Promise<void> {
+async function standBeside(made: readonly { event: NewEvent; told: PlainEvent }[]): Promise<void> {
   await server.services.database.withOrg(acme.id, async ({ db }) => {
     const shares = made.flatMap(({ told: { id, share } }) =>
       share === null ? [] : [{ org_id: acme.id, event_id: id, share }],
@@ -260,7 +260,7 @@ async function recordApprovals(): Promise<void> {
   }
 }
 
-function eventOf(choice: Choice): { event: NewEvent; told: Told } {
+function eventOf(choice: Choice): { event: NewEvent; told: PlainEvent } {
   const at = choice.isNow ? Date.now() - 60_000 : Date.UTC(2026, 0, 1) + choice.at * 300_000;
   const parameter = (kind: Parameter['kind'], ident: string, display = ident): Parameter => ({ kind, display, ident });
   const summary: Parameter[] = [
@@ -369,7 +369,7 @@ const statesOf = (choice: Choice, id: string): string[] => [
 ];
 
 /** What the record of a merge says holds of whatever tells of that merge, and may be said later. */
-const withRecord = (event: Told): Told => ({
+const withRecord = (event: PlainEvent): PlainEvent => ({
   ...event,
   states: [
     ...event.states,
@@ -377,7 +377,7 @@ const withRecord = (event: Told): Told => ({
   ],
 });
 
-const newestFirst = (one: Told, other: Told) => other.at - one.at || (one.id < other.id ? 1 : -1);
+const newestFirst = (one: PlainEvent, other: PlainEvent) => other.at - one.at || (one.id < other.id ? 1 : -1);
 const expected = (query: string) => {
   const clock = { now: Date.now(), offset };
   const asked = parse(query);

@@ -6,7 +6,7 @@ import { namesInsert } from './names.ts';
 import type { Field, Fields } from './new-event.ts';
 import { termOf } from './words.ts';
 
-interface Found {
+interface FieldAddition {
   id: string;
   fields: Fields;
   /** Those among them that it is found by already. */
@@ -14,7 +14,12 @@ interface Found {
 }
 
 /** Leaves further fields of events to be indexed, in the caller's transaction. */
-export async function addPostings(services: Services, tx: Tx, orgId: string, found: readonly Found[]): Promise<void> {
+export async function addPostings(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  found: readonly FieldAddition[],
+): Promise<void> {
   if (found.length === 0) return;
   const rows = await tx.query<{ id: string; as_of: string }>({
     name: 'events.times',

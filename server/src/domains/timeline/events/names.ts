@@ -6,7 +6,7 @@ export interface Names {
   terms: number[];
 }
 
-interface Written {
+interface NameCache {
   since: number;
   /** Parts whose names are all written. */
   parts: Set<Part>;
@@ -15,7 +15,7 @@ interface Written {
 
 // What this process has written for each organisation, so that it is not written again. Forgotten as a whole: then some
 // names are written twice, and the second time is nothing.
-const written = new Map<string, Written>();
+const written = new Map<string, NameCache>();
 const mostOrganizations = 500;
 const mostNames = 50_000;
 // Names that no event has are deleted two days after that is seen; by then nobody may take them for written.
@@ -44,7 +44,7 @@ export function learn(orgId: string, parts: readonly Part[], { names }: Names): 
   if (known.parts.size + known.names.size > mostNames) written.delete(orgId);
 }
 
-function knownOf(orgId: string): Written | undefined {
+function knownOf(orgId: string): NameCache | undefined {
   const known = written.get(orgId);
   return known && Date.now() - known.since < longest ? known : undefined;
 }

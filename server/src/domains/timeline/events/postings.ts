@@ -1,5 +1,5 @@
 import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
-import type { Shown, ShownEvent } from './shown.ts';
+import type { ShownEvent, StoredText } from './shown.ts';
 import { termOf } from './words.ts';
 
 /** The words of events that are written together. */
@@ -59,7 +59,7 @@ interface Group {
 const hourMs = 3_600_000;
 
 function groupsOf(events: readonly ShownEvent[]): Group[] {
-  const alike = new Map<Shown, Map<string, Group>>();
+  const alike = new Map<StoredText, Map<string, Group>>();
   events.forEach((event, index) => {
     const hour = Math.floor(Date.parse(event.asOf) / hourMs);
     const groups = alike.get(event.shown) ?? new Map<string, Group>();

@@ -41,7 +41,7 @@ export interface Question {
 }
 
 /** A question resolved against one organisation, as its actor may see it. */
-export interface Asked extends Plan {
+export interface ResolvedQuery extends Plan {
   /** Set where it asks for nothing but kinds and a stretch of time; null for every kind, and for an open end. */
   plain: { kinds: readonly EventKind[] | null; from: number | null; to: number | null } | undefined;
 }
@@ -52,7 +52,7 @@ export async function questionOf(
   actor: Actor,
   { context, query, offset }: Question,
   filters: readonly ContextFilter[] = [],
-): Promise<Asked> {
+): Promise<ResolvedQuery> {
   const { database, clickhouse } = services;
   const parsed = parseQuery(query, { parts: clickhouse !== undefined });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
@@ -93,7 +93,7 @@ const hiddenFrom = async (database: Database, actor: Actor): Promise<string[]> =
 const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
   new Refusal(code, message, { query: { start, end, expected: [...expected] } });
 
-function plainOf(condition: Condition): Asked['plain'] {
+function plainOf(condition: Condition): ResolvedQuery['plain'] {
   const parts = condition.is === 'and' ? condition.of : condition.is === 'all' ? [] : [condition];
   let [from, to]: (number | null)[] = [null, null];
   let kinds: EventKind[] | null = null;
@@ -130,7 +130,7 @@ interface Walk {
 /** The events next to a key, newest first; `more` says whether there are others behind them. `detail` adds that column. */
 export async function pageOf(
   { database, clickhouse }: Services,
-  asked: Asked,
+  asked: ResolvedQuery,
   { from, direction, limit }: Walk,
   detail = false,
 ): Promise<{ rows: TextRow[]; more: boolean }> {
@@ -167,7 +167,7 @@ export async function countNewer(
  */
 export async function bucketsOf(
   services: Services,
-  asked: Asked,
+  asked: ResolvedQuery,
   buckets: Buckets,
   most: number,
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
@@ -181,7 +181,7 @@ export async function bucketsOf(
 }
 
 /** The stretch of time that every event of a question lies in, as far as it says; milliseconds, the end excluded. */
-export function stretchAsked({ branches }: Asked): { from: number | null; to: number | null } {
+export function stretchAsked({ branches }: ResolvedQuery): { from: number | null; to: number | null } {
   const ends = (end: 'from' | 'to', of: (...values: number[]) => number) => {
     const values = branches.flatMap((branch) => branch[end] ?? []);
     return values.length === 0 || values.length < branches.length ? null : of(...values);

@@ -3,17 +3,17 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { keptOf } from './identifiers.ts';
 import type { Intake } from './intake.ts';
-import { isKept, type Kept } from './kept.ts';
+import { isKept, type RetentionStart } from './kept.ts';
 import type { FindRemotes } from './remotes.ts';
 import type { ShownEvent } from './shown.ts';
-import { shownOf, siteOf, type Told } from './told.ts';
+import { type ExtensionEvent, shownOf, siteOf } from './told.ts';
 
 type Answer = z.output<typeof recordEvents.response>;
 type Rejection = Answer['rejected'][number];
 
 interface Ways {
   /** From when on events are kept: what is older when it comes is rejected. */
-  kept: () => Kept;
+  kept: () => RetentionStart;
   intake: Intake;
   findRemotes: FindRemotes;
   /** Told of the sites somebody looked at; never fails. */
@@ -38,7 +38,7 @@ export async function takeIn(
 ): Promise<Answer> {
   const now = new Date().toISOString();
   const rejected: Rejection[] = [];
-  const taken = new Map<string, Omit<Told, 'repository'>>();
+  const taken = new Map<string, Omit<ExtensionEvent, 'repository'>>();
   const remotes = new Set<string>();
   let repeated = 0;
   const from = kept();
@@ -62,7 +62,7 @@ export async function takeIn(
   return { accepted: added.size, duplicates: repeated + events.length - added.size, rejected };
 }
 
-function viewOf({ event, site }: Pick<Told, 'event' | 'site'>): View[] {
+function viewOf({ event, site }: Pick<ExtensionEvent, 'event' | 'site'>): View[] {
   const { event_type, tracking_source, original_timestamp } = event;
   if (event_type !== 'web_page_view' || !site) return [];
   const now = Date.now();
@@ -70,9 +70,9 @@ function viewOf({ event, site }: Pick<Told, 'event' | 'site'>): View[] {
   return [{ host: site.ident, program: tracking_source, at: new Date(at) }];
 }
 
-type Judged = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };
+type CheckedEvent = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };
 
-function judge(item: unknown, actor: Actor, kept: Kept): Judged {
+function judge(item: unknown, actor: Actor, kept: RetentionStart): CheckedEvent {
   const parsed = identifyEvent.safeParse(item);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -99,7 +99,7 @@ function judge(item: unknown, actor: Actor, kept: Kept): Judged {
 
 const zeroDates: readonly string[] = ['0', '0001-01-01T00:00:00Z'];
 
-const eventOf = (told: Told, actor: Actor, now: string): ShownEvent => ({
+const eventOf = (told: ExtensionEvent, actor: Actor, now: string): ShownEvent => ({
   id: told.event.message_id,
   asOf: zeroDates.includes(told.event.original_timestamp) ? now : inUtc(told.event.original_timestamp),
   actor: actor.personId,

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { forgetNames } from './forgotten-names.ts';
 import { moveWords, withListsToItself } from './indexing.ts';
-import { endOf, type Kept, keptFrom, passingKinds } from './kept.ts';
+import { endOf, keptFrom, passingKinds, type RetentionStart } from './kept.ts';
 import { hourOf } from './store/tests.ts';
 
 /** Deletes what no organisation keeps any longer, but never most of what it has: a clock may be wrong, or a setting mistyped. */
@@ -30,7 +30,7 @@ export async function forgetEvents(services: Services): Promise<void> {
 export const countExpired = (
   { database }: Services,
   orgId: string,
-  kept: Kept,
+  kept: RetentionStart,
 ): Promise<{ expired: number; all: number }> =>
   database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ expired: number; all: number }>({
@@ -46,7 +46,7 @@ export const countExpired = (
  * Deletes the events of an organisation from before, with what they are found and counted by. In small transactions, each of
  * which leaves everything as the rows say, so that a run that is cut short is gone on with by the next.
  */
-export async function forgetEventsOf(services: Services, orgId: string, kept: Kept): Promise<void> {
+export async function forgetEventsOf(services: Services, orgId: string, kept: RetentionStart): Promise<void> {
   const { database } = services;
   if (!(await database.withOrg(orgId, (tx) => hasWork(tx, orgId, kept)))) return;
   // Whatever is in the lists by then is deleted by what is in the lists.
@@ -59,7 +59,7 @@ export async function forgetEventsOf(services: Services, orgId: string, kept: Ke
   await tell(services, orgId, kept);
 }
 
-async function hasWork(tx: Tx, orgId: string, kept: Kept): Promise<boolean> {
+async function hasWork(tx: Tx, orgId: string, kept: RetentionStart): Promise<boolean> {
   const [row] = await tx.query<{ found: boolean }>({
     name: '',
     text: `select exists (select from unnest($2::text[], $3::timestamptz[]) as passing(kind, before)
@@ -80,7 +80,12 @@ interface Doomed extends Record<string, unknown> {
 }
 
 /** The oldest whose time is over, out of lists that go on without them. Answers how many. */
-const forgetSome = ({ database }: Services, orgId: string, kept: Kept, end: keyof Kept): Promise<number> =>
+const forgetSome = (
+  { database }: Services,
+  orgId: string,
+  kept: RetentionStart,
+  end: keyof RetentionStart,
+): Promise<number> =>
   withListsToItself(database, orgId, async (tx) => {
     const kinds = passingKinds.filter((kind) => endOf(kind) === end);
     // Those that wait for the lists, or whose later words do, are left until they are in.
@@ -112,7 +117,7 @@ const forgetSome = ({ database }: Services, orgId: string, kept: Kept, end: keyo
   });
 
 /** What a run and those cut short before it deleted, in one entry. */
-const tell = ({ database, people }: Services, orgId: string, kept: Kept): Promise<void> =>
+const tell = ({ database, people }: Services, orgId: string, kept: RetentionStart): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ events: number; clipboard_events: number }>({
       name: '',

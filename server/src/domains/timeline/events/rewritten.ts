@@ -9,7 +9,7 @@ import { hourOf } from './store/tests.ts';
 import { termOf } from './words.ts';
 
 /** An event whose sentence and details are other ones from now on; times as PostgreSQL writes them. */
-export interface Rewritten extends Pick<NewEvent, 'id' | 'kind' | 'source' | 'summary' | 'detail'> {
+export interface EventRewrite extends Pick<NewEvent, 'id' | 'kind' | 'source' | 'summary' | 'detail'> {
   asOf: string;
   repo: string | null;
   pr: number | null;
@@ -19,7 +19,7 @@ export interface Rewritten extends Pick<NewEvent, 'id' | 'kind' | 'source' | 'su
  * Writes other words into events, and lets them be found by those alone, in a transaction that has the lists to itself. Their hashes
  * stay as they were.
  */
-export async function rewrite(tx: Tx, orgId: string, events: readonly Rewritten[]): Promise<void> {
+export async function rewrite(tx: Tx, orgId: string, events: readonly EventRewrite[]): Promise<void> {
   if (events.length === 0) return;
   const ids = events.map(({ id }) => id);
   const times = events.map(({ asOf }) => asOf);
@@ -51,7 +51,7 @@ export async function rewrite(tx: Tx, orgId: string, events: readonly Rewritten[
   });
 }
 
-async function foundBy(tx: Tx, orgId: string, events: readonly Rewritten[]) {
+async function foundBy(tx: Tx, orgId: string, events: readonly EventRewrite[]) {
   const read = events.map((event) => {
     const { kind, pr, summary, detail } = event;
     const fields = statusOf({ kind, pr, summary: JSON.stringify(summary), detail: JSON.stringify(detail) });

@@ -1,7 +1,7 @@
 import { newId } from '#core/ids.ts';
 import { type Entry, entryOf, merkleRoot } from '#core/ledger.ts';
 import { bytesArray, intArray, textArray, timeArray, uuidArray } from '#database/arrays.ts';
-import type { Shown, ShownEvent } from './shown.ts';
+import type { ShownEvent, StoredText } from './shown.ts';
 
 export interface Batch {
   orgId: string;
@@ -11,13 +11,13 @@ export interface Batch {
 }
 
 /** An event with its ledger entry. */
-export interface Proved {
+export interface EventWithEntry {
   event: ShownEvent;
   entry: Entry;
 }
 
 /** Makes the event's ledger entry: its content as one commitment under the key of its actor. */
-export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): Proved {
+export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): EventWithEntry {
   const key = event.actor === null ? undefined : keys.get(event.actor);
   const { kind, source, digest } = event.shown;
   const fact = {
@@ -60,9 +60,9 @@ export function batchEntry(entries: readonly Entry[], { orgId, receivedAt }: Bat
  * Events as the parameters of `inputOf`: one array for each column, then one for each thing they show, which many of them
  * have in common.
  */
-export function columnsOf(proved: readonly Proved[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] {
+export function columnsOf(proved: readonly EventWithEntry[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] {
   const events = proved.map(({ event }) => event);
-  const places = new Map<Shown, number>();
+  const places = new Map<StoredText, number>();
   for (const { shown } of events) if (!places.has(shown)) places.set(shown, places.size + 1);
   const all = [...places.keys()];
   return [

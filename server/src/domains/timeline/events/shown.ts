@@ -4,7 +4,7 @@ import type { Part } from './part.ts';
 import { partsOf, termsOfParts } from './parts.ts';
 
 /** The same in the form that is kept. Many events tell the same: then it is the same object. */
-export interface Shown {
+export interface StoredText {
   kind: NewEvent['kind'];
   source: string;
   /** JSON. */
@@ -18,10 +18,10 @@ export interface Shown {
 }
 
 export interface ShownEvent extends Omit<NewEvent, keyof Telling> {
-  shown: Shown;
+  shown: StoredText;
 }
 
-export function shownAs(telling: Telling): Shown {
+export function shownAs(telling: Telling): StoredText {
   const { kind, source } = telling;
   const summary = JSON.stringify(telling.summary);
   const detail = JSON.stringify(telling.detail);
@@ -43,11 +43,11 @@ export const withShown = ({ id, asOf, actor, repositoryId, pullRequest, ...telli
 export const partsShown = (events: readonly ShownEvent[]): Part[] =>
   Array.from(new Set(events.map(({ shown }) => shown)), ({ parts }) => parts).flat();
 
-const often = new Map<string, Shown>();
+const often = new Map<string, StoredText>();
 const mostKept = 5000;
 
 /** For what is told again and again, such as a look at the same site; `key` says everything the telling is made of. */
-export function oftenShown(key: string, tell: () => Telling): Shown {
+export function oftenShown(key: string, tell: () => Telling): StoredText {
   const known = often.get(key);
   if (known) return known;
   const shown = shownAs(tell());

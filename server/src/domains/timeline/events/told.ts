@@ -3,21 +3,21 @@ import type { ClipboardKind, PageKind } from '@sightline/contract/timeline/ident
 import type { Actor } from '#core/actor.ts';
 import type { Identifiers } from './identifiers.ts';
 import type { NewEvent, Telling } from './new-event.ts';
-import type { Named } from './remotes.ts';
-import { oftenShown, type Shown, shownAs } from './shown.ts';
+import type { RepositoryReference } from './remotes.ts';
+import { oftenShown, type StoredText, shownAs } from './shown.ts';
 
 /** An event of an extension with what is kept of it. */
-export interface Told {
+export interface ExtensionEvent {
   event: IdentifyEvent;
   identifiers: Identifiers;
   /** The enabled repository it names; another one is nobody's affair here, and is not named. */
-  repository: Named | undefined;
+  repository: RepositoryReference | undefined;
   /** Of the address it gives, parsed once: this is read for every event. */
   site: Parameter | undefined;
 }
 
 /** The sentence, details and words that show it. */
-export function shownOf(told: Told, actor: Actor): Shown {
+export function shownOf(told: ExtensionEvent, actor: Actor): StoredText {
   const { event, identifiers, repository, site } = told;
   if (identifiers.sha !== undefined || identifiers.sha256 !== undefined) return shownAs(tellingOf(told, actor));
   const { event_type, plugin_id, tracking_source } = event;
@@ -28,7 +28,7 @@ export function shownOf(told: Told, actor: Actor): Shown {
   return oftenShown(key, () => tellingOf(told, actor));
 }
 
-function tellingOf(told: Told, actor: Actor): Telling {
+function tellingOf(told: ExtensionEvent, actor: Actor): Telling {
   const { event_type: kind, tracking_source: source } = told.event;
   const say = sentence({ kind: 'user', display: actor.email, ident: actor.email });
   sentences[kind](say, told);
@@ -54,7 +54,7 @@ function sentence(subject: Parameter): Sentence {
   return say;
 }
 
-const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: Told) => void> = {
+const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: ExtensionEvent) => void> = {
   commit: (say, { identifiers, repository }) => {
     const { sha, branch } = identifiers;
     say.add('committed', sha === undefined ? undefined : shaOf(sha, repository));
@@ -133,7 +133,7 @@ function copied(say: Sentence, { action = 'copy', length, kind }: Identifiers): 
 }
 
 /** Each identifier under the label a person reads. */
-function detailOf({ event, identifiers, repository, site }: Told): NewEvent['detail'] {
+function detailOf({ event, identifiers, repository, site }: ExtensionEvent): NewEvent['detail'] {
   const detail: NewEvent['detail'] = [];
   const add = (label: string, parameter: Parameter | undefined) => parameter && detail.push({ label, parameter });
   const { sha, branch, file, repository: named, ...others } = identifiers;
@@ -167,26 +167,30 @@ const labels: Record<Exclude<keyof Identifiers, 'sha' | 'branch' | 'file' | 'rep
 const kindOf = (name: string): Parameter['kind'] =>
   name === 'tool' ? 'tool' : name === 'files' || name === 'length' ? 'number' : 'text';
 
-function wordsOf({ identifiers, repository }: Told): string {
+function wordsOf({ identifiers, repository }: ExtensionEvent): string {
   const { sha = '', language = '', kind = '', what = '', tool = '' } = identifiers;
   const inside = repository ? `${identifiers.branch ?? ''} ${identifiers.file ?? ''}` : '';
   return `${sha} ${inside} ${language} ${kind} ${what} ${tool}`;
 }
 
-const shaOf = (sha: string, repository: Named | undefined, display = sha.slice(0, 7)): Parameter => ({
+const shaOf = (sha: string, repository: RepositoryReference | undefined, display = sha.slice(0, 7)): Parameter => ({
   kind: 'sha',
   display,
   ident: sha,
   ...(repository ? { data: { url: `${repository.url}/commit/${sha}` } } : {}),
 });
-const repositoryOf = ({ fullName }: Named): Parameter => ({ kind: 'repository', display: fullName, ident: fullName });
-const fileOf = (file: string, { fullName }: Named): Parameter => ({
+const repositoryOf = ({ fullName }: RepositoryReference): Parameter => ({
+  kind: 'repository',
+  display: fullName,
+  ident: fullName,
+});
+const fileOf = (file: string, { fullName }: RepositoryReference): Parameter => ({
   kind: 'file',
   display: file,
   ident: file,
   data: { repository: fullName },
 });
-const pullRequestOf = ({ number }: Identifiers, repository: Named): Parameter =>
+const pullRequestOf = ({ number }: Identifiers, repository: RepositoryReference): Parameter =>
   number === undefined
     ? repositoryOf(repository)
     : {

@@ -5,7 +5,7 @@ import { Refusal } from '#core/errors.ts';
 import { type Columns, linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { type Asked, pageOf, type Question, questionOf } from '../events/queries.ts';
+import { pageOf, type Question, questionOf, type ResolvedQuery } from '../events/queries.ts';
 import { histogramOf, isoOf } from './queries.ts';
 
 /** The events of a question, as a file. */
@@ -38,7 +38,7 @@ export async function exportEvents(
 }
 
 /** How many there are, where that is known soon. */
-async function maybeCount(services: Services, asked: Asked, offset: number): Promise<number | undefined> {
+async function maybeCount(services: Services, asked: ResolvedQuery, offset: number): Promise<number | undefined> {
   try {
     const { total, countedFrom } = await histogramOf(services, asked, offset);
     return countedFrom === null ? total : undefined;
@@ -52,7 +52,7 @@ async function maybeCount(services: Services, asked: Asked, offset: number): Pro
 const batch = 1000;
 
 // Each batch is a transaction of its own: a slow reader holds no connection.
-async function* batches(services: Services, asked: Asked): AsyncGenerator<Event[]> {
+async function* batches(services: Services, asked: ResolvedQuery): AsyncGenerator<Event[]> {
   for (let from: { asOf: string; id: string } | undefined, more = true; more; ) {
     const page = await pageOf(services, asked, { from, direction: 'older', limit: batch }, true);
     if (page.rows.length > 0) yield page.rows.map(eventOf);

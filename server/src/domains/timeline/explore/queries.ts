@@ -2,7 +2,7 @@ import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Histogram, histogramBuckets } from '@sightline/contract/timeline/explore.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
-import { type Asked, bucketsOf, pageOf, type Question, questionOf, stretchAsked } from '../events/queries.ts';
+import { bucketsOf, pageOf, type Question, questionOf, type ResolvedQuery, stretchAsked } from '../events/queries.ts';
 import { bucketsFor } from './buckets.ts';
 
 /** So many events are looked at where no sum answers. */
@@ -14,7 +14,7 @@ export async function findHistogram(services: Services, actor: Actor, question: 
 }
 
 /** The same of a question that has been read. */
-export async function histogramOf(services: Services, asked: Asked, offset: number): Promise<Histogram> {
+export async function histogramOf(services: Services, asked: ResolvedQuery, offset: number): Promise<Histogram> {
   const stretch = await stretchOf(services, asked);
   const buckets = bucketsFor(stretch, offset, histogramBuckets);
   const { counts, stoppedAt } = await bucketsOf(services, asked, buckets, mostCounted);
@@ -41,7 +41,7 @@ export async function histogramOf(services: Services, asked: Asked, offset: numb
 const timeOf = (time: number) => new Date(time).toISOString();
 
 /** What is shown: what the question names, and where it leaves an end open, up to the outermost event. */
-async function stretchOf(services: Services, asked: Asked): Promise<{ from: number; to: number }> {
+async function stretchOf(services: Services, asked: ResolvedQuery): Promise<{ from: number; to: number }> {
   const named = stretchAsked(asked);
   const outermost = async (direction: 'older' | 'newer') => {
     const { rows } = await pageOf(services, asked, { from: undefined, direction, limit: 1 });

@@ -169,7 +169,7 @@ export const hold = (database: Database, orgId: string, places: readonly (Place 
   );
 
 /** Seconds until the presence ends, and whether its side is disconnected by that already. */
-export interface Left {
+export interface PresenceEnd {
   lives: number;
   disconnected: boolean;
 }
@@ -182,7 +182,7 @@ export async function release(
   database: Database,
   place: Place,
   how: { holder: string | undefined; gone: boolean },
-): Promise<Left | undefined> {
+): Promise<PresenceEnd | undefined> {
   const { orgId, accountId, session } = place;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ lives: string; others: boolean; was: boolean }>({

@@ -54,13 +54,13 @@ export async function listMembersStatus(tx: Tx, orgId: string): Promise<(Extensi
 }
 
 /** A person's status with the time, in milliseconds, at which it may end by itself; undefined while nothing can. */
-export interface Standing {
+export interface StatusUntil {
   status: UserStatus;
   until: number | undefined;
 }
 
 /** How one person is connected, in one round trip. */
-export async function readStanding(database: Database, orgId: string, accountId: string): Promise<Standing> {
+export async function readStanding(database: Database, orgId: string, accountId: string): Promise<StatusUntil> {
   const rows = await database.onceWithOrg<StandingRow>(orgId, {
     name: 'presence.one',
     text: ` select s.*, p.* from tenant cross join lateral (

@@ -16,7 +16,7 @@ import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { approvalsOf } from './approvals.ts';
 import { personsOf } from './persons.ts';
-import { type Asked, isInUse, type Scope, scopeOf, seenTools, seesPerson, within } from './scope.ts';
+import { isInUse, type Scope, scopeOf, seenTools, seesPerson, type ToolFilter, within } from './scope.ts';
 
 interface Question {
   tab: ToolTab;
@@ -28,8 +28,8 @@ type Choices = ToolFilters['vendors'];
 /** What a tab can be filtered by, each choice with how many tools it gives. */
 export async function listFilters(tx: Tx, actor: Actor, question: Question): Promise<ToolFilters> {
   const scope = await scopeOf(tx, actor);
-  const asked: Asked = { ...question, period: question.period, sources: [], users: [] };
-  const other: Asked = { ...asked, tab: asked.tab === 'developer' ? 'ci/cd' : 'developer' };
+  const asked: ToolFilter = { ...question, period: question.period, sources: [], users: [] };
+  const other: ToolFilter = { ...asked, tab: asked.tab === 'developer' ? 'ci/cd' : 'developer' };
   const tools = await toolsOf(tx, scope, asked);
   const totals = [tools.length, await countOf(tx, scope, other)] as const;
   const [cicd, developer] = asked.tab === 'ci/cd' ? totals : totals.toReversed();
@@ -47,7 +47,7 @@ export async function listFilters(tx: Tx, actor: Actor, question: Question): Pro
   };
 }
 
-interface Counted {
+interface FilterRow {
   vendor: string | null;
   kind: ToolKind;
   categories: string[];
@@ -56,9 +56,9 @@ interface Counted {
   approval: ToolApproval;
 }
 
-async function toolsOf(tx: Tx, scope: Scope, asked: Asked): Promise<Counted[]> {
+async function toolsOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<FilterRow[]> {
   const approvals = await approvalsOf(tx, scope.orgId);
-  const { rows } = await sql<Omit<Counted, 'approval'> & { id: string; version: string | null }>`
+  const { rows } = await sql<Omit<FilterRow, 'approval'> & { id: string; version: string | null }>`
     select t.id, t.version, t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, asked)} then 'in-use' else 'gone' end as status
     from (${seenTools(scope, asked)}) v
     join tool t on t.org_id = ${scope.orgId} and t.tab = ${asked.tab} and t.id = v.tool_id`.execute(tx.db);
@@ -68,15 +68,15 @@ async function toolsOf(tx: Tx, scope: Scope, asked: Asked): Promise<Counted[]> {
   }));
 }
 
-async function countOf(tx: Tx, scope: Scope, asked: Asked): Promise<number> {
+async function countOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (${seenTools(scope, asked)}) v`.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 
 function countBy<Value extends string>(
-  tools: readonly Counted[],
-  valuesOf: (tool: Counted) => readonly Value[],
+  tools: readonly FilterRow[],
+  valuesOf: (tool: FilterRow) => readonly Value[],
   labels?: Readonly<Record<Value, string>>,
 ): Choices {
   const counts = new Map<Value, number>();
@@ -89,7 +89,7 @@ const order = new Intl.Collator('en', { sensitivity: 'base' });
 const byLabel = (one: Choices[number], other: Choices[number]) =>
   order.compare(one.label, other.label) || (one.value < other.value ? -1 : 1);
 
-async function peopleOf(tx: Tx, scope: Scope, asked: Asked): Promise<Choices> {
+async function peopleOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<Choices> {
   const { rows } = await sql<{ id: string; count: number }>`
     select person_id as id, count(*)::int as count from (
       select distinct person_id, tool_id from tool_person
@@ -103,7 +103,7 @@ async function peopleOf(tx: Tx, scope: Scope, asked: Asked): Promise<Choices> {
   return rows.map(({ id, count }) => ({ value: id, label: persons(id).name, count })).sort(byLabel);
 }
 
-async function projectsOf(tx: Tx, scope: Scope, asked: Asked): Promise<Choices> {
+async function projectsOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<Choices> {
   const { rows } = await sql<Choices[number]>`
     select r.id as value, r.full_name as label, p.count from (
       select repository_id, count(*)::int as count from (

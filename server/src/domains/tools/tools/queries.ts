@@ -13,7 +13,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { approvalsOf, toolsIn } from './approvals.ts';
-import { type Asked, isInUse, type Scope, scopeOf, seenTools } from './scope.ts';
+import { isInUse, type Scope, scopeOf, seenTools, type ToolFilter } from './scope.ts';
 import { shownOf } from './shown.ts';
 
 /** A row of the inventory before what only a page shows is looked up. */
@@ -133,7 +133,7 @@ function named({ search, vendors, types, categories }: Filter): RawBuilder<unkno
 }
 
 /** Rows as the contract has them, with the people and projects of each. */
-export async function toolsOf(tx: Tx, scope: Scope, asked: Asked, rows: readonly Row[]): Promise<Tool[]> {
+export async function toolsOf(tx: Tx, scope: Scope, asked: ToolFilter, rows: readonly Row[]): Promise<Tool[]> {
   const shown = await shownOf(
     tx,
     scope,

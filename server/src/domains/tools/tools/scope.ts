@@ -39,7 +39,7 @@ export const seesPerson = (column: string, { people }: Scope): RawBuilder<boolea
   people ? sql<boolean>`${sql.ref(column)} = any(${people}::uuid[])` : sql<boolean>`true`;
 
 /** What is asked of a tab beside what its tools are called. */
-export interface Asked {
+export interface ToolFilter {
   tab: ToolTab;
   /** Two days in UTC, both included: `2026-01-01,2026-01-31`. */
   period?: string | undefined;
@@ -51,11 +51,11 @@ export interface Asked {
 }
 
 /** Whether the sums of the whole organisation answer it. */
-export const isWide = ({ only, people }: Scope, { users, projects }: Asked): boolean =>
+export const isWide = ({ only, people }: Scope, { users, projects }: ToolFilter): boolean =>
   !only && !people && users.length === 0 && projects.length === 0;
 
 /** The tools somebody sees and asks for: `tool_id, first_seen, last_seen, sources`. */
-export function seenTools(scope: Scope, asked: Asked): RawBuilder<unknown> {
+export function seenTools(scope: Scope, asked: ToolFilter): RawBuilder<unknown> {
   const { orgId } = scope;
   const { tab, users, projects, sources } = asked;
   if (isWide(scope, asked)) {
@@ -75,7 +75,7 @@ export function seenTools(scope: Scope, asked: Asked): RawBuilder<unknown> {
 }
 
 /** Whether the tool of a row `t` is still there, for whoever sees this much. */
-export const isInUse = (scope: Scope, { tab }: Pick<Asked, 'tab'>): RawBuilder<boolean> => sql<boolean>`(
+export const isInUse = (scope: Scope, { tab }: Pick<ToolFilter, 'tab'>): RawBuilder<boolean> => sql<boolean>`(
   exists (select from tool_repository u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
     and u.gone_at is null and ${inSight('u.repository_id', scope)})
   or exists (select from tool_person u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
@@ -90,24 +90,25 @@ const isSeenSomewhere = (scope: Scope) =>
           and ${inSight('s.repository_id', scope)})
         or exists (select from tool_person s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id))`;
 
-const named = (column: string, { only }: Asked) => (only ? sql`and ${sql.ref(column)} = any(${only}::text[])` : sql``);
+const named = (column: string, { only }: ToolFilter) =>
+  only ? sql`and ${sql.ref(column)} = any(${only}::text[])` : sql``;
 
-const inRepositories = (scope: Scope, asked: Asked) => sql`
+const inRepositories = (scope: Scope, asked: ToolFilter) => sql`
   select 'repository' as part, tool_id, first_seen, last_seen, source from tool_repository
   where org_id = ${scope.orgId} and tab = ${asked.tab} and ${inSight('repository_id', scope)} and ${within(asked)}
     ${named('tool_id', asked)}
     ${asked.projects.length > 0 ? sql`and repository_id = any(${asked.projects}::uuid[])` : sql``} ${from(asked)}`;
 
-const withPeople = (scope: Scope, asked: Asked) => sql`
+const withPeople = (scope: Scope, asked: ToolFilter) => sql`
   select 'person' as part, tool_id, first_seen, last_seen, source from tool_person
   where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesPerson('person_id', scope)} and ${within(asked)}
     ${named('tool_id', asked)}
     ${asked.users.length > 0 ? sql`and person_id = any(${asked.users}::uuid[])` : sql``} ${from(asked)}`;
 
-const from = ({ sources }: Asked) => (sources.length > 0 ? sql`and source = any(${sources}::text[])` : sql``);
+const from = ({ sources }: ToolFilter) => (sources.length > 0 ? sql`and source = any(${sources}::text[])` : sql``);
 
 /** Whether a row was seen in the period: it was there before the end, and still after the beginning. */
-export function within({ period }: Pick<Asked, 'period'>): RawBuilder<boolean> {
+export function within({ period }: Pick<ToolFilter, 'period'>): RawBuilder<boolean> {
   const [first, last] = period?.split(',') ?? [];
   if (first === undefined || last === undefined) return sql<boolean>`true`;
   return sql<boolean>`(last_seen >= ${first}::date::timestamptz and first_seen < (${last}::date + 1)::timestamptz)`;

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { personsOf } from './persons.ts';
-import { type Asked, isWide, type Scope, seesPerson } from './scope.ts';
+import { isWide, type Scope, seesPerson, type ToolFilter } from './scope.ts';
 
-interface Shown extends Pick<Tool, 'people' | 'projects' | 'inUse'> {
+interface ToolUsage extends Pick<Tool, 'people' | 'projects' | 'inUse'> {
   /** The newest of what is seen; undefined where the whole organisation's is meant. */
   version: string | null | undefined;
 }
@@ -22,9 +22,9 @@ interface People {
 export async function shownOf(
   tx: Tx,
   scope: Scope,
-  asked: Asked,
+  asked: ToolFilter,
   ids: readonly string[],
-): Promise<(id: string) => Shown> {
+): Promise<(id: string) => ToolUsage> {
   const people = await peopleOf(tx, scope, asked, ids);
   const projects = await projectsOf(tx, scope, asked, ids);
   const versions = isWide(scope, asked) ? undefined : await versionsOf(tx, scope, asked, ids);
@@ -46,7 +46,12 @@ export async function shownOf(
 }
 
 /** Of some repositories: those who wrote the lines in them; else everybody who has it. */
-async function peopleOf(tx: Tx, scope: Scope, { tab, projects }: Asked, ids: readonly string[]): Promise<People[]> {
+async function peopleOf(
+  tx: Tx,
+  scope: Scope,
+  { tab, projects }: ToolFilter,
+  ids: readonly string[],
+): Promise<People[]> {
   const having =
     tab === 'ci/cd' && projects.length > 0
       ? sql`tool_detection where org_id = ${scope.orgId} and repository_id = any(${projects}::uuid[]) and person_id is not null`
@@ -65,7 +70,7 @@ async function peopleOf(tx: Tx, scope: Scope, { tab, projects }: Asked, ids: rea
 async function projectsOf(
   tx: Tx,
   scope: Scope,
-  { tab }: Asked,
+  { tab }: ToolFilter,
   ids: readonly string[],
 ): Promise<Map<string, Projects>> {
   const { rows } = await sql<Projects & { tool_id: string }>`
@@ -83,7 +88,12 @@ async function projectsOf(
 }
 
 /** The version seen last by those, or in those repositories, that are seen and asked for. */
-async function versionsOf(tx: Tx, scope: Scope, asked: Asked, ids: readonly string[]): Promise<Map<string, string>> {
+async function versionsOf(
+  tx: Tx,
+  scope: Scope,
+  asked: ToolFilter,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   const { users, projects, tab } = asked;
   const { rows } = await sql<{ id: string; version: string | null }>`
     select t.id, coalesce(

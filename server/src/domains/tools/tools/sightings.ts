@@ -3,7 +3,7 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
 /** That a person or a repository had a tool at a time. */
-interface Seen {
+interface ToolSighting {
   toolId: string;
   holder: 'person' | 'repository';
   holderId: string;
@@ -15,7 +15,7 @@ interface Seen {
 const batch = 100;
 
 /** Writes down what was seen for the first time on its day (UTC), with an entry of the ledger for each hundred. */
-export async function noteDays(tx: Tx, orgId: string, seen: readonly Seen[]): Promise<void> {
+export async function noteDays(tx: Tx, orgId: string, seen: readonly ToolSighting[]): Promise<void> {
   for (let start = 0; start < seen.length; start += batch) {
     const [id, rows] = [newId(), seen.slice(start, start + batch)];
     const fresh = await tx.query<{ tool: string; holder: string; id: string; version: string; day: string }>({

@@ -56,7 +56,7 @@ export async function readAlerts(
   return next;
 }
 
-interface Read {
+interface AlertPage {
   alerts: number;
   next: string | undefined;
 }
@@ -68,7 +68,7 @@ async function readKind(
   subject: Subject,
   kind: HostAlert['kind'],
   after: string | undefined,
-): Promise<Read> {
+): Promise<AlertPage> {
   const main = `refs/heads/${subject.defaultBranch}`;
   if (kind !== 'code_scanning') {
     const alerts = await all(host.listAlerts(subject.ref, kind));

@@ -6,22 +6,22 @@ import type { Connection } from '#providers/checkmarx/client.ts';
 import { badKey, CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
 import { maybeRow, placeOf, settingsIn } from './row.ts';
 
-export interface Checked {
+export interface ConnectionCheck {
   tenant: CheckmarxTenant;
   projects: number;
 }
 
 /** Signs in and looks whether projects can be seen. Throws CheckmarxProblem. */
-export async function look({ checkmarx }: Services, orgId: string, connection: Connection): Promise<Checked> {
+export async function look({ checkmarx }: Services, orgId: string, connection: Connection): Promise<ConnectionCheck> {
   const tenant = await checkmarx(orgId).open(connection, true);
   return { tenant, projects: await tenant.countProjects() };
 }
 
 /** What stands in the form; nothing where nobody typed. */
-type Given = { [Field in keyof Connection]?: string | undefined };
+type ConnectionForm = { [Field in keyof Connection]?: string | undefined };
 
 /** The same as an answer: with what is given, or else with what is kept. */
-export async function test(services: Services, orgId: string, given: Given): Promise<ScannerCheck> {
+export async function test(services: Services, orgId: string, given: ConnectionForm): Promise<ScannerCheck> {
   try {
     const { projects } = await look(services, orgId, await completed(services, orgId, given));
     return { ok: true, problem: null, projects };
@@ -36,7 +36,7 @@ export async function test(services: Services, orgId: string, given: Given): Pro
 const waitAMoment = 'Checkmarx One allows no more requests just now. Wait a minute and try again.';
 
 // The kept key goes nowhere but to where it was given for.
-async function completed(services: Services, orgId: string, given: Given): Promise<Connection> {
+async function completed(services: Services, orgId: string, given: ConnectionForm): Promise<Connection> {
   const row = await services.database.withOrg(orgId, (tx) => maybeRow(tx, orgId));
   const kept = row?.secret ? settingsIn(row) : undefined;
   const tenant = given.tenant ?? kept?.tenant ?? '';

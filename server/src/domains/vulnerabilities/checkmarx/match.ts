@@ -1,11 +1,11 @@
 /** What of a project may name its repository. */
-export interface Named {
+export interface ProjectNames {
   name: string;
   repoUrl: string | null;
   importedName: string | null;
 }
 
-export interface Known {
+export interface RepositoryReference {
   id: string;
   fullName: string;
   url: string;
@@ -20,7 +20,9 @@ export interface Match {
  * Finds the repository of a project among those known: by the address it was scanned from, else by a name that is
  * `owner/name`. A name that two repositories have, on two hosts, names neither.
  */
-export function createMatcher(repositories: readonly Known[]): (project: Named) => Match | undefined {
+export function createMatcher(
+  repositories: readonly RepositoryReference[],
+): (project: ProjectNames) => Match | undefined {
   const byUrl = indexed(repositories, ({ url }) => addressOf(url));
   const byName = indexed(repositories, ({ fullName }) => fullName.toLowerCase());
   return ({ name, repoUrl, importedName }) => {
@@ -36,8 +38,11 @@ export function createMatcher(repositories: readonly Known[]): (project: Named) 
   };
 }
 
-function indexed(repositories: readonly Known[], key: (one: Known) => string | undefined): Map<string, Known> {
-  const index = new Map<string, Known>();
+function indexed(
+  repositories: readonly RepositoryReference[],
+  key: (one: RepositoryReference) => string | undefined,
+): Map<string, RepositoryReference> {
+  const index = new Map<string, RepositoryReference>();
   const twice = new Set<string>();
   for (const repository of repositories) {
     const at = key(repository);

@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { CheckmarxProject } from '#providers/checkmarx/shapes.ts';
 import { moveProject } from './commands.ts';
-import { createMatcher, type Match, type Named } from './match.ts';
+import { createMatcher, type Match, type ProjectNames } from './match.ts';
 
 /** A project with the repository it belongs to, as the sync works it off. */
 export interface Project {
@@ -89,7 +89,7 @@ export async function matchByScan(
   tx: Tx,
   orgId: string,
   projectId: string,
-  named: Named,
+  named: ProjectNames,
 ): Promise<Match | undefined> {
   const match = (await matcherFor(tx, orgId))(named);
   if (!match) return undefined;

@@ -15,7 +15,7 @@ import { isSelf, presentActor } from '../../organization/members/queries.ts';
 import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { type LeaveAction, leaveEvent } from './events.ts';
-import type { Leave } from './leave.ts';
+import type { ControlWaiver } from './leave.ts';
 import { stateOf } from './queries.ts';
 
 /**
@@ -69,7 +69,7 @@ async function findJudged(
   actor: Actor,
   control: ControlId,
   subject: string,
-): Promise<Pick<Leave, 'repositoryId' | 'repository'>> {
+): Promise<Pick<ControlWaiver, 'repositoryId' | 'repository'>> {
   const { orgId } = actor;
   const row = await tx.db
     .selectFrom('control_row as r')
@@ -159,7 +159,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
   });
 }
 
-async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<Leave & { state: ExceptionState }> {
+async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaiver & { state: ExceptionState }> {
   const row = await tx.db
     .selectFrom('control_exception as e')
     .leftJoin('repository as r', (join) =>
@@ -226,7 +226,7 @@ export async function note(
   orgId: string,
   doer: Doer & { roleId?: string; email?: string },
   action: LeaveAction,
-  leave: Leave,
+  leave: ControlWaiver,
   personal: { readonly [key: string]: string } = {},
 ): Promise<{ entryId: string; events: string[] }> {
   const { id, control, subject, until } = leave;
@@ -250,7 +250,7 @@ export async function note(
 /** What notifications tell of leave. */
 export const newsOf = <Type extends 'exception.requested' | 'exception.decided' | 'exception.expired'>(
   type: Type,
-  { id, control, subject, repositoryId, repository, until, requestedBy }: Leave,
+  { id, control, subject, repositoryId, repository, until, requestedBy }: ControlWaiver,
 ) => ({
   type,
   leave: { id, control, subject },

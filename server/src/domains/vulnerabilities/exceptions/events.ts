@@ -4,7 +4,7 @@ import type { Doer } from '#core/audit.ts';
 import { dayOf } from '#core/day.ts';
 import { newId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import type { Leave } from './leave.ts';
+import type { ControlWaiver } from './leave.ts';
 
 /** What can happen to leave to break a control. */
 export type LeaveAction = Extract<AuditAction, `exception.${string}`>;
@@ -21,7 +21,7 @@ const verbs: Record<Exclude<LeaveAction, 'exception.expired'>, string> = {
 export function leaveEvent(
   doer: Doer & { email?: string },
   action: LeaveAction,
-  { control, subject, repositoryId, repository, until }: Leave,
+  { control, subject, repositoryId, repository, until }: ControlWaiver,
 ): NewEvent {
   const about: Parameter[] = [
     wordOf(control),

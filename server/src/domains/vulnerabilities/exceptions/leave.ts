@@ -1,6 +1,6 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 
-export interface Leave {
+export interface ControlWaiver {
   id: string;
   control: ControlId;
   subject: string;

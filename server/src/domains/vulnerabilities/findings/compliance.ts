@@ -6,7 +6,7 @@ import type { Control, Standard } from './compliance/standard.ts';
 import { top25 } from './compliance/top-25.ts';
 
 type Compliance = FindingDetail['compliances'][number];
-type Said = { readonly framework: string; readonly control: string };
+type FrameworkControl = { readonly framework: string; readonly control: string };
 
 const standards: readonly Standard[] = [...owasp, ...top25];
 
@@ -17,7 +17,7 @@ const furthest = 3;
  * What a finding concerns in the standards: by its weaknesses after our own table, then what the scanner says. A standard
  * that the scanner only names is left to the table where that knows the control. Each control once.
  */
-export function compliancesOf(cwes: readonly number[], scanner: readonly Said[]): Compliance[] {
+export function compliancesOf(cwes: readonly number[], scanner: readonly FrameworkControl[]): Compliance[] {
   const found = new Map<string, Compliance>();
   for (const standard of standards) {
     for (const { control, title, url } of controlsOf(standard, cwes)) {
@@ -37,7 +37,7 @@ export function compliancesOf(cwes: readonly number[], scanner: readonly Said[])
   return [...found.values()];
 }
 
-const keyOf = ({ framework, control }: Said) => `${framework}\n${control}`;
+const keyOf = ({ framework, control }: FrameworkControl) => `${framework}\n${control}`;
 
 const compare = new Intl.Collator('en', { numeric: true }).compare;
 
@@ -59,7 +59,7 @@ function nearest(controls: readonly Control[], cwe: number): Control[] {
   return [];
 }
 
-function fromScanner({ framework: spelled, control: number }: Said): Compliance | undefined {
+function fromScanner({ framework: spelled, control: number }: FrameworkControl): Compliance | undefined {
   const standard = frameworkOf(spelled);
   if (!standard) return undefined;
   const control = controlOf(standard.framework, number);

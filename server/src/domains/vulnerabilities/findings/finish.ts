@@ -8,11 +8,11 @@ import { appendFacts } from '../../timeline/events/commands.ts';
 import { queueOrigins } from '../origins/commands.ts';
 import { type Changes, type Matched, matchResults } from './match.ts';
 import { scanEvent } from './scan-event.ts';
-import type { Waiting } from './staged-scan.ts';
+import type { StagedScan } from './staged-scan.ts';
 import { forgetResults } from './staging.ts';
-import { lockFindings, recompute, type Standing } from './status.ts';
+import { lockFindings, recompute, type StatusChanges } from './status.ts';
 
-interface Row extends Waiting {
+interface Row extends StagedScan {
   state: string;
   received: number;
   rejections: number;
@@ -104,7 +104,7 @@ async function end(
   orgId: string,
   id: string,
   counts: Changes & { rejected: number },
-  { opened, closed }: Standing,
+  { opened, closed }: StatusChanges,
 ): Promise<void> {
   await tx.query({
     name: 'scan.done',
@@ -143,7 +143,7 @@ async function tellPeople(
   tx: Tx,
   doer: Doer,
   { orgId, repositoryId, toolName }: Row,
-  { fresh, reweighed }: Standing,
+  { fresh, reweighed }: StatusChanges,
   events: readonly string[],
 ): Promise<void> {
   const any = (counts: readonly number[]) => counts.some((count) => count > 0);

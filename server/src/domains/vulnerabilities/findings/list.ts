@@ -10,7 +10,7 @@ export interface List {
 }
 
 /** A finding as the orders see it. */
-export interface Standing {
+export interface FindingSortFields {
   id: string;
   severity: number;
   title: string;

@@ -16,7 +16,7 @@ import { isFullSuite } from '../../../../../scripts/full-suite.ts';
 import { connectSuperuser } from '../../organization/audit/testing/entries.ts';
 import { fillFindings } from './testing/fill.ts';
 
-interface Known {
+interface ExpectedFinding {
   id: string;
   title: string;
   severity: number;
@@ -33,7 +33,7 @@ const findings = 7_500;
 let server: TestServer;
 let superuser: pg.Client;
 let org: TestOrganization;
-let known: Known[];
+let known: ExpectedFinding[];
 beforeAll(async () => {
   server = await shareTestServer();
   org = await server.make.organization('acme');
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await superuser.query("select set_config('app.org', $1, false)", [org.id]);
   await fillFindings(superuser, { orgId: org.id, mark: 'dev', repositories: 20, findings, titles: 60 });
   await superuser.query('analyze');
-  const { rows } = await superuser.query<Known>(
+  const { rows } = await superuser.query<ExpectedFinding>(
     `select f.id, t.title, f.severity, f.category, f.tools, f.status, f.repository_id as repository, f.discovered_at::text as at
      from finding f join finding_title t on t.org_id = f.org_id and t.id = f.title_id where f.org_id = $1`,
     [org.id],
@@ -68,7 +68,7 @@ const isIn = <Value>(list: readonly Value[] | undefined, ...values: Value[]) =>
   list === undefined || list.length === 0 || values.some((value) => list.includes(value));
 
 /** What a filter leaves, said once more in the plainest way. */
-const left = (filter: Filter, but?: keyof Filter): Known[] =>
+const left = (filter: Filter, but?: keyof Filter): ExpectedFinding[] =>
   known.filter(
     (one) =>
       (but === 'search' ||
@@ -80,10 +80,10 @@ const left = (filter: Filter, but?: keyof Filter): Known[] =>
       (but === 'status' || isIn<string>(filter.status ?? ['open'], one.status)),
   );
 
-type Order = (one: Known, other: Known) => number;
+type Order = (one: ExpectedFinding, other: ExpectedFinding) => number;
 const compare = (one: string | number, other: string | number) => (one < other ? -1 : one > other ? 1 : 0);
 const newest: Order = (one, other) => compare(other.at, one.at) || compare(other.id, one.id);
-const name = (one: Known) => one.title.toLowerCase();
+const name = (one: ExpectedFinding) => one.title.toLowerCase();
 const orders: Record<string, Order> = {
   'severity-desc': (one, other) => one.severity - other.severity || newest(one, other),
   'severity-asc': (one, other) => other.severity - one.severity || newest(one, other),
@@ -196,7 +196,7 @@ describe.each([
       repositories: 'repository',
       statuses: 'status',
     } as const;
-    const values: Record<(typeof findingFilterNames)[number], (one: Known) => string[]> = {
+    const values: Record<(typeof findingFilterNames)[number], (one: ExpectedFinding) => string[]> = {
       severities: ({ severity }) => [severities[severity] ?? ''],
       categories: ({ category }) => [category],
       dataSources: ({ tools }) => tools,

@@ -15,7 +15,7 @@ import {
 } from './match-sql.ts';
 import { type Pair, pairFiles, pairMoved, pairUp, type Unpaired, unpaired } from './pairing.ts';
 import { type Place, samePlaces } from './same-place.ts';
-import type { Waiting } from './staged-scan.ts';
+import type { StagedScan } from './staged-scan.ts';
 import { planned } from './status.ts';
 
 /** What a scan changed, in findings. */
@@ -58,7 +58,7 @@ export interface Matched {
  * it was is not written again. Exact, moved, nearby, at the place of another scanner's: in that order, each once; the rest
  * is new.
  */
-export async function matchResults(tx: Tx, scan: Waiting): Promise<Matched> {
+export async function matchResults(tx: Tx, scan: StagedScan): Promise<Matched> {
   const { orgId, id, repositoryId, analysis } = scan;
   const [begun] = await tx.query<{ here: number; rows: number }>({
     name: '',
@@ -69,7 +69,7 @@ export async function matchResults(tx: Tx, scan: Waiting): Promise<Matched> {
 }
 
 /** Finds for every result where it goes, and writes that. `here`: how many results do not say that they are fixed. */
-async function place(tx: Tx, scan: Waiting, here: number): Promise<Matched> {
+async function place(tx: Tx, scan: StagedScan, here: number): Promise<Matched> {
   const { orgId, id, repositoryId, analysis } = scan;
   const key = [orgId, id, repositoryId, analysis];
   await numberEquals(tx, orgId, id, repositoryId, analysis);
@@ -94,7 +94,12 @@ async function place(tx: Tx, scan: Waiting, here: number): Promise<Matched> {
   return { touched: [...touched], changes: countOf(results, pairs, assignments, left.gone, here) };
 }
 
-async function pairsOf(tx: Tx, scan: Waiting, fresh: Result[], gone: readonly Gone[]): Promise<Pair<Result, Gone>[]> {
+async function pairsOf(
+  tx: Tx,
+  scan: StagedScan,
+  fresh: Result[],
+  gone: readonly Gone[],
+): Promise<Pair<Result, Gone>[]> {
   if (fresh.length === 0 || gone.length === 0) return [];
   const pairs = pairUp(fresh, gone);
   const left = unpaired(fresh, gone, pairs);
@@ -118,7 +123,7 @@ async function pairsOf(tx: Tx, scan: Waiting, fresh: Result[], gone: readonly Go
 }
 
 /** A file that was renamed on this ref alone: its old path stands on others, and is not in this scan. */
-async function pairsElsewhere(tx: Tx, scan: Waiting, fresh: readonly Result[]): Promise<Pair<Result, Gone>[]> {
+async function pairsElsewhere(tx: Tx, scan: StagedScan, fresh: readonly Result[]): Promise<Pair<Result, Gone>[]> {
   const places = fresh.filter(({ movedKey }) => movedKey !== null).map(({ place }) => place);
   if (places.length === 0) return [];
   const values = [scan.orgId, scan.id, scan.repositoryId, places];
@@ -126,7 +131,7 @@ async function pairsElsewhere(tx: Tx, scan: Waiting, fresh: readonly Result[]): 
 }
 
 function assign(
-  scan: Waiting,
+  scan: StagedScan,
   results: readonly Result[],
   pairs: readonly Pair<Result, Gone>[],
   places: ReadonlyMap<number, Place>,
@@ -147,17 +152,17 @@ function assign(
   });
 }
 
-const nameOf = ({ toolName }: Waiting, { ruleId }: Unpaired) => `${toolName} ${ruleId}`;
+const nameOf = ({ toolName }: StagedScan, { ruleId }: Unpaired) => `${toolName} ${ruleId}`;
 const whereOf = ({ path, line }: Unpaired) =>
   path === null ? 'without naming a file' : `at ${path}${line === null ? '' : `:${line}`}`;
 
-const movedSentence = (scan: Waiting, { fresh, gone }: Pair<Result, Gone>): string =>
+const movedSentence = (scan: StagedScan, { fresh, gone }: Pair<Result, Gone>): string =>
   `${nameOf(scan, fresh)} reported it ${whereOf(gone)} before; in the same scan that was gone and it appeared ${whereOf(fresh)}, ${
     fresh.movedKey !== null && fresh.movedKey === gone.movedKey ? 'with the same content' : 'by the same rule'
   }.`;
 
 /** Instances go on under their new fingerprint. */
-async function move(tx: Tx, scan: Waiting, pairs: readonly Pair<Result, Gone>[]): Promise<void> {
+async function move(tx: Tx, scan: StagedScan, pairs: readonly Pair<Result, Gone>[]): Promise<void> {
   if (pairs.length === 0) return;
   const moves = Object.fromEntries(pairs.map(({ fresh, gone }) => [gone.id, fresh.id]));
   await tx.query({
@@ -167,7 +172,7 @@ async function move(tx: Tx, scan: Waiting, pairs: readonly Pair<Result, Gone>[])
   });
 }
 
-async function write(tx: Tx, scan: Waiting, assignments: readonly Assignment[]): Promise<void> {
+async function write(tx: Tx, scan: StagedScan, assignments: readonly Assignment[]): Promise<void> {
   if (assignments.length === 0) return;
   const { orgId, id, repositoryId, analysis, tool, toolName, ref, commit, complete } = scan;
   const places = assignments.map(({ place }) => place);
@@ -181,7 +186,7 @@ async function write(tx: Tx, scan: Waiting, assignments: readonly Assignment[]):
   });
 }
 
-async function close(tx: Tx, scan: Waiting, gone: readonly Gone[]): Promise<void> {
+async function close(tx: Tx, scan: StagedScan, gone: readonly Gone[]): Promise<void> {
   if (gone.length === 0) return;
   await tx.query({
     name: '',

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import type { Cells } from './cells.ts';
-import type { List, Standing } from './list.ts';
+import type { FindingSortFields, List } from './list.ts';
 import type { Scope } from './scope.ts';
 
 /** The ids of one part of a list by name: titles are few, so their sums say which of them it begins and ends in. */
@@ -36,7 +36,7 @@ export async function idsByTitle(
 export async function titlesBefore(
   tx: Tx,
   { scope, cells, sort }: List,
-  { title, titleId }: Standing,
+  { title, titleId }: FindingSortFields,
 ): Promise<{ before: number; same: Cells }> {
   const isMeant = scope.titles?.includes(titleId) ?? true;
   const same: Cells = {

@@ -1,7 +1,7 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Tx } from '#database/database.ts';
 import { countBySeverity, sumOf } from './lanes.ts';
-import type { List, Standing } from './list.ts';
+import type { FindingSortFields, List } from './list.ts';
 import { idsByTitle, titlesBefore } from './names.ts';
 import { countBefore, idsAt, type Walk } from './walk.ts';
 
@@ -21,7 +21,7 @@ export async function idsOf(tx: Tx, list: List, offset: number, limit: number): 
 }
 
 /** How many of a list come before a finding, whether or not it is in the list itself. */
-export async function rankOf(tx: Tx, list: List, finding: Standing): Promise<number> {
+export async function rankOf(tx: Tx, list: List, finding: FindingSortFields): Promise<number> {
   const { scope, cells, sort } = list;
   const { at, id } = finding;
   if (sort === 'name-asc' || sort === 'name-desc') {

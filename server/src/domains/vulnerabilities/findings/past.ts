@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 
 type Entry = FindingDetail['history'][number];
 
-interface Known {
+interface FindingHistory {
   id: string;
   sources: FindingDetail['sources'];
   /** What scanners call themselves, by their keys. */
@@ -14,7 +14,7 @@ interface Known {
 }
 
 /** What happened to a finding, the latest first: what scanners saw, what people decided, and who brought it in. */
-export async function pastOf(tx: Tx, orgId: string, known: Known): Promise<Entry[]> {
+export async function pastOf(tx: Tx, orgId: string, known: FindingHistory): Promise<Entry[]> {
   const { id, sources, names, decisions, introducedBy } = known;
   const nameOf = (tool: string) => names.get(tool) ?? tool;
   const entries = [
@@ -44,7 +44,7 @@ function introduced(by: FindingDetail['introducedBy']): Entry[] {
 }
 
 /** How a result that was not the first came to be taken for the same. */
-function movedOf({ reason, tool, explanation, instances }: Known['sources'][number]): Entry[] {
+function movedOf({ reason, tool, explanation, instances }: FindingHistory['sources'][number]): Entry[] {
   const at = instances.map(({ firstSeen }) => firstSeen).sort()[0];
   if (at === undefined || (reason !== 'moved' && reason !== 'same place')) return [];
   const says = reason === 'moved' ? 'found it at a new place' : 'found it as well';
@@ -54,7 +54,7 @@ function movedOf({ reason, tool, explanation, instances }: Known['sources'][numb
 // As many as anybody reads.
 const most = 200;
 
-interface Seen {
+interface InstanceRow {
   at: Date;
   tool: string;
   ref: string;
@@ -64,7 +64,7 @@ interface Seen {
 
 /** When each scanner saw it on each ref for the first time. */
 async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<Entry[]> {
-  const { rows } = await sql<Seen>`
+  const { rows } = await sql<InstanceRow>`
     select i.first_seen as at, a.tool, i.ref, scan.commit_sha,
       case when not exists (select from finding_change t where t.org_id = i.org_id and t.repository_id = i.repository_id
         and t.fingerprint = i.fingerprint and t.analysis = i.analysis) then i.fixed_at end as fixed_at

@@ -13,7 +13,7 @@ import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { type Cells, cellsOf } from './cells.ts';
 import { countBySeverity, leaves, sumOf } from './lanes.ts';
-import type { List, Standing } from './list.ts';
+import type { FindingSortFields, List } from './list.ts';
 import { idsOf, rankOf } from './pages.ts';
 import { findingsOf, rowsOf } from './rows.ts';
 import { lastScans, trendOf } from './scan-news.ts';
@@ -75,10 +75,10 @@ export async function findStanding(
   tx: Tx,
   actor: Actor,
   id: string,
-): Promise<Standing & { repositoryId: string; status: string; lane: string }> {
+): Promise<FindingSortFields & { repositoryId: string; status: string; lane: string }> {
   const { orgId } = actor;
   const { only, except } = await scopeOf(tx, actor, { repository: [], search: '' });
-  const { rows } = await sql<Standing & { repositoryId: string; status: string; lane: string }>`
+  const { rows } = await sql<FindingSortFields & { repositoryId: string; status: string; lane: string }>`
     select f.id, f.severity, t.title, f.title_id as "titleId", f.discovered_at::text as at,
       f.repository_id as "repositoryId", f.status, f.lane
     from finding f join finding_title t on t.org_id = f.org_id and t.id = f.title_id

@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import type { Waiting } from './staged-scan.ts';
+import type { StagedScan } from './staged-scan.ts';
 
 /** The finding of another scanner that a result belongs to. */
 export interface Place {
@@ -32,7 +32,7 @@ const tolerance = 2;
  */
 export async function samePlaces(
   tx: Tx,
-  scan: Waiting,
+  scan: StagedScan,
   results: readonly { place: number }[],
 ): Promise<Map<number, Place>> {
   if (results.length === 0) return new Map();
@@ -53,7 +53,7 @@ export async function samePlaces(
   return places;
 }
 
-function explain({ toolName }: Waiting, it: Candidate): string {
+function explain({ toolName }: StagedScan, it: Candidate): string {
   const one = `${toolName} ${it.ruleId}${at(it.path, it.line)}`;
   const other = `${it.otherTool} ${it.otherRule}${at(it.otherPath, it.otherLine)}`;
   if (it.advisory !== null) return `${other} and ${one} both report ${it.advisory} in ${it.package}.`;

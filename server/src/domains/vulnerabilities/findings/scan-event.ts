@@ -5,14 +5,19 @@ import { idOf } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
 import type { Changes, Matched } from './match.ts';
-import type { Waiting } from './staged-scan.ts';
+import type { StagedScan } from './staged-scan.ts';
 import { planned } from './status.ts';
 
 /**
  * What a scan found, as an event of the timeline, with what is open in it by severity (spec 3). It is found by the rules and codes of the findings
  * that came, went, came back or changed with it, which `touched` names.
  */
-export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, { changes, touched }: Matched): Promise<NewEvent> {
+export async function scanEvent(
+  tx: Tx,
+  doer: Doer,
+  scan: StagedScan,
+  { changes, touched }: Matched,
+): Promise<NewEvent> {
   const { id, repositoryId, ref, commit, source, toolName } = scan;
   const open = await openIn(tx, scan);
   const repository = await tx.db
@@ -81,7 +86,7 @@ export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, { changes, to
 }
 
 /** Open instances of the analysis by severity, worst first. */
-async function openIn(tx: Tx, { orgId, repositoryId, analysis }: Waiting): Promise<number[]> {
+async function openIn(tx: Tx, { orgId, repositoryId, analysis }: StagedScan): Promise<number[]> {
   const rows = await planned(tx, Infinity, () =>
     tx.query<{ severity: number; count: number }>({
       name: '',

@@ -1,5 +1,5 @@
 /** A scan whose results wait in scan_result. */
-export interface Waiting {
+export interface StagedScan {
   orgId: string;
   id: string;
   repositoryId: string;

@@ -29,7 +29,7 @@ export async function lockFindingsOf(tx: Tx, orgId: string, findingIds: readonly
 }
 
 /** How many findings are open now that were not, and the other way round. */
-export interface Standing {
+export interface StatusChanges {
   opened: number;
   closed: number;
   /** Open ones nobody knew, and open ones whose severity is another than before; by severity, from critical to info. */
@@ -43,7 +43,7 @@ type Tally = [number, number, number, number, number];
  * place where a status comes from. A finding is made by it once it has an instance, and taken away once it has none.
  * Ask for `lockFindings` first, and let this be the last step: it holds the sums of the organisation.
  */
-export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<Standing> {
+export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<StatusChanges> {
   if (findingIds.length === 0) return nothing();
   const repositories = await tx.query<{ id: string }>({
     name: '',
@@ -53,7 +53,7 @@ export async function recompute(tx: Tx, orgId: string, findingIds: readonly stri
   });
   const values = [orgId, findingIds, repositories.map(({ id }) => id)];
   const [changed] = await planned(tx, findingIds.length, () =>
-    tx.query<Standing & { emptied: boolean }>({ name: '', text: recomputeSql, values }),
+    tx.query<StatusChanges & { emptied: boolean }>({ name: '', text: recomputeSql, values }),
   );
   const { emptied, ...standing } = changed ?? { ...nothing(), emptied: false };
   if (emptied) {
@@ -66,7 +66,7 @@ export async function recompute(tx: Tx, orgId: string, findingIds: readonly stri
   return standing;
 }
 
-const nothing = (): Standing => ({ opened: 0, closed: 0, fresh: [0, 0, 0, 0, 0], reweighed: [0, 0, 0, 0, 0] });
+const nothing = (): StatusChanges => ({ opened: 0, closed: 0, fresh: [0, 0, 0, 0, 0], reweighed: [0, 0, 0, 0, 0] });
 
 /**
  * Runs statements about so many rows. Rows that were just written have no statistics, and what is planned by guessing that

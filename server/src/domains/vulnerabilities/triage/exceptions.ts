@@ -76,7 +76,7 @@ const whyNotRequested = ({ status, decided, exception }: Target): string | undef
   return status === 'fixed' ? 'It is fixed: there is nothing to accept.' : undefined;
 };
 
-interface Named {
+interface ExceptionKey {
   findingId: string;
   exceptionId: string;
 }
@@ -85,7 +85,7 @@ interface Named {
 export function decide(
   services: Services,
   given: Actor,
-  named: Named,
+  named: ExceptionKey,
   { approve, comment }: { approve: boolean; comment: string },
 ): Promise<null> {
   const { orgId } = given;
@@ -119,7 +119,7 @@ export function decide(
 }
 
 /** Takes back what one asked for, while it waits. */
-export function withdraw(services: Services, given: Actor, named: Named): Promise<null> {
+export function withdraw(services: Services, given: Actor, named: ExceptionKey): Promise<null> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
     const actor = await presentActor(tx, given, 'write:findings');
@@ -154,17 +154,17 @@ export async function closeExceptions(
   return decisions;
 }
 
-interface Asked {
+interface ExceptionRow {
   id: string;
   state: string;
   until: Date;
   requested_by: string;
 }
 
-async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: Named) {
+async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: ExceptionKey) {
   const id = (await survivorOf(tx, actor.orgId, findingId)) ?? findingId;
   const target = (await lockTargets(tx, actor, [id])).get(id);
-  const exception: Asked | undefined = await tx.db
+  const exception: ExceptionRow | undefined = await tx.db
     .selectFrom('finding_exception')
     .select(['id', 'state', 'until', 'requested_by'])
     .where('org_id', '=', actor.orgId)
@@ -176,7 +176,7 @@ async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: N
   return { target, exception };
 }
 
-function checkWaiting({ state }: Asked): void {
+function checkWaiting({ state }: ExceptionRow): void {
   if (state !== 'requested') throw Conflict(`This exception does not wait any more: it was ${state} in the meantime.`);
 }
 

@@ -25,7 +25,7 @@ export async function exceptionsOf(tx: Tx, orgId: string, findingId: string): Pr
   return rows.map(exceptionOf);
 }
 
-interface Standing {
+interface FindingState {
   status: FindingStatus;
   decided: string | null;
   /** How many sources there are to split. */
@@ -36,7 +36,7 @@ interface Standing {
 /** What the asking person may do with a finding. The commands ask the same again. */
 export function allowedFor(
   actor: Pick<Actor, 'accountId' | 'archived' | 'reach'>,
-  { status, decided, sources, exceptions }: Standing,
+  { status, decided, sources, exceptions }: FindingState,
 ): FindingDetail['allowed'] {
   const reach = actor.archived ? undefined : actor.reach('write:findings');
   const all = reach === 'all';
@@ -117,7 +117,7 @@ export async function historyOf({ db }: Tx, orgId: string, findingId: string): P
 const longestHistory = 500;
 
 /** What follows the name of whoever decided. */
-function phraseOf({ kind, reason, until, other }: Decided): string {
+function phraseOf({ kind, reason, until, other }: DecisionRow): string {
   const day = until ? ` until ${dayOf(until)}` : '';
   const title = (other as { title?: string } | null)?.title;
   const named = title === undefined ? 'another vulnerability' : `“${title}”`;
@@ -153,7 +153,7 @@ const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
     .where('d.finding_id', '=', findingId)
     .select(['d.at', 'd.kind', 'd.reason', 'd.comment', 'd.until', 'd.other', 'd.account_id', 'a.name']);
 
-type Decided = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number];
+type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number];
 
 /** With the names of whoever asked and whoever decided. */
 export const selectExceptions = ({ db }: Tx, orgId: string) =>

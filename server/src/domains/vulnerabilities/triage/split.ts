@@ -82,7 +82,7 @@ function pastOf(all: readonly Source[], chosen: readonly Source[], former: reado
   );
 }
 
-interface Merged {
+interface MergedFinding {
   id: string;
   introduced: unknown;
 }
@@ -128,7 +128,7 @@ async function moveOut({ db }: Tx, orgId: string, target: Target, id: string, fi
     .execute();
 }
 
-async function giveBack({ db }: Tx, orgId: string, { id, introduced }: Merged): Promise<void> {
+async function giveBack({ db }: Tx, orgId: string, { id, introduced }: MergedFinding): Promise<void> {
   await db.deleteFrom('finding_merged').where('org_id', '=', orgId).where('id', '=', id).execute();
   if (introduced === null) return;
   await db

@@ -20,7 +20,7 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
-import { draftOf, type Wanted } from './draft.ts';
+import { draftOf, type ExporterDraft } from './draft.ts';
 import { ExporterDialog } from './ExporterDialog.tsx';
 import { SendDialog } from './SendDialog.tsx';
 import { useChange } from './useChange.ts';
@@ -44,7 +44,7 @@ export function ExporterActions({ exporter }: { exporter: Exporter }) {
     (_, enabled) => toast.success(`${exporter.name} is turned ${enabled ? 'on' : 'off'}.`),
   );
   const save = useChange(
-    ({ name, settings, secret }: Wanted) =>
+    ({ name, settings, secret }: ExporterDraft) =>
       call(updateExporter, {
         params,
         body: { name, settings, ...(secret !== undefined && secret !== '' && { secret }) },

@@ -6,7 +6,7 @@ import { docsHref } from '#lib/docs.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { type Draft, emptyDraft, isReady, type Wanted, wantedOf } from './draft.ts';
+import { type Draft, type ExporterDraft, emptyDraft, isReady, wantedOf } from './draft.ts';
 import { ExporterFields } from './ExporterFields.tsx';
 import { kindSays, unreachable } from './words.ts';
 
@@ -15,7 +15,7 @@ interface Props {
   submit: string;
   /** What it is now; nothing for a new one. */
   now?: Draft;
-  save: UseMutationResult<unknown, Error, Wanted>;
+  save: UseMutationResult<unknown, Error, ExporterDraft>;
   onClose: () => void;
 }
 

@@ -21,7 +21,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import type { Wanted } from './draft.ts';
+import type { ExporterDraft } from './draft.ts';
 import { ExporterDialog } from './ExporterDialog.tsx';
 import { ExporterSecret } from './ExporterSecret.tsx';
 import { KindIcon } from './KindIcon.tsx';
@@ -35,7 +35,7 @@ export function ExportersPage() {
   const [adding, setAdding] = useState(false);
   const navigate = useNavigate();
   const add = useChange(
-    (body: Wanted) => call(createExporter, { body }),
+    (body: ExporterDraft) => call(createExporter, { body }),
     ({ exporter, secret }) => {
       setAdding(false);
       if (secret === null) navigate(exporterHref(exporter));

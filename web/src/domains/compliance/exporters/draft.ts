@@ -2,7 +2,7 @@ import type { createExporter, Exporter, ExporterKind } from '@sightline/contract
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { z } from 'zod';
 
-export type Wanted = z.input<typeof createExporter.body>;
+export type ExporterDraft = z.input<typeof createExporter.body>;
 
 /** What was typed, of every kind: choosing another kind loses nothing. */
 export interface Draft {
@@ -101,7 +101,7 @@ export function isReady(draft: Draft, keeps: boolean): boolean {
 }
 
 /** As the server takes it: what belongs to other kinds is left out. */
-export function wantedOf(draft: Draft): Wanted {
+export function wantedOf(draft: Draft): ExporterDraft {
   const { kind } = draft;
   const url = draft.urls[kind].trim();
   const common = { name: draft.name.trim(), secret: draft.secret.trim() };

@@ -10,7 +10,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { emptyDraft } from './draft.ts';
-import { PolicyForm, type Saved } from './PolicyForm.tsx';
+import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { starters } from './starters.ts';
 import { usePolicyChange } from './usePolicyChange.ts';
 import { policiesPath, policyHref } from './words.ts';
@@ -24,7 +24,7 @@ export function NewPolicyPage() {
   const navigate = useNavigate();
   const starter = starters.find(({ id }) => id === from);
   const save = usePolicyChange(
-    (body: Saved) => call(createPolicy, { body }),
+    (body: PolicyBody) => call(createPolicy, { body }),
     (policy) => {
       toast.success(`${policy.name} is in force.`);
       navigate(policyHref(policy));

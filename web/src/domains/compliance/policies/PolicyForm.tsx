@@ -21,7 +21,7 @@ import s from './Policies.module.css';
 import { ScopeFields } from './ScopeFields.tsx';
 import { kindLooks, modeLooks } from './words.ts';
 
-export type Saved = ReturnType<typeof bodyOf> & Pick<Draft, 'name' | 'mode'>;
+export type PolicyBody = ReturnType<typeof bodyOf> & Pick<Draft, 'name' | 'mode'>;
 
 interface Props {
   /** What it says until somebody types. */
@@ -33,7 +33,7 @@ interface Props {
   pending: boolean;
   /** Why it could not be saved the last time. */
   error: unknown;
-  onSave: (saved: Saved) => void;
+  onSave: (saved: PolicyBody) => void;
 }
 
 /** A policy that is being written. What it would have changed is tried before it is saved, and must be before it is enforced. */

@@ -22,7 +22,7 @@ import { toast } from '#ui/toast.ts';
 import { draftOf } from './draft.ts';
 import { Kept } from './Kept.tsx';
 import s from './Policies.module.css';
-import { PolicyForm, type Saved } from './PolicyForm.tsx';
+import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { usePolicyChange } from './usePolicyChange.ts';
 import { Versions } from './Versions.tsx';
 import { kindLooks, modeLooks, policiesPath, policyHref, scopeWords, settingLines } from './words.ts';
@@ -58,7 +58,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
   const status = useQuery({ ...ask(getPoliciesStatus, {}), meta: { quiet: true } }).data;
   const params = { policyId: policy.id };
   const save = usePolicyChange(
-    (body: Saved) => call(updatePolicy, { params, body: { ...body, version: policy.version } }),
+    (body: PolicyBody) => call(updatePolicy, { params, body: { ...body, version: policy.version } }),
     ({ version }) => toast.success(`Version ${version} holds from now on.`),
   );
   const [tone, mode] = modeLooks[policy.mode];

@@ -18,7 +18,7 @@ import { toast } from '#ui/toast.ts';
 import { SecretDialog } from './SecretDialog.tsx';
 import { hostOf, isOn, webhooksPath } from './states.ts';
 import { useChange } from './useChange.ts';
-import { type Wanted, WebhookDialog } from './WebhookDialog.tsx';
+import { WebhookDialog, type WebhookDraft } from './WebhookDialog.tsx';
 
 /** What owners do with one webhook. */
 export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
@@ -36,7 +36,7 @@ export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
     (enabled: boolean) => call(updateOutgoingWebhook, { params, body: { enabled } }),
     (_, enabled) => toast.success(enabled ? `${host} is told again.` : `${host} is told nothing any more.`),
   );
-  const save = useChange((body: Wanted) => call(updateOutgoingWebhook, { params, body }), close, { quiet: true });
+  const save = useChange((body: WebhookDraft) => call(updateOutgoingWebhook, { params, body }), close, { quiet: true });
   const rotate = useChange(() => call(rotateOutgoingSecret, { params }), close);
   const remove = useChange(
     () => call(deleteOutgoingWebhook, { params }),

@@ -7,14 +7,14 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import { EventTypes } from './EventTypes.tsx';
 import { unreachable } from './useChange.ts';
 
-export type Wanted = Pick<OutgoingWebhook, 'url' | 'description' | 'types'>;
+export type WebhookDraft = Pick<OutgoingWebhook, 'url' | 'description' | 'types'>;
 
 interface Props {
   title: string;
   submit: string;
   /** What it is now; nothing for a new one. */
-  now?: Wanted;
-  save: UseMutationResult<unknown, Error, Wanted>;
+  now?: WebhookDraft;
+  save: UseMutationResult<unknown, Error, WebhookDraft>;
   onClose: () => void;
 }
 

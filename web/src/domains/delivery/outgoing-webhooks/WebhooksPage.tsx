@@ -14,7 +14,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
 import { webhookHref } from './states.ts';
 import { useChange } from './useChange.ts';
-import { type Wanted, WebhookDialog } from './WebhookDialog.tsx';
+import { WebhookDialog, type WebhookDraft } from './WebhookDialog.tsx';
 import { webhookColumns } from './webhookColumns.tsx';
 
 /** The addresses that are told what happens: added and listed by owners. */
@@ -24,7 +24,7 @@ export function WebhooksPage() {
   const [adding, setAdding] = useState(false);
   const navigate = useNavigate();
   const add = useChange(
-    (body: Wanted) => call(createOutgoingWebhook, { body }),
+    (body: WebhookDraft) => call(createOutgoingWebhook, { body }),
     () => setAdding(false),
     {
       quiet: true,

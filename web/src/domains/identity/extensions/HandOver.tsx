@@ -9,13 +9,13 @@ import { call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Notice } from '#ui/Notice.tsx';
 import s from './Authorize.module.css';
-import { type Asked, addressFor } from './asked.ts';
+import { type AuthorizationRequest, addressFor } from './asked.ts';
 import { leave } from './leave.ts';
 import { Retry } from './Retry.tsx';
 import { May, Who } from './Who.tsx';
 
 interface Props {
-  asked: Extract<Asked, { kind: 'code' }>;
+  asked: Extract<AuthorizationRequest, { kind: 'code' }>;
   program: string;
   organization: Organization;
 }

@@ -2,7 +2,7 @@ import { editorAuthority, extensionType } from '@sightline/contract/identity/ext
 import type { AuthorizeRules } from '#lib/site.ts';
 
 /** What an extension asks for by the address it opens. */
-export type Asked =
+export type AuthorizationRequest =
   /** Hands a code over, which only the extension that made the challenge can use. */
   | { kind: 'code'; side: 'browser' | 'ide'; type: string; device: string; codeChallenge: string; to: To }
   /** The form without a challenge (spec 2.1): the access token itself travels, and only when asked by hand. */
@@ -20,7 +20,7 @@ export function readAsked(
   scheme: string,
   search: Readonly<Record<string, string | undefined>>,
   rules: AuthorizeRules,
-): Asked {
+): AuthorizationRequest {
   const { state, code_challenge: codeChallenge, device = '', callback } = search;
   const inBrowser = scheme === 'browser';
   const type = extensionType.safeParse(search.type ?? (inBrowser ? undefined : scheme)).data;

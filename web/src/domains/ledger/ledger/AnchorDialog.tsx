@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { AnchorFields } from './AnchorFields.tsx';
-import { emptyDraft, isReady, type Wanted, wantedOf } from './draft.ts';
+import { type AnchorDraft, emptyDraft, isReady, wantedOf } from './draft.ts';
 import { unreachable } from './useLedger.ts';
 import { intervals, kindSays } from './words.ts';
 
 interface Props {
-  save: UseMutationResult<unknown, Error, Wanted>;
+  save: UseMutationResult<unknown, Error, AnchorDraft>;
   onClose: () => void;
 }
 

@@ -23,7 +23,7 @@ import type { Column } from '../../../ui/column.ts';
 import { AnchorActions } from './AnchorActions.tsx';
 import { AnchorDialog } from './AnchorDialog.tsx';
 import { AnchorSecret } from './AnchorSecret.tsx';
-import type { Wanted } from './draft.ts';
+import type { AnchorDraft } from './draft.ts';
 import { useAnchors, useChange } from './useLedger.ts';
 import { intervalLabel, number, stateLooks, unconfirmedText } from './words.ts';
 
@@ -42,7 +42,7 @@ export function Anchors() {
   const reason = useManagesReason();
   const [adding, setAdding] = useState(false);
   const add = useChange(
-    (body: Wanted) => call(createAnchor, { body }),
+    (body: AnchorDraft) => call(createAnchor, { body }),
     () => setAdding(false),
     { quiet: true },
   );

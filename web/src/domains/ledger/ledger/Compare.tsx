@@ -13,7 +13,7 @@ import { Steps } from './Steps.tsx';
 import { unreachable, useWitnessKeys } from './useLedger.ts';
 import type { Verified } from './verify.ts';
 
-interface Wanted {
+interface ConsistencyDraft {
   earlier: string;
   later: string;
 }
@@ -24,7 +24,7 @@ export function Compare({ ledger }: { ledger: Ledger }) {
   const [later, setLater] = useState('');
   const witnesses = useWitnessKeys();
   const compare = useMutation({
-    mutationFn: (wanted: Wanted) => compared(wanted, ledger, witnesses),
+    mutationFn: (wanted: ConsistencyDraft) => compared(wanted, ledger, witnesses),
     meta: { quiet: true },
   });
   const isFit = earlier.trim() !== '' && /^\d*$/.test(later.trim());
@@ -91,7 +91,11 @@ export function Compare({ ledger }: { ledger: Ledger }) {
   );
 }
 
-async function compared({ earlier, later }: Wanted, ledger: Ledger, witnesses: readonly string[]): Promise<Verified> {
+async function compared(
+  { earlier, later }: ConsistencyDraft,
+  ledger: Ledger,
+  witnesses: readonly string[],
+): Promise<Verified> {
   const { sizeOf, verifyGrowth } = await import('./verify.ts');
   const given = earlier.trim();
   const older = /^\d+$/.test(given) ? await checkpointOf(Number(given)) : `${given}\n`;

@@ -1,7 +1,7 @@
 import type { AnchorKind, createAnchor } from '@sightline/contract/ledger/anchors.ts';
 import type { z } from 'zod';
 
-export type Wanted = z.input<typeof createAnchor.body>;
+export type AnchorDraft = z.input<typeof createAnchor.body>;
 
 /** What was typed, of every kind: choosing another kind loses nothing. */
 export interface Draft {
@@ -42,7 +42,7 @@ export function isReady({ kind, party, url, key, secret }: Draft): boolean {
 }
 
 /** As the server takes it: what belongs to other kinds is left out. */
-export function wantedOf(draft: Draft): Wanted {
+export function wantedOf(draft: Draft): AnchorDraft {
   const { kind } = draft;
   const url = draft.url.trim();
   const common = { party: draft.party.trim(), everyHours: Number(draft.everyHours) };

@@ -5,9 +5,13 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './Repositories.module.css';
 
-type Named = Pick<RepositoryListItem, 'provider' | 'fullName' | 'name' | 'isPrivate'>;
+type RepositoryReference = Pick<RepositoryListItem, 'provider' | 'fullName' | 'name' | 'isPrivate'>;
 
-export const RepositoryName = ({ repository: { provider, fullName, name, isPrivate } }: { repository: Named }) => (
+export const RepositoryName = ({
+  repository: { provider, fullName, name, isPrivate },
+}: {
+  repository: RepositoryReference;
+}) => (
   <RowTitle glyph={<ProviderIcon provider={provider} labelled />}>
     <span className="truncate" title={fullName}>
       <span className="dim">{fullName.slice(0, -name.length)}</span>

@@ -3,7 +3,7 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import s from './Timeline.module.css';
 import { useInView } from './useInView.ts';
-import type { Waiting } from './useNewer.ts';
+import type { NewerEvents } from './useNewer.ts';
 import type { Timeline } from './useTimeline.ts';
 
 interface Props {
@@ -57,6 +57,6 @@ export function NewerEvents({ timeline, atTop, onTop }: Props) {
   );
 }
 
-const countOf = (waiting: Waiting | undefined) =>
+const countOf = (waiting: NewerEvents | undefined) =>
   waiting?.count === undefined ? '' : ` (${number.format(waiting.count)}${waiting.more ? '+' : ''})`;
 const number = new Intl.NumberFormat('en-GB');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Model, modelOf } from './timelineModel.ts';
 import type { TimelinePage } from './timelinePages.ts';
-import { estimateOf, type Opened, type Row, rowsOf } from './timelineRows.ts';
+import { type ExpandedRows, estimateOf, type Row, rowsOf } from './timelineRows.ts';
 
 const people = ['ada', 'mary'];
 const base = Date.parse('2026-11-20T23:58:00Z');
@@ -52,8 +52,8 @@ const paged = (events: readonly Event[], size: number): TimelinePage[] =>
     dataUpdatedAt: '2026-11-20T12:00:00Z',
   }));
 
-const nothing: Opened = { details: new Set(), groups: new Map() };
-const everything = ({ windows }: Model): Opened => ({
+const nothing: ExpandedRows = { details: new Set(), groups: new Map() };
+const everything = ({ windows }: Model): ExpandedRows => ({
   details: new Set(),
   groups: new Map(windows.flatMap(({ groups }) => groups.map(({ id, events }) => [id, events.length] as const))),
 });
@@ -105,7 +105,7 @@ test('collapses similar events behind the newest in steps of ten and keeps an ex
   const events = Array.from({ length: 25 }, (_, place) => event(place, 25 - place, 'ada', 'viewed'));
   const model = modelOf(paged(events, 10));
   const [id = ''] = idsOf(model);
-  const shown = (opened: Opened) => eventsOf(rowsOf(model, opened, 0).rows).length;
+  const shown = (opened: ExpandedRows) => eventsOf(rowsOf(model, opened, 0).rows).length;
   expect(shown(nothing)).toBe(1);
   expect(shown({ details: new Set(), groups: new Map([[id, 10]]) })).toBe(11);
   expect(shown({ details: new Set([events[20]?.uuid ?? '']), groups: new Map() })).toBe(2);

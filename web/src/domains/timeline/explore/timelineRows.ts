@@ -17,7 +17,7 @@ export interface Day {
 }
 
 /** What the reader has opened. */
-export interface Opened {
+export interface ExpandedRows {
   /** Events whose details are shown, by uuid. */
   details: ReadonlySet<string>;
   /** How many similar events are shown below the first, by group. */
@@ -30,7 +30,7 @@ export interface Rows {
 }
 
 /** The lines of what is loaded. The first day has no line: its name stands over the list. `offset` in minutes. */
-export function rowsOf({ windows }: Model, opened: Opened, offset: number): Rows {
+export function rowsOf({ windows }: Model, opened: ExpandedRows, offset: number): Rows {
   const rows: Row[] = [];
   const days: { name: string; count: number }[] = [];
   let number = Number.NaN;
@@ -49,7 +49,7 @@ export function rowsOf({ windows }: Model, opened: Opened, offset: number): Rows
 }
 
 /** Adds the lines of a window; answers how many events it has. */
-function addWindow(rows: Row[], { groups }: TimeWindow, day: number, opened: Opened): number {
+function addWindow(rows: Row[], { groups }: TimeWindow, day: number, opened: ExpandedRows): number {
   let count = 0;
   for (const group of groups) {
     const { id, events } = group;
@@ -72,7 +72,7 @@ function addWindow(rows: Row[], { groups }: TimeWindow, day: number, opened: Ope
 }
 
 /** How high a line will be before it was measured. */
-export function estimateOf(row: Row | undefined, opened: Opened): number {
+export function estimateOf(row: Row | undefined, opened: ExpandedRows): number {
   if (row?.type === 'date') return estimates.date + spacing;
   if (row?.type === 'group') return estimates.group + spacing;
   return estimates.summary + (row && opened.details.has(row.event.uuid) ? estimates.details + spacing : 0);

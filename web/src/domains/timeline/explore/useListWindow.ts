@@ -1,12 +1,12 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { overscan, spacing } from './timelineConstants.ts';
-import { estimateOf, type Opened, type Row } from './timelineRows.ts';
+import { type ExpandedRows, estimateOf, type Row } from './timelineRows.ts';
 
 interface Props {
   list: RefObject<HTMLElement | null>;
   rows: readonly Row[];
-  opened: Opened;
+  opened: ExpandedRows;
   /** The row that has the focus, which stays drawn wherever the reader scrolls; -1 for none. */
   active: number;
   /** Whether what comes in on top may push the list down. */

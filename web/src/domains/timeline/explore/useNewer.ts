@@ -7,7 +7,7 @@ import type { Question } from './exploreQuery.ts';
 import { newsPause } from './timelineConstants.ts';
 
 /** Newer events that are not loaded: how many, and whether there are more than are counted. */
-export interface Waiting {
+export interface NewerEvents {
   /** Undefined where they could not be counted. */
   count: number | undefined;
   more: boolean;
@@ -32,7 +32,7 @@ interface Props {
 
 /** News: lets it in where the page follows, else counts what waits. */
 export function useNewer({ question, newest, isFetching, following, fetchNewer, refetch }: Props) {
-  const [counted, setCounted] = useState<{ question: Question; waiting: Waiting }>();
+  const [counted, setCounted] = useState<{ question: Question; waiting: NewerEvents }>();
   const waiting = counted?.question === question ? counted.waiting : undefined;
   const [behind, setBehind] = useState(newest !== undefined);
   const [working, setWorking] = useState(false);

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Group } from './grouping.ts';
 import { groupStep } from './timelineConstants.ts';
-import type { Opened } from './timelineRows.ts';
+import type { ExpandedRows } from './timelineRows.ts';
 
 export interface Opener {
   toggleDetails: (uuid: string) => void;
@@ -11,8 +11,8 @@ export interface Opener {
 }
 
 /** What the reader has opened; at first the details of a linked event. The functions keep their identity. */
-export function useOpened(linked: string | undefined): readonly [Opened, Opener] {
-  const [opened, setOpened] = useState<Opened>(() => ({
+export function useOpened(linked: string | undefined): readonly [ExpandedRows, Opener] {
+  const [opened, setOpened] = useState<ExpandedRows>(() => ({
     details: new Set(linked === undefined ? [] : [linked]),
     groups: new Map(),
   }));

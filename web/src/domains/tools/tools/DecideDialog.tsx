@@ -9,7 +9,7 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 import { against, type Decision, decide, kindOf, names, policiesOfTools } from './decide.ts';
 
-export interface Asked {
+export interface DecisionRequest {
   tool: Tool;
   decision: Decision;
 }
@@ -21,7 +21,7 @@ const verbs: Record<Decision, readonly [now: string, done: string]> = {
 const another = 'new';
 
 /** Approves or denies a tool, in all versions or some, by a policy that says so from now on. */
-export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: Asked; onClose: () => void }) {
+export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: DecisionRequest; onClose: () => void }) {
   const [some, setSome] = useState(false);
   const [patterns, setPatterns] = useState(tool.version ?? '');
   const [chosen, setChosen] = useState<string>();

@@ -2,10 +2,10 @@ import { Menu } from '@mantine/core';
 import type { Tool } from '@sightline/contract/tools/tools.ts';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { RowMenu } from '#ui/RowMenu.tsx';
-import type { Asked } from './DecideDialog.tsx';
+import type { DecisionRequest } from './DecideDialog.tsx';
 
 /** What whoever writes policies may decide about a tool of the list. */
-export const ToolMenu = ({ tool, onAsk }: { tool: Tool; onAsk: (asked: Asked) => void }) => (
+export const ToolMenu = ({ tool, onAsk }: { tool: Tool; onAsk: (asked: DecisionRequest) => void }) => (
   <RowMenu label={`Actions for ${tool.name}`}>
     <Menu.Item
       leftSection={<IconCircleCheck size={15} aria-hidden />}

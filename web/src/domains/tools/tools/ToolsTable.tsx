@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ask } from '#lib/api.ts';
 import { may, useSession } from '#lib/session.ts';
 import { PagedTable } from '#ui/PagedTable.tsx';
-import { type Asked, DecideDialog } from './DecideDialog.tsx';
+import { DecideDialog, type DecisionRequest } from './DecideDialog.tsx';
 import { NoTools } from './NoTools.tsx';
 import { ToolFilterRow } from './ToolFilterRow.tsx';
 import { toolColumns } from './toolColumns.tsx';
@@ -14,7 +14,7 @@ import type { ToolsList } from './useTools.ts';
 /** Filters and table; `single` is the list of one repository. */
 export function ToolsTable({ list, single }: { list: ToolsList; single: boolean }) {
   const { filters } = list;
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<DecisionRequest>();
   const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const decides = may(useSession(), 'write:policies') && !archived;
   const named = [...(filters?.members ?? []), ...(filters?.repositories ?? [])];

@@ -29,7 +29,7 @@ export const against = (held: readonly Policy[], tool: Tool, decision: Decision,
       scope.tools.some((one) => one.id === tool.id && (versions === null || one.versions === null)),
   );
 
-interface Decided {
+interface ToolDecision {
   tool: Tool;
   decision: Decision;
   /** Patterns; null: all. */
@@ -39,7 +39,7 @@ interface Decided {
 }
 
 /** Decides about a tool by new versions of policies; until the last is saved, what held before goes on to hold. */
-export async function decide({ tool, decision, versions, into }: Decided): Promise<void> {
+export async function decide({ tool, decision, versions, into }: ToolDecision): Promise<void> {
   const { rows: held } = await call(listPolicies, policiesOfTools);
   const said = { id: tool.id, versions };
   const now = held.find(({ id }) => id === into?.id);

@@ -1,14 +1,14 @@
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 
-interface Seen {
+interface SeenDates {
   firstSeen: string;
   lastSeen: string;
   goneAt: string | null;
 }
 
 /** Since when a tool was there. */
-export const sinceColumn: Column<Seen> = {
+export const sinceColumn: Column<SeenDates> = {
   key: 'since',
   header: 'Since',
   width: 136,
@@ -20,7 +20,7 @@ export const sinceColumn: Column<Seen> = {
 };
 
 /** When it was last seen there, or since when it is no more: `gone` is the word for that. */
-export const lastSeenColumn = (gone: string, width = 184): Column<Seen> => ({
+export const lastSeenColumn = (gone: string, width = 184): Column<SeenDates> => ({
   key: 'date',
   header: 'Last seen',
   sort: 'date',

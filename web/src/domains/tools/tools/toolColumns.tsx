@@ -4,7 +4,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { ApprovalCell } from './ApprovalCell.tsx';
-import type { Asked } from './DecideDialog.tsx';
+import type { DecisionRequest } from './DecideDialog.tsx';
 import { PeopleCell, ProjectsCell } from './Holders.tsx';
 import { ToolIcon } from './ToolIcon.tsx';
 import { ToolMenu } from './ToolMenu.tsx';
@@ -13,7 +13,7 @@ import s from './Tools.module.css';
 /** In the list of one repository its name goes without saying. `onAsk` undefined: whoever looks decides about no tool. */
 export const toolColumns = (
   repositoryId: string | undefined,
-  onAsk: ((asked: Asked) => void) | undefined,
+  onAsk: ((asked: DecisionRequest) => void) | undefined,
 ): Column<Tool>[] => [
   {
     key: 'name',

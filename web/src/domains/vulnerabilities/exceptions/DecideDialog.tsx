@@ -13,13 +13,13 @@ import s from './Exceptions.module.css';
 import { nameOf } from './leaveColumns.tsx';
 import { useLeaveChange } from './useLeaveChange.ts';
 
-export interface Asked {
+export interface DecisionRequest {
   action: 'approve' | 'refuse' | 'end';
   leave: ListedLeave;
 }
 
 /** Shows who asked, for what, how long and why, and takes the answer. */
-export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Asked; onClose: () => void }) {
+export function DecideDialog({ asked: { action, leave }, onClose }: { asked: DecisionRequest; onClose: () => void }) {
   const [comment, setComment] = useState('');
   const approve = action === 'approve';
   const body = { approve, comment };

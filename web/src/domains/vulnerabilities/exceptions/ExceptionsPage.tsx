@@ -9,7 +9,7 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { type Asked, DecideDialog } from './DecideDialog.tsx';
+import { DecideDialog, type DecisionRequest } from './DecideDialog.tsx';
 import { EndDialog } from './EndDialog.tsx';
 import { LeaveMenu } from './LeaveMenu.tsx';
 import { leaveColumns, placeOf } from './leaveColumns.tsx';
@@ -42,7 +42,7 @@ const hrefOf = (view: LeaveQuery['view']) => (view === 'open' ? home : `${home}?
 /** Leave to break a control for a time, of rows and of vulnerabilities alike. What is asked is in the address. */
 export function ExceptionsPage() {
   const list = usePagedList(listLeave, { view: ['view'] });
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<DecisionRequest>();
   const now = views.find(({ view }) => view === list.query.view) ?? views[0];
   const menu: Column<ListedLeave> = {
     key: 'menu',

@@ -10,18 +10,18 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
-import type { Asked } from './DecideDialog.tsx';
+import type { DecisionRequest } from './DecideDialog.tsx';
 import { nameOf, placeOf } from './leaveColumns.tsx';
 
 interface Props {
   leave: ListedLeave;
-  onAsk: (asked: Asked) => void;
+  onAsk: (asked: DecisionRequest) => void;
 }
 
 /** What may be done with an exception of the list. */
 export function LeaveMenu({ leave, onAsk }: Props) {
   const { finding, allowed } = leave;
-  const entries: [boolean, Asked['action'], string, TablerIcon][] = [
+  const entries: [boolean, DecisionRequest['action'], string, TablerIcon][] = [
     [allowed.decide, 'approve', 'Approve', IconCheck],
     [allowed.decide, 'refuse', 'Refuse', IconX],
     [allowed.withdraw, 'end', 'Withdraw request', IconArrowBackUp],

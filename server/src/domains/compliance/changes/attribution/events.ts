@@ -6,7 +6,7 @@ import { appendFields } from '../../../timeline/events/commands.ts';
 import type { Place } from '../scope.ts';
 import type { Row } from './row.ts';
 
-type Said = Pick<Row, 'sha' | 'agent' | 'model' | 'session' | 'confidence'>;
+type AttributionSummary = Pick<Row, 'sha' | 'agent' | 'model' | 'session' | 'confidence'>;
 
 /**
  * Lets the events of commits and of their merge be found by the agents that rows about to be written name, their models and sessions, beside what they are
@@ -19,7 +19,7 @@ export async function tellEvents(
   { changeId, number }: { changeId: string; number: number | null },
   rows: readonly Row[],
 ): Promise<void> {
-  const known = await tx.query<Said & { own: boolean }>({
+  const known = await tx.query<AttributionSummary & { own: boolean }>({
     name: 'changes.attributedBefore',
     text: `select commit_sha as sha, agent, model, session, confidence, coalesce(change_id = $4, false) as own from ai_attribution
            where org_id = $1 and repository_id = $2 and commit_sha = any($3::text[])
@@ -40,7 +40,7 @@ export async function tellEvents(
 // What a commit says itself, its event says from the beginning.
 const isOfItself: ReadonlySet<string> = new Set(['trailer', 'host']);
 
-const fieldsOf = (said: readonly Said[]) => ({
+const fieldsOf = (said: readonly AttributionSummary[]) => ({
   agent: [...new Set(said.flatMap(({ agent }) => namesOfAgent(agent)))],
   model: [...new Set(said.flatMap(({ model }) => model ?? []))],
   session: [...new Set(said.flatMap(({ session }) => session ?? []))],

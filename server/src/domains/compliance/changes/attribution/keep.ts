@@ -11,7 +11,7 @@ import type { Place } from '../scope.ts';
 import { ownersIn, writersOf } from '../writers.ts';
 import { type Attributed, countLines } from './attributed.ts';
 import { tellEvents } from './events.ts';
-import type { Found } from './read.ts';
+import type { AttributionReadings } from './read.ts';
 import type { Row } from './row.ts';
 
 /** The change that some commits came with; `number` is null for a direct push. */
@@ -30,7 +30,7 @@ export async function keepAttributions(
   place: Place,
   of: Of,
   commits: readonly HostCommit[],
-  found: Found,
+  found: AttributionReadings,
 ): Promise<void> {
   const { orgId, repositoryId, provider } = place;
   await keepReadings(tx, orgId, of.changeId, found);
@@ -120,7 +120,7 @@ async function ownersOf(
   tx: Tx,
   { orgId, provider }: Place,
   commits: readonly HostCommit[],
-  { attributed }: Found,
+  { attributed }: AttributionReadings,
 ) {
   const written = writersOf(commits, attributed);
   const actors = await actorsOf(services, tx, orgId, provider, written.named);
@@ -131,7 +131,12 @@ async function ownersOf(
   };
 }
 
-const keepReadings = async (tx: Tx, orgId: string, changeId: string, { readings }: Found): Promise<void> => {
+const keepReadings = async (
+  tx: Tx,
+  orgId: string,
+  changeId: string,
+  { readings }: AttributionReadings,
+): Promise<void> => {
   if (readings.length === 0) return;
   await tx.query({
     name: 'changes.readings',

@@ -2,7 +2,7 @@ import type { AgentChangeRow } from '@sightline/evidence/controls/change-rows.ts
 import { agentOf } from '#core/agents.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
-import { answerOf, type Told, tell } from '../told.ts';
+import { answerOf, type HostAnswer, tell } from '../told.ts';
 import { readTraces, tracesPath } from './agent-trace.ts';
 import { type Attributed, countLines, most, type Reading } from './attributed.ts';
 import { readNote } from './git-ai.ts';
@@ -10,9 +10,9 @@ import { readNote } from './git-ai.ts';
 /** What a host says of agents beside the commits themselves. Null stands for what is larger than we take. */
 export interface Sayings {
   /** Notes on commits, by commit. */
-  notes: Told<ReadonlyMap<string, string | null>>;
+  notes: HostAnswer<ReadonlyMap<string, string | null>>;
   /** The file of traces; empty where there is none. */
-  traces: Told<string | null>;
+  traces: HostAnswer<string | null>;
 }
 
 /** Asks a host for what notes and traces say of some commits; `head` is the last of them. Throws HostLimited. */
@@ -44,12 +44,12 @@ async function tracesAt(host: CodeHost, ref: HostRef, commit: string): Promise<s
 }
 
 /** Everything that is said of agents having written some commits, and how reading it went. */
-export interface Found {
+export interface AttributionReadings {
   attributed: readonly Attributed[];
   readings: readonly Reading[];
 }
 
-export function attributedIn(commits: readonly HostCommit[], { notes, traces }: Sayings): Found {
+export function attributedIn(commits: readonly HostCommit[], { notes, traces }: Sayings): AttributionReadings {
   const noted = readNotes(commits, answerOf(notes) ?? new Map());
   const text = answerOf(traces);
   const traced = readTraces(text ?? '', commits);
@@ -110,7 +110,7 @@ type Share = Extract<AgentChangeRow['attributions'], { value: unknown }>['value'
  * How many lines of each commit agents wrote, by the source that is surest and, among those, tells most. A commit as a whole
  * counts with the lines it added, with 1 where nobody told how many.
  */
-export const sharesOf = (commits: readonly HostCommit[], { attributed }: Found): Share[] =>
+export const sharesOf = (commits: readonly HostCommit[], { attributed }: AttributionReadings): Share[] =>
   commits.flatMap(({ sha, changes }) => {
     const said = attributed.filter(({ commit }) => commit === sha);
     const confidence = said.some((one) => one.confidence === 'declared') ? 'declared' : 'inferred';

@@ -4,7 +4,7 @@ import { commitsOf } from './commits.ts';
 import { known, missing, placesOf } from './known.ts';
 import { type Members, membersOf } from './members.ts';
 import { standingOf } from './people.ts';
-import type { Asked, Population } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 import { heldById, historyStart } from './since.ts';
 
 /**
@@ -45,7 +45,7 @@ interface Act {
   leaf: number | null;
 }
 
-async function actsOf(tx: Tx, asked: Asked): Promise<Map<string, Act[]>> {
+async function actsOf(tx: Tx, asked: PopulationQuery): Promise<Map<string, Act[]>> {
   const acts = new Map<string, Act[]>();
   const add = (person: string, act: Act) => acts.set(person, [...(acts.get(person) ?? []), act]);
   for (const [person, hours] of await commitsOf(tx, asked)) {
@@ -58,7 +58,7 @@ async function actsOf(tx: Tx, asked: Asked): Promise<Map<string, Act[]>> {
   return acts;
 }
 
-const reviewsAndMerges = (tx: Tx, { orgId, period, asOf }: Asked) =>
+const reviewsAndMerges = (tx: Tx, { orgId, period, asOf }: PopulationQuery) =>
   tx.query<{ person: string; at: Date; leaf: number | null }>({
     name: 'population.acc-01-acts',
     text: `select v.person_id as person, v.submitted_at as at, held.leaf::int
@@ -74,10 +74,10 @@ const reviewsAndMerges = (tx: Tx, { orgId, period, asOf }: Asked) =>
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });
 
-type Told = { membership: AccessRow['acts'][number]['membership']; leaf: number | null };
+type MembershipFact = { membership: AccessRow['acts'][number]['membership']; leaf: number | null };
 
 /** Of several accounts of one person, the one that was in. */
-function membershipOf(members: Members, accounts: readonly string[], at: string, start: string): Told {
+function membershipOf(members: Members, accounts: readonly string[], at: string, start: string): MembershipFact {
   const all = accounts.map((account) => members.at(account, at));
   const standing = all.flatMap((one) => (one.state === 'missing' || one.value === null ? [] : [one.value]));
   const active = standing.find(({ status }) => status === 'active' || status === 'accepted');

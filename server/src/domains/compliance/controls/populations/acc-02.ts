@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { earliest, known, placesOf } from './known.ts';
 import { membersOf } from './members.ts';
 import { humansOf } from './people.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
 /** Members as they were when a quarter ended in the period, or are while it runs. */
 export const population: Population<ReviewLineRow> = {
@@ -59,7 +59,7 @@ export const population: Population<ReviewLineRow> = {
 };
 
 /** The quarters that end in the period, in UTC. */
-function quartersOf({ period, asOf }: Asked): readonly { start: string; end: string }[] {
+function quartersOf({ period, asOf }: PopulationQuery): readonly { start: string; end: string }[] {
   const from = new Date(period.from);
   const quarters: { start: string; end: string }[] = [];
   for (let at = quarterOf(from); ; ) {
@@ -85,7 +85,7 @@ interface Line extends Record<string, unknown> {
 }
 
 /** Lines of reviews with what was decided last, by quarter, account and role. */
-async function linesOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<string, Line>> {
+async function linesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, Line>> {
   const rows = await tx.query<Line>({
     name: 'population.acc-02',
     text: `select to_char(r.quarter, 'YYYY-MM-DD') as quarter, l.account_id as account, l.role_id as role, held.leaf::int,

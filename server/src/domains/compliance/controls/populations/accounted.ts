@@ -2,7 +2,7 @@ import type { Completeness } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultAt } from './default-branches.ts';
 import { enabledRepositories, isEnabledAt } from './enabled.ts';
-import { type Asked, heldAs, untilOf } from './population.ts';
+import { heldAs, type PopulationQuery, untilOf } from './population.ts';
 
 /** How long after the last word of a repository's host pushes to it may have come of which nobody told, in milliseconds. */
 const silence = 48 * 60 * 60_000;
@@ -11,7 +11,7 @@ const silence = 48 * 60 * 60_000;
  * How many pushes there must have been and how many are known whole: each must begin where another ended. Nobody can say where a
  * repository was enabled and its host was heard of no more before the end, as it tells each hour what protects the branch.
  */
-export async function pushesAccounted(tx: Tx, asked: Asked): Promise<Completeness> {
+export async function pushesAccounted(tx: Tx, asked: PopulationQuery): Promise<Completeness> {
   const { orgId, period, asOf } = asked;
   const [row] = await tx.query<{ expected: number; found: number }>({
     name: 'population.pushes-accounted',
@@ -26,7 +26,7 @@ export async function pushesAccounted(tx: Tx, asked: Asked): Promise<Completenes
   return { source: 'pushes', expected: (await isHeardOf(tx, asked)) ? expected : null, found };
 }
 
-async function isHeardOf(tx: Tx, asked: Asked): Promise<boolean> {
+async function isHeardOf(tx: Tx, asked: PopulationQuery): Promise<boolean> {
   const { orgId, asOf } = asked;
   const end = untilOf(asked);
   const needed = (await enabledRepositories(tx, asked)).filter((one) => isEnabledAt(one, end));
@@ -49,7 +49,7 @@ async function isHeardOf(tx: Tx, asked: Asked): Promise<boolean> {
 }
 
 /** How many pull requests brought the commits that reached branches, and of how many there is a record. */
-export async function mergesAccounted(tx: Tx, { orgId, period, asOf }: Asked): Promise<Completeness> {
+export async function mergesAccounted(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Completeness> {
   const [row] = await tx.query<{ expected: number; found: number }>({
     name: 'population.merges-accounted',
     text: `with brought as (

@@ -8,7 +8,7 @@ import { makeRepository } from '#testing/findings.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { signEverything } from '../../../ledger/ledger/commands.ts';
 import { judgePopulation } from '../judge.ts';
-import type { Asked } from './population.ts';
+import type { PopulationQuery } from './population.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
@@ -113,14 +113,14 @@ const recorded = (
     ),
   );
 
-interface Pushed {
+interface TestPush {
   id?: string;
   version?: number;
   forced?: string;
   whole?: string;
   commits?: string[];
 }
-const pushed = ({ id = newId(), version = 1, forced = 'no', whole = 'whole', commits = [] }: Pushed) =>
+const pushed = ({ id = newId(), version = 1, forced = 'no', whole = 'whole', commits = [] }: TestPush) =>
   fact((tx, entry) =>
     query(
       tx,
@@ -159,13 +159,13 @@ const snapshot = (at: string, other: object = {}) =>
 
 const period = { from: midnight(10), to: midnight(-1) };
 
-async function asked(span = period): Promise<Asked> {
+async function asked(span = period): Promise<PopulationQuery> {
   const checkpoint = await signEverything(server.services.ledger, org.id);
   if (!checkpoint) throw new Error('no checkpoint');
   const { epoch, size, signedAt } = checkpoint;
   return { orgId: org.id, period: span, asOf: { epoch, size, at: signedAt.toISOString() } };
 }
-async function judged(id: ControlId, at?: Asked) {
+async function judged(id: ControlId, at?: PopulationQuery) {
   const now = at ?? (await asked());
   const { run } = await server.services.database.withOrg(org.id, (tx) => judgePopulation(tx, now, id));
   return { ...run, said: run.rows.map(({ verdict, reasons }) => [verdict, ...reasons].join(' ')) };

@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { pushesAccounted } from './accounted.ts';
 import { type DefaultBranches, defaultAt, defaultBranchesOf } from './default-branches.ts';
 import { known, missing, placesOf } from './known.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
 /** A commit for each row, and a row for what is not known of a push: all of one that was lost, the rest of one told in part. */
 export const population: Population<ReachedRow> = {
@@ -41,7 +41,7 @@ interface Push extends Record<string, unknown> {
 }
 
 /** The pushes of the period, each as the ledger knew it then. */
-async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator<Push[]> {
+async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<Push[]> {
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const pushes = await tx.query<Push>({
       name: 'population.chg-02-pushes',
@@ -71,7 +71,11 @@ interface Reached extends Record<string, unknown> {
 }
 type BySha = ReadonlyMap<string, Reached>;
 
-async function reachedBy(tx: Tx, { orgId, asOf }: Asked, pushes: readonly Push[]): Promise<ReadonlyMap<string, BySha>> {
+async function reachedBy(
+  tx: Tx,
+  { orgId, asOf }: PopulationQuery,
+  pushes: readonly Push[],
+): Promise<ReadonlyMap<string, BySha>> {
   const rows = await tx.query<Reached>({
     name: 'population.chg-02-reached',
     text: `select distinct on (c.push_id, c.sha) c.push_id as push, c.sha, c.came_by as "cameBy", held.leaf

@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { defaultsWithin } from './default-branches.ts';
 import { type Enabled, enabledRepositories, isEnabledAt } from './enabled.ts';
 import { known, missing, placesOf } from './known.ts';
-import { type Asked, heldAs, type Population, untilOf } from './population.ts';
+import { heldAs, type Population, type PopulationQuery, untilOf } from './population.ts';
 
 /**
  * Of each repository the default branch, and others that were looked at, on every day that it was enabled for all of. On a day on which
@@ -31,7 +31,7 @@ const batch = 10;
 const dayLength = 86_400_000;
 
 /** The days of the period that were over, by their first moments. */
-function daysOf(asked: Asked): string[] {
+function daysOf(asked: PopulationQuery): string[] {
   const until = Date.parse(untilOf(asked));
   const days: string[] = [];
   for (let at = Date.parse(asked.period.from); at + dayLength <= until; at += dayLength)
@@ -47,17 +47,17 @@ const isEnabledAllOf = (one: Enabled, day: string): boolean =>
 
 const isWithin = (at: string, day: string): boolean => day < at && at < endOf(day);
 
-interface Taken {
+interface SnapshotFact {
   at: string;
   leaf: number | null;
   snapshot: ProtectionSnapshot;
 }
 type Rules = Omit<ProtectionSnapshot, 'capturedAt'> & { requiredChecks: unknown };
-type ByBranch = ReadonlyMap<string, readonly Taken[]>;
+type ByBranch = ReadonlyMap<string, readonly SnapshotFact[]>;
 
 async function snapshotsOf(
   tx: Tx,
-  { orgId, period, asOf }: Asked,
+  { orgId, period, asOf }: PopulationQuery,
   repositories: readonly Enabled[],
 ): Promise<ReadonlyMap<string, ByBranch>> {
   const rows = await tx.query<{ repository: string; branch: string; at: Date; rules: Rules; leaf: number | null }>({
@@ -70,9 +70,9 @@ async function snapshotsOf(
            order by p.repository_id, p.branch, p.captured_at, p.id`,
     values: [orgId, asOf.epoch, asOf.size, repositories.map(({ repository }) => repository), period.from, period.to],
   });
-  const found = new Map<string, Map<string, Taken[]>>();
+  const found = new Map<string, Map<string, SnapshotFact[]>>();
   for (const { repository, branch, at, rules, leaf } of rows) {
-    const branches = found.get(repository) ?? new Map<string, Taken[]>();
+    const branches = found.get(repository) ?? new Map<string, SnapshotFact[]>();
     found.set(repository, branches);
     const { requiredChecks: _, ...points } = rules;
     const taken = { at: at.toISOString(), leaf, snapshot: { capturedAt: at.toISOString(), ...points } };
@@ -83,7 +83,11 @@ async function snapshotsOf(
   return found;
 }
 
-async function snapshotsFor(tx: Tx, { orgId, period, asOf }: Asked, repositories: readonly Enabled[]): Promise<number> {
+async function snapshotsFor(
+  tx: Tx,
+  { orgId, period, asOf }: PopulationQuery,
+  repositories: readonly Enabled[],
+): Promise<number> {
   const [row] = await tx.query<{ found: number }>({
     name: 'population.chg-04-found',
     text: `select count(*)::int as found from unnest($4::uuid[]) as w(id) where exists (

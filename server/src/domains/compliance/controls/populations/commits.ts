@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import type { Asked } from './population.ts';
+import type { PopulationQuery } from './population.ts';
 import { heldById } from './since.ts';
 
 /** An hour in which somebody committed: its beginning (UTC), their first and last commit in it, and the first's entry. */
@@ -11,7 +11,7 @@ export interface CommitHour {
 }
 
 /** When persons committed in the period, by person. */
-export async function commitsOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<string, CommitHour[]>> {
+export async function commitsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, CommitHour[]>> {
   const parts = `format('["commit","%s","%s"]', c.repository_id, c.sha)`;
   const rows = await tx.query<{ person: string; hour: Date; first: Date; last: Date; leaf: number | null }>({
     name: 'population.commit-hours',

@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { commitsOf } from './commits.ts';
 import { earliest, known, missing, placesOf } from './known.ts';
 import { standingOf } from './people.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 import { historyStart } from './since.ts';
 
 /** Authors of the commits of the period, with when any of their extensions was connected. */
@@ -50,7 +50,7 @@ const batch = 1_000;
 /** Accounts of which an extension ever signed in, with the entry that tells so. */
 async function signedInOf(
   tx: Tx,
-  { orgId, period, asOf }: Asked,
+  { orgId, period, asOf }: PopulationQuery,
   accounts: readonly string[],
 ): Promise<Map<string, number | null>> {
   const rows = await tx.query<{ account: string; leaf: number | null }>({
@@ -75,7 +75,7 @@ interface Turn {
 /** When sides of accounts came and went, from a week before the period on. */
 async function changesOf(
   tx: Tx,
-  { orgId, period, asOf }: Asked,
+  { orgId, period, asOf }: PopulationQuery,
   accounts: readonly string[],
 ): Promise<Map<string, Turn[]>> {
   const rows = await tx.query<Omit<Turn, 'at'> & { account: string; at: Date }>({

@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import type { Asked } from './population.ts';
+import type { PopulationQuery } from './population.ts';
 
 /** How the default branch of a repository was called, oldest first; the last name is what it is called now. */
 export type DefaultBranches = readonly { name: string; until: string | null }[];
@@ -10,7 +10,7 @@ export type DefaultBranches = readonly { name: string; until: string | null }[];
  */
 export async function defaultBranchesOf(
   tx: Tx,
-  { orgId }: Pick<Asked, 'orgId'>,
+  { orgId }: Pick<PopulationQuery, 'orgId'>,
 ): Promise<Map<string, DefaultBranches>> {
   const rows = await tx.query<{ repository: string; now: string; before: string | null; at: Date | null }>({
     name: 'population.default-branches',

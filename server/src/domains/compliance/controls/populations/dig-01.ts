@@ -1,6 +1,6 @@
 import type { DigestRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
 const batch = 5_000;
 
@@ -41,7 +41,11 @@ export const population: Population<DigestRow> = {
 
 const held = heldAs('held', { fact: 'd', epoch: '$4', size: '$5' });
 
-const digestsAsOf = (tx: Tx, { orgId, period, asOf }: Asked, after: readonly (string | undefined)[]): Promise<Row[]> =>
+const digestsAsOf = (
+  tx: Tx,
+  { orgId, period, asOf }: PopulationQuery,
+  after: readonly (string | undefined)[],
+): Promise<Row[]> =>
   tx.query<Row>({
     name: 'controls.digests',
     text: `select d.id, d.repository_id, d.due_at, d.due_at::text as at, encode(d.body_sha256, 'hex') as sha, held.leaf::int, s.signed

@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 import { type DefaultBranches, defaultBranchesOf } from './default-branches.ts';
-import { type Asked, heldAs } from './population.ts';
+import { heldAs, type PopulationQuery } from './population.ts';
 
 /** A repository, and when it was enabled, as the audit log tells; what the code host takes away stays enabled. */
 export interface Enabled {
@@ -10,7 +10,7 @@ export interface Enabled {
 }
 
 /** Every repository that was enabled at some moment before the end of the period. */
-export async function enabledRepositories(tx: Tx, asked: Asked): Promise<Enabled[]> {
+export async function enabledRepositories(tx: Tx, asked: PopulationQuery): Promise<Enabled[]> {
   const { orgId, period, asOf } = asked;
   const names = await defaultBranchesOf(tx, asked);
   const rows = await tx.query<{ repository: string; at: Date; isOn: boolean }>({

@@ -1,11 +1,11 @@
 import { type RoleId, reachOf } from '@sightline/contract/core/permissions.ts';
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { DecisionRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing, placesOf } from './known.ts';
 import { membersOf } from './members.ts';
 import { humansOf } from './people.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 import { heldOrOlder } from './since.ts';
 
 /** Exceptions of findings and of controls that somebody decided, whichever way. */
@@ -47,7 +47,7 @@ export const population: Population<DecisionRow> = {
 
 const batch = 5_000;
 
-interface Decided extends Record<string, unknown> {
+interface StoredDecision extends Record<string, unknown> {
   id: string;
   repository: string | null;
   requestedBy: string;
@@ -61,8 +61,8 @@ interface Decided extends Record<string, unknown> {
 }
 
 /** Decided before the period ended and, where approved, not over before it began. */
-const ofFindings = (tx: Tx, { orgId, period, asOf }: Asked): Promise<Decided[]> =>
-  tx.query<Decided>({
+const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<StoredDecision[]> =>
+  tx.query<StoredDecision>({
     name: 'population.exc-01-findings',
     text: `select e.id, f.repository_id as repository, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
              greatest(e.until, d.at) as until, coalesce(e.reason_length, char_length(e.comment)) as "reasonLength",
@@ -79,8 +79,8 @@ const ofFindings = (tx: Tx, { orgId, period, asOf }: Asked): Promise<Decided[]> 
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });
 
-const ofControls = (tx: Tx, { orgId, period, asOf }: Asked): Promise<Decided[]> =>
-  tx.query<Decided>({
+const ofControls = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<StoredDecision[]> =>
+  tx.query<StoredDecision>({
     name: 'population.exc-01-controls',
     text: `select e.id, e.repository_id as repository, e.requested_by as "requestedBy", e.decided_by as "decidedBy", e.decided_at as at,
              greatest(e.valid_until, e.decided_at) as until, coalesce(e.reason_length, char_length(e.reason)) as "reasonLength", null::boolean as "heldRight",
@@ -94,7 +94,7 @@ const ofControls = (tx: Tx, { orgId, period, asOf }: Asked): Promise<Decided[]> 
   });
 
 /** By the role of whoever decided, then. */
-function rightOf(member: Known<{ role: string | null; status: string } | null>): Known<boolean> {
+function rightOf(member: Fact<{ role: string | null; status: string } | null>): Fact<boolean> {
   if (member.state === 'missing') return missing;
   const { role, status } = member.value ?? { role: null, status: 'gone' };
   const isIn = status === 'active' || status === 'accepted';

@@ -2,7 +2,7 @@ import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts'
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
 import { latest } from './known.ts';
-import type { Asked } from './population.ts';
+import type { PopulationQuery } from './population.ts';
 import { heldAs, untilOf } from './population.ts';
 import { heldOrOlder } from './since.ts';
 
@@ -42,7 +42,7 @@ export interface Decision {
 const batch = 1_000;
 
 /** Findings that were first seen before the period ended, in batches. */
-export async function* findingsOf(tx: Tx, asked: Asked, which: 'secrets' | 'all'): AsyncGenerator<Finding[]> {
+export async function* findingsOf(tx: Tx, asked: PopulationQuery, which: 'secrets' | 'all'): AsyncGenerator<Finding[]> {
   const known = { seen: await lastSeenOf(tx, asked), spans: spansOf(await defaultBranchesOf(tx, asked)) };
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const rows = await tx.query<Row>({
@@ -81,7 +81,7 @@ interface Row extends Record<string, unknown> {
 }
 
 /** When each analysis was last done whole, as the ledger held it. */
-async function lastSeenOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<ReadonlyMap<string, string>> {
+async function lastSeenOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{ analysis: string; at: Date }>({
     name: 'population.analyses',
     text: `select s.analysis, max(s.finished_at) as at from scan s ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
@@ -102,7 +102,7 @@ interface Turn {
 /** Instances on what was the default branch at the end, whose first scan the ledger held, as the last turn before the end of the period left them. */
 async function instancesOf(
   tx: Tx,
-  asked: Asked,
+  asked: PopulationQuery,
   ids: readonly string[],
   { seen, spans }: { seen: ReadonlyMap<string, string>; spans: string },
 ): Promise<Map<string, Instance[]>> {
@@ -165,7 +165,7 @@ async function instancesOf(
 
 async function decisionsOf(
   tx: Tx,
-  { orgId, period, asOf }: Asked,
+  { orgId, period, asOf }: PopulationQuery,
   ids: readonly string[],
 ): Promise<Map<string, Decision[]>> {
   const rows = await tx.query<Omit<Decision, 'at'> & { finding: string; at: Date } & Record<string, unknown>>({
@@ -183,7 +183,7 @@ async function decisionsOf(
 }
 
 /** Exceptions of findings that somebody approved, by finding; those that ended early until then. */
-export async function approvedOf(tx: Tx, { orgId, asOf }: Asked): Promise<Map<string, ApprovedException[]>> {
+export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<Map<string, ApprovedException[]>> {
   const rows = await tx.query<{
     finding: string;
     id: string;

@@ -1,8 +1,8 @@
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 
 export const missing = { state: 'missing' } as const;
-export const known = <T>(value: T): Known<T> => ({ state: 'complete', value });
-export const partly = <T>(value: T): Known<T> => ({ state: 'partial', value });
+export const known = <T>(value: T): Fact<T> => ({ state: 'complete', value });
+export const partly = <T>(value: T): Fact<T> => ({ state: 'partial', value });
 
 /** The places of entries that rows rest on, each once and in order. */
 export const placesOf = (leaves: readonly (number | null)[]): number[] =>

@@ -1,7 +1,7 @@
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { LedgerDayRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
 /** A day of which nothing is held as of the checkpoint is a row too, of which nothing is known. */
 export const population: Population<LedgerDayRow> = {
@@ -15,7 +15,7 @@ export const population: Population<LedgerDayRow> = {
   },
 };
 
-interface Held extends Record<string, unknown> {
+interface StoredLedgerDay extends Record<string, unknown> {
   day: string;
   selfCheck: 'ok' | 'failed' | null;
   longestPendingSeconds: number | null;
@@ -24,8 +24,8 @@ interface Held extends Record<string, unknown> {
   leaf: number | null;
 }
 
-const daysHeld = (tx: Tx, { orgId, period, asOf }: Asked): Promise<Held[]> =>
-  tx.query<Held>({
+const daysHeld = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<StoredLedgerDay[]> =>
+  tx.query<StoredLedgerDay>({
     name: 'population.log-01',
     text: `select to_char(d.day, 'YYYY-MM-DD') as day, d.self_check as "selfCheck",
              d.longest_pending_seconds as "longestPendingSeconds", d.last_anchored_at as "lastAnchoredAt",
@@ -36,7 +36,7 @@ const daysHeld = (tx: Tx, { orgId, period, asOf }: Asked): Promise<Held[]> =>
   });
 
 /** The days of the period that were over when the checkpoint was signed, from the first that the ledger was there for all of. */
-async function daysOver(tx: Tx, { orgId, period, asOf }: Asked): Promise<string[]> {
+async function daysOver(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<string[]> {
   const days = await tx.query<{ day: string }>({
     name: 'population.log-01-days',
     text: `with began as (select min(signed_at)::date as day from ledger_checkpoint where org_id = $1)
@@ -48,7 +48,7 @@ async function daysOver(tx: Tx, { orgId, period, asOf }: Asked): Promise<string[
   return days.map(({ day }) => day);
 }
 
-function rowOf(day: string, held: Held | undefined): LedgerDayRow {
+function rowOf(day: string, held: StoredLedgerDay | undefined): LedgerDayRow {
   const leaf = held?.leaf ?? null;
   return {
     subject: day,
@@ -65,4 +65,4 @@ function rowOf(day: string, held: Held | undefined): LedgerDayRow {
 }
 
 const missing = { state: 'missing' } as const;
-const known = <T>(value: T | null | undefined): Known<T> => (value == null ? missing : { state: 'complete', value });
+const known = <T>(value: T | null | undefined): Fact<T> => (value == null ? missing : { state: 'complete', value });

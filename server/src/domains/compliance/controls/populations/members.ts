@@ -1,7 +1,7 @@
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing } from './known.ts';
-import type { Asked } from './population.ts';
+import type { PopulationQuery } from './population.ts';
 import { heldOrOlder, historyStart } from './since.ts';
 
 export interface Membership {
@@ -15,11 +15,11 @@ export interface Members {
   /** Every account that ever was a member while this was written down. */
   accounts: readonly string[];
   /** What an account was; null: no member yet; missing: nobody wrote it down then. */
-  at: (account: string, moment: string) => Known<Membership | null>;
+  at: (account: string, moment: string) => Fact<Membership | null>;
 }
 
 /** Who was a member as what, as the ledger held it. */
-export async function membersOf(tx: Tx, { orgId, asOf }: Asked): Promise<Members> {
+export async function membersOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<Members> {
   const start = await historyStart(tx, orgId);
   const rows = await tx.query<{
     account: string;

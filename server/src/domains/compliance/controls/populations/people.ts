@@ -25,7 +25,7 @@ export async function humansOf(
   return (account) => humans.get(account) ?? nobody;
 }
 
-interface Standing {
+interface PersonAccounts {
   person: Actor;
   accounts: readonly string[];
 }
@@ -38,7 +38,7 @@ export async function standingOf(
   tx: Tx,
   orgId: string,
   persons: readonly string[],
-): Promise<(person: string) => Standing> {
+): Promise<(person: string) => PersonAccounts> {
   const rows = await tx.query<{
     id: string;
     erased: boolean;
@@ -56,7 +56,7 @@ export async function standingOf(
     values: [orgId, [...new Set(persons)]],
   });
   const standing = new Map(
-    rows.map(({ id, erased, kind, guessed, accounts }): [string, Standing] => {
+    rows.map(({ id, erased, kind, guessed, accounts }): [string, PersonAccounts] => {
       const identity = erased ? 'erased' : guessed ? 'guessed' : 'resolved';
       const isHuman = accounts.length > 0 || erased;
       return [id, { person: { kind: isHuman ? 'human' : (kind ?? 'unknown'), identity, person: id }, accounts }];

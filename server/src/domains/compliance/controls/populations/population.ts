@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 /** A setting of a control, for the time it was valid. */
 export type Setting = SettingVersion<SettingOf<Parameters>>;
 
-export interface Asked {
+export interface PopulationQuery {
   orgId: string;
   /** RFC 3339 in UTC with milliseconds; `to` is the first moment after it and may lie ahead. */
   period: { from: string; to: string };
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** Up to when facts can count: the end of the period, or when the checkpoint was signed. */
-export function untilOf({ period, asOf }: Asked): string {
+export function untilOf({ period, asOf }: PopulationQuery): string {
   if (period.to < asOf.at) return period.to;
   return asOf.at;
 }
@@ -29,9 +29,9 @@ export function untilOf({ period, asOf }: Asked): string {
  * elsewhere than in `control_exception`, which is added to every row.
  */
 export interface Population<Row extends PopulationRow> {
-  rows: (tx: Tx, asked: Asked) => AsyncIterable<readonly Row[]>;
+  rows: (tx: Tx, asked: PopulationQuery) => AsyncIterable<readonly Row[]>;
   /** How many rows, or what they are made of, there should be by another count, and how many there are. */
-  completeness: (tx: Tx, asked: Asked) => Promise<readonly Completeness[]>;
+  completeness: (tx: Tx, asked: PopulationQuery) => Promise<readonly Completeness[]>;
 }
 
 /**

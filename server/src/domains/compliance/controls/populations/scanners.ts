@@ -1,7 +1,7 @@
-import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing } from './known.ts';
-import type { Asked } from './population.ts';
+import type { PopulationQuery } from './population.ts';
 import { heldOrOlder, historyStart } from './since.ts';
 
 type State = 'working' | 'failing' | 'not_configured' | 'unknown';
@@ -13,13 +13,13 @@ export interface Scanners {
     from: string,
     until: string,
   ) => {
-    state: Known<'working' | 'failing' | 'not_configured'>;
+    state: Fact<'working' | 'failing' | 'not_configured'>;
     leaves: readonly (number | null)[];
     /** Whether each run of each of them is told to us, with its commit and when it ran. */
     tellsEveryRun: boolean;
   };
   /** Whether any scanner was set up in a repository and worked. */
-  at: (repository: string, moment: string) => Known<'active' | 'inactive'>;
+  at: (repository: string, moment: string) => Fact<'active' | 'inactive'>;
 }
 
 interface Change {
@@ -28,7 +28,7 @@ interface Change {
   leaf: number | null;
 }
 
-interface Sent {
+interface DeliveryFact {
   at: string;
   isOk: boolean;
   leaf: number | null;
@@ -37,7 +37,7 @@ interface Sent {
 const week = 7 * 24 * 3_600_000;
 
 /** How scanners were in the period, as the ledger held it then. */
-export async function scannersOf(tx: Tx, asked: Asked): Promise<Scanners> {
+export async function scannersOf(tx: Tx, asked: PopulationQuery): Promise<Scanners> {
   const start = await historyStart(tx, asked.orgId);
   const changes = await changesOf(tx, asked);
   const sent = await sentOf(tx, asked);
@@ -105,7 +105,7 @@ function together(states: readonly State[]): State {
   return states.includes('unknown') ? 'unknown' : worst(states);
 }
 
-async function changesOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<string, Change[]>> {
+async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, Change[]>> {
   const rows = await tx.query<{
     repository: string | null;
     source: string;
@@ -128,7 +128,7 @@ async function changesOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<st
 }
 
 /** What builds sent in the period and a quarter before, by repository. */
-async function sentOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<string, Sent[]>> {
+async function sentOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, DeliveryFact[]>> {
   const rows = await tx.query<{ repository: string; at: Date; state: string; leaf: number | null }>({
     name: 'population.scans-sent',
     text: `select s.repository_id as repository, s.finished_at as at, s.state, held.leaf::int
@@ -138,7 +138,7 @@ async function sentOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<strin
            order by s.finished_at, s.id`,
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });
-  const sent = new Map<string, Sent[]>();
+  const sent = new Map<string, DeliveryFact[]>();
   for (const { repository, at, state, leaf } of rows) {
     const one = { at: at.toISOString(), isOk: state === 'done', leaf };
     const list = sent.get(repository);

@@ -2,7 +2,7 @@ import type { ScannedRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
 import { known, missing, partly, placesOf } from './known.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 import { type Scanners, scannersOf } from './scanners.ts';
 import { heldOrOlder } from './since.ts';
 
@@ -47,7 +47,7 @@ interface Run extends ScanRun {
 const batch = 2_000;
 const day = 24 * 3_600_000;
 
-async function* mergesOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator<Merge[]> {
+async function* mergesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<Merge[]> {
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const rows = await tx.query<Merge & { place: string; pulled: boolean }>({
       name: 'population.scn-01',
@@ -69,7 +69,7 @@ async function* mergesOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator
 }
 
 /** Merged pull requests of repositories that are enabled: each should have a record. */
-async function countMerged(tx: Tx, asked: Asked): Promise<number> {
+async function countMerged(tx: Tx, asked: PopulationQuery): Promise<number> {
   const { orgId, period, asOf } = asked;
   const spans = spansOf(await defaultBranchesOf(tx, asked));
   const [row] = await tx.query<{ count: number }>({
@@ -90,7 +90,7 @@ const mergedEvent = `cross join lateral (
     and (le.epoch + 0, le.leaf_index) < ($4::int, $5::bigint) limit 1) merged`;
 
 /** Runs on the commits of these merges, by repository and commit. */
-async function runsOf(tx: Tx, { orgId, asOf }: Asked, merges: readonly Merge[]): Promise<Map<string, Run[]>> {
+async function runsOf(tx: Tx, { orgId, asOf }: PopulationQuery, merges: readonly Merge[]): Promise<Map<string, Run[]>> {
   const shas = merges.flatMap(({ mergeSha, headSha }) => [mergeSha, headSha].filter((sha) => sha !== null));
   const rows = await tx.query<{
     repository: string;
@@ -117,7 +117,12 @@ async function runsOf(tx: Tx, { orgId, asOf }: Asked, merges: readonly Merge[]):
   return runs;
 }
 
-function rowOf({ asOf }: Asked, merge: Merge, runs: ReadonlyMap<string, Run[]>, scanners: Scanners): ScannedRow {
+function rowOf(
+  { asOf }: PopulationQuery,
+  merge: Merge,
+  runs: ReadonlyMap<string, Run[]>,
+  scanners: Scanners,
+): ScannedRow {
   const { repository, mergeSha, headSha, leaf, at } = merge;
   const shas = [...new Set([mergeSha, headSha])];
   const own = shas.flatMap((sha) => runs.get(`${repository} ${sha}`) ?? []);

@@ -2,7 +2,7 @@ import type { FreshnessRow, ScanRun } from '@sightline/evidence/controls/rows.ts
 import type { Tx } from '#database/database.ts';
 import { type DefaultBranches, defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
 import { earliest, known, placesOf } from './known.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 import { type Scanners, scannersOf } from './scanners.ts';
 import { heldOrOlder } from './since.ts';
 
@@ -38,7 +38,7 @@ const batch = 200;
 const day = 86_400_000;
 
 /** The starts of the weeks that ended in the period and were over. */
-function weeksOf({ period, asOf }: Asked): readonly { start: string; end: string }[] {
+function weeksOf({ period, asOf }: PopulationQuery): readonly { start: string; end: string }[] {
   const until = Date.parse(earliest(period.to, asOf.at));
   const weeks: { start: string; end: string }[] = [];
   // 1970 began on a Thursday.
@@ -58,7 +58,7 @@ interface Turn {
 }
 
 /** When repositories were enabled and disabled, as the audit log tells. */
-async function enabledOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<string, Turn[]>> {
+async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, Turn[]>> {
   const rows = await tx.query<{ repository: string; at: Date; action: string; leaf: number | null }>({
     name: 'population.scn-02-enabled',
     text: `select a.subject_id as repository, a.at, a.action, held.leaf::int
@@ -81,7 +81,7 @@ interface Run extends ScanRun {
 
 async function runsOf(
   tx: Tx,
-  { orgId, period, asOf }: Asked,
+  { orgId, period, asOf }: PopulationQuery,
   repositories: readonly string[],
   branches: ReadonlyMap<string, DefaultBranches>,
 ): Promise<Map<string, Run[]>> {

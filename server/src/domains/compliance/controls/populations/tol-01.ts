@@ -1,7 +1,7 @@
 import type { SightingRow, ToolDecision } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing, placesOf } from './known.ts';
-import { type Asked, heldAs, type Population } from './population.ts';
+import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
 /** Each tool with each person or repository that had it in the period, as they were seen last in it. */
 export const population: Population<SightingRow> = {
@@ -33,7 +33,7 @@ export const population: Population<SightingRow> = {
 
 const batch = 2_000;
 
-interface Seen extends Record<string, unknown> {
+interface ToolSightingRow extends Record<string, unknown> {
   tool: string;
   holder: 'person' | 'repository';
   id: string;
@@ -43,9 +43,9 @@ interface Seen extends Record<string, unknown> {
   leaf: number | null;
 }
 
-async function* sightingsOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator<Seen[]> {
+async function* sightingsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<ToolSightingRow[]> {
   for (let after = ['', '', '00000000-0000-0000-0000-000000000000']; ; ) {
-    const rows = await tx.query<Seen>({
+    const rows = await tx.query<ToolSightingRow>({
       name: 'population.tol-01',
       text: `select distinct on (s.tool_id, s.holder, s.holder_id) s.tool_id as tool, s.holder, s.holder_id as id, s.version, s.seen_at as at,
                held.leaf::int, (select min(f.seen_at) from tool_sighting f ${heldAs('told', { fact: 'f', epoch: '$2', size: '$3' })}
@@ -66,7 +66,7 @@ async function* sightingsOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenera
 /** What policies say of tools, by tool. One that was ended holds on for who asks as of before that. */
 async function decisionsOf(
   tx: Tx,
-  { orgId, asOf }: Asked,
+  { orgId, asOf }: PopulationQuery,
 ): Promise<Map<string, (ToolDecision & { leaf: number | null })[]>> {
   const rows = await tx.query<{
     kind: string;

@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 import { settingsOf } from '../settings.ts';
 import { approvedOf, dismissalOf, type Finding, findingsOf } from './findings.ts';
 import { earliest, known, latest, missing, placesOf } from './known.ts';
-import type { Asked, Population } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 
 /**
  * Findings on default branches. One is fixed once no scanner sees it there any more. Who last looked longer ago than SCN-02 allows
@@ -33,12 +33,12 @@ export const population: Population<WeaknessRow> = {
 };
 
 const day = 86_400_000;
-const judgedAtOf = ({ period, asOf }: Asked): string => earliest(period.to, asOf.at);
+const judgedAtOf = ({ period, asOf }: PopulationQuery): string => earliest(period.to, asOf.at);
 
 type IsFresh = (repository: string, seenAt: string) => boolean;
 
 /** Whether a scan is recent enough, by SCN-02, to say what is still open. */
-async function freshnessOf(tx: Tx, asked: Asked): Promise<IsFresh> {
+async function freshnessOf(tx: Tx, asked: PopulationQuery): Promise<IsFresh> {
   const { parameters } = controls['SCN-02'];
   const settings = (await settingsOf(tx, asked, 'SCN-02')) as readonly SettingVersion<SettingOf<typeof parameters>>[];
   const judgedAt = Date.parse(judgedAtOf(asked));
@@ -52,7 +52,7 @@ async function freshnessOf(tx: Tx, asked: Asked): Promise<IsFresh> {
   };
 }
 
-function rowOf(asked: Asked, finding: Finding, isFresh: IsFresh): Omit<WeaknessRow, 'approved'> {
+function rowOf(asked: PopulationQuery, finding: Finding, isFresh: IsFresh): Omit<WeaknessRow, 'approved'> {
   const { period } = asked;
   const judgedAt = judgedAtOf(asked);
   const { instances, severity } = finding;

@@ -1,7 +1,7 @@
 import type { SecretRow } from '@sightline/evidence/controls/rows.ts';
 import { approvedOf, dismissalOf, type Finding, findingsOf } from './findings.ts';
 import { earliest, known, latest, missing, placesOf } from './known.ts';
-import type { Asked, Population } from './population.ts';
+import type { Population, PopulationQuery } from './population.ts';
 
 /**
  * Secrets on default branches. Only secret scanning of a code host tells how they were closed; of others, people do by dismissing
@@ -26,7 +26,7 @@ export const population: Population<SecretRow> = {
   },
 };
 
-function rowOf({ period, asOf }: Asked, finding: Finding): Omit<SecretRow, 'approved'> {
+function rowOf({ period, asOf }: PopulationQuery, finding: Finding): Omit<SecretRow, 'approved'> {
   return {
     subject: `finding:${finding.id}`,
     repository: finding.repository,

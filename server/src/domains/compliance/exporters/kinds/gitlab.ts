@@ -50,14 +50,14 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
 const projectsOf = ({ repositories }: FrozenSnapshot, url: string): Repository[] =>
   repositories.filter((one) => one.provider === 'gitlab' && one.url.startsWith(`${url.replace(/\/+$/, '')}/`));
 
-interface Standing {
+interface ControlStatus {
   /** Undefined where nothing can be said, not even that something is missing. */
   status: 'pass' | 'fail' | undefined;
   says: string;
 }
 
 /** Whether a repository passes some controls; rows that are about no repository are about each. */
-function standingOf(snapshot: FrozenSnapshot, repository: string, controls: readonly ControlId[]): Standing {
+function standingOf(snapshot: FrozenSnapshot, repository: string, controls: readonly ControlId[]): ControlStatus {
   const counts = { judged: 0, exceptions: 0, gaps: 0 };
   const missing: string[] = [];
   const short: string[] = [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
-import type { Item, Kind, Sent, SettingsOf } from '../kind.ts';
+import type { DeliveryResult, Item, Kind, SettingsOf } from '../kind.ts';
 import { type Answer, below, NotTaken, type Question } from '../sink.ts';
 import { sentencesOf } from '../summary.ts';
 
@@ -110,7 +110,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
 };
 
 /** A document that is submitted passes at Vanta: only what is met whole may. */
-async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Answer>): Promise<Sent> {
+async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Answer>): Promise<DeliveryResult> {
   const open = snapshot.results.filter(({ status }) => status !== 'met');
   if (snapshot.results.length === 0 || open.length > 0) {
     return {

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 export const proofModel = 'ProvedAccount';
 const minutes = 5;
 
-export interface Proved {
+export interface ConfirmedAccount {
   id: string;
   email: string;
   /** The sign-in itself was with a passkey that checks the person: no second factor is asked for. */
@@ -15,7 +15,7 @@ export interface Proved {
 export async function rememberProved(
   { db }: Tx,
   interaction: string,
-  { id, whole }: Pick<Proved, 'id' | 'whole'>,
+  { id, whole }: Pick<ConfirmedAccount, 'id' | 'whole'>,
 ): Promise<void> {
   const values = {
     payload: JSON.stringify({ accountId: id, whole }),
@@ -28,7 +28,7 @@ export async function rememberProved(
     .execute();
 }
 
-export const maybeProved = ({ db }: Tx, interaction: string): Promise<Proved | undefined> =>
+export const maybeProved = ({ db }: Tx, interaction: string): Promise<ConfirmedAccount | undefined> =>
   db
     .selectFrom('oidc_payload as p')
     .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.payload ->> 'accountId'`))

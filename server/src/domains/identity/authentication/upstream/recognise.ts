@@ -10,7 +10,7 @@ import { noteRefusal } from '../linking/refusals.ts';
 import { confirmOwner } from '../ownership.ts';
 import { keepPending, pendingOf, takePending } from './pending.ts';
 
-export interface Known {
+export interface MatchedAccount {
   id: string;
   email: string;
 }
@@ -21,7 +21,7 @@ export interface Known {
  * open an account.
  */
 export type Recognised =
-  | { account: Known }
+  | { account: MatchedAccount }
   | { prove: string }
   | { confirm: string | undefined }
   | { notAdmitted: true };
@@ -88,7 +88,7 @@ export async function openAccount(
  * Connects whoever waits in a sign-in, once the account of the same address proved itself in it. Not where the account
  * has a second factor, which is asked for later only: its owner connects the login in the account settings.
  */
-export const connectPending = (services: Services, interaction: string, account: Known, doer: AccountDoer) =>
+export const connectPending = (services: Services, interaction: string, account: MatchedAccount, doer: AccountDoer) =>
   services.database.global(async (tx) => {
     const pending = await pendingOf(tx, interaction);
     if (!pending?.person.emailVerified || pending.person.email !== account.email.toLowerCase()) return;

@@ -11,12 +11,12 @@ export interface Leaving<Settings> {
   settings: Settings;
   /** Empty where its kind has none. */
   secret: string;
-  checkpoint: Signed;
+  checkpoint: SignedCheckpoint;
   /** How many entries of this epoch they had before; 0 for none. */
   before: number;
 }
 
-export interface Signed {
+export interface SignedCheckpoint {
   epoch: number;
   origin: string;
   size: number;
@@ -25,7 +25,7 @@ export interface Signed {
   note: string;
 }
 
-export interface Left {
+export interface AnchorReceipt {
   /** What they answered that proves it. */
   receipt: Buffer | null;
   /** For the log of attempts, in words. */
@@ -37,5 +37,5 @@ export interface Kind<Settings> {
   /** Throws `validation_failed` for settings that cannot work; connects to nothing. */
   check: (outbound: Outbound, settings: Settings) => Promise<void>;
   /** Throws a `Refusal` in words for people where they do not take it. */
-  leave: (services: Services & { outbound: Outbound }, leaving: Leaving<Settings>) => Promise<Left>;
+  leave: (services: Services & { outbound: Outbound }, leaving: Leaving<Settings>) => Promise<AnchorReceipt>;
 }

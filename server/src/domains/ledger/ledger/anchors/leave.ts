@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../../delivery/notifications/commands.ts';
 import { sealNow } from '../checkpoints.ts';
 import { maybeHead } from '../head.ts';
-import type { Signed } from './kind.ts';
+import type { SignedCheckpoint } from './kind.ts';
 import { leave } from './kinds.ts';
 import { keepReceipt, maybeNewest } from './left.ts';
 import { placeOf } from './place.ts';
@@ -17,7 +17,7 @@ const retryAfter = [5, 30, 120, 360] as const;
 /** People are told once so many tries in a row failed. */
 const toldAfter = 3;
 
-interface Asked {
+interface AnchorKey {
   orgId: string;
   anchorId: string;
 }
@@ -38,13 +38,13 @@ interface Row {
 }
 
 type Outcome =
-  | { outcome: 'left' | 'nothing_new'; signed: Signed; says: string; receipt: Buffer | null }
-  | { outcome: 'failed'; signed: Signed | undefined; says: string };
+  | { outcome: 'left' | 'nothing_new'; signed: SignedCheckpoint; says: string; receipt: Buffer | null }
+  | { outcome: 'failed'; signed: SignedCheckpoint | undefined; says: string };
 
 /**
  * Leaves the newest checkpoint with one party, or that of a size, and writes down what came of it. Twice leaves nothing twice.
  */
-export async function leaveWith(services: Services, { orgId, anchorId }: Asked, at?: Place): Promise<void> {
+export async function leaveWith(services: Services, { orgId, anchorId }: AnchorKey, at?: Place): Promise<void> {
   const anchor = await services.database.withOrg(orgId, (tx) => take(tx, orgId, anchorId));
   if (!anchor) return;
   const started = performance.now();
@@ -91,7 +91,7 @@ async function tryIt(services: Services, orgId: string, anchor: Row, at: Place |
 }
 
 /** The newest checkpoint; why there is none, where nothing is signed. */
-async function signNow({ database, ledger }: Services, orgId: string): Promise<Signed | string> {
+async function signNow({ database, ledger }: Services, orgId: string): Promise<SignedCheckpoint | string> {
   const sealed = await sealNow(ledger, orgId);
   const head = await database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
   if (!head || head.size === 0) return 'Nothing was written into the ledger yet.';
@@ -100,7 +100,11 @@ async function signNow({ database, ledger }: Services, orgId: string): Promise<S
   return { epoch, size, root: root.toString('base64'), note, origin: head.origin };
 }
 
-async function signedAt({ database }: Services, orgId: string, { epoch, size }: Place): Promise<Signed | string> {
+async function signedAt(
+  { database }: Services,
+  orgId: string,
+  { epoch, size }: Place,
+): Promise<SignedCheckpoint | string> {
   const [row] = await database.withOrg(orgId, (tx) =>
     tx.query<{ root: Buffer; note: string; origin: string }>({
       name: 'ledger.checkpoint-to-leave',

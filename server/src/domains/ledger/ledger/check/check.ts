@@ -10,7 +10,7 @@ import type { Problem } from './problem.ts';
 import { checkTree } from './tree.ts';
 
 /** What was looked at, and what of it does not agree. */
-export interface Checked {
+export interface LedgerCheck {
   epoch: number;
   size: number;
   problems: Problem[];
@@ -23,7 +23,7 @@ const most = 1000;
  * Looks at all of an organisation's ledger: every epoch from its entries up, what this machine remembers to have signed, and every
  * audit entry and event against its entry, and which of them an erasure may have changed. Undefined where there is no ledger yet.
  */
-export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<Checked | undefined> {
+export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<LedgerCheck | undefined> {
   const problems: Problem[] = [];
   const report = (problem: Problem) => {
     if (problems.length < most) problems.push(problem);

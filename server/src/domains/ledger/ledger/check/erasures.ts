@@ -8,7 +8,7 @@ interface Row extends Record<string, unknown> {
   running: boolean;
 }
 
-interface Said extends Record<string, unknown> {
+interface ErasureEntryRow extends Record<string, unknown> {
   epoch: number;
   index: number | null;
   entry: string;
@@ -21,7 +21,7 @@ interface Said extends Record<string, unknown> {
 export async function checkErasures({ database }: Services, orgId: string, report: Report): Promise<void> {
   await database.withOrg(orgId, async (tx) => {
     const marked = await tx.query<Row>({ name: 'ledger.check-erased', text: markedSql, values: [orgId] });
-    const entries = await tx.query<Said>({ name: 'ledger.check-erasures', text: saidSql, values: [orgId] });
+    const entries = await tx.query<ErasureEntryRow>({ name: 'ledger.check-erasures', text: saidSql, values: [orgId] });
     const said = new Map(
       entries.map(({ entry, ...place }) => {
         const subject = parsed(entry)?.subject ?? {};

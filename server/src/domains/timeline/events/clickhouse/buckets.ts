@@ -8,7 +8,7 @@ import { isCopied } from './copied.ts';
 import { countByCopy } from './keys.ts';
 import { rowsByParts, told } from './pages.ts';
 
-type Counted = { counts: BucketCount[]; stoppedAt: number | null };
+type BucketPage = { counts: BucketCount[]; stoppedAt: number | null };
 
 // Up to so many PostgreSQL counts sooner than the other store is asked.
 const worthAsking = 20_000;
@@ -24,7 +24,7 @@ export async function bucketsByCopy(
   plan: Plan,
   buckets: Buckets,
   most: number,
-): Promise<Counted | undefined> {
+): Promise<BucketPage | undefined> {
   const ask = () => countByCopy(clickhouse, plan.orgId, plan.condition, buckets);
   if (partsIn(plan.condition).length > 0) {
     const counts = await told(ask());
@@ -48,7 +48,7 @@ async function countRows(
   stores: Parameters<typeof rowsByParts>[0],
   plan: Plan,
   { start, size }: Buckets,
-): Promise<Counted> {
+): Promise<BucketPage> {
   const walk = { direction: 'older', from: undefined, limit: mostRows } as const;
   const rows = await rowsByParts(stores, plan, walk, ['as_of', 'kind']);
   const timeOf = (time: string) => Date.parse(`${time.slice(0, 10)}T${time.slice(11, -3)}Z`);

@@ -17,14 +17,14 @@ export function binding(): { bind: Bind; values: Record<string, Values[string]> 
   return { bind, values };
 }
 
-export interface Said {
+export interface SqlCondition {
   sql: string;
   /** False where it says less than the condition: what it finds is looked at once more. */
   whole: boolean;
 }
 
 /** As much of a condition as can be said of the rows here, where NOTs stand at atoms alone. */
-export function saidOf(condition: Condition, bind: Bind): Said {
+export function saidOf(condition: Condition, bind: Bind): SqlCondition {
   switch (condition.is) {
     case 'all':
       return { sql: '1', whole: true };

@@ -10,7 +10,7 @@ import { hasClickHouse, startClickHouse } from '#testing/clickhouse.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { appendFacts } from '../commands.ts';
-import { holds, type Told } from '../evaluate.fixture.ts';
+import { holds, type PlainEvent } from '../evaluate.fixture.ts';
 import { eventJobs } from '../jobs.ts';
 import { endOf } from '../kept.ts';
 import { anyEvent, type Choice } from '../language.fixture.ts';
@@ -32,7 +32,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   let server: TestServer;
   let acme: TestOrganization;
   let repositoryId: string;
-  const told: Told[] = [];
+  const told: PlainEvent[] = [];
 
   beforeAll(async () => {
     clickhouse = await startClickHouse();
@@ -75,7 +75,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   }
 
   const people = { me: '', handles: new Map(), names: new Map() };
-  const newestFirst = (one: Told, other: Told) => other.at - one.at || (one.id < other.id ? 1 : -1);
+  const newestFirst = (one: PlainEvent, other: PlainEvent) => other.at - one.at || (one.id < other.id ? 1 : -1);
   const clock = () => ({ now: Date.now(), offset: 0 });
   const meant = (query: string) => {
     const node = parse(query, { parts: true });
@@ -223,7 +223,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     expect(await found('*ogi*', 7)).toEqual(meant('*ogi*').map(({ id }) => id));
     const kept = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
     await forgetCopyOf(server.services, acme.id, kept);
-    const isLeft = ({ kind, at }: Told) => {
+    const isLeft = ({ kind, at }: PlainEvent) => {
       const end = endOf(kind as EventKind);
       return end === undefined || at >= kept[end];
     };
@@ -304,7 +304,7 @@ const anyPart: fc.Arbitrary<Node> = fc
   });
 
 /** An event and what is known of it without any store. */
-function eventOf(choice: Choice, repositoryId: string | null, place: number): { event: NewEvent; told: Told } {
+function eventOf(choice: Choice, repositoryId: string | null, place: number): { event: NewEvent; told: PlainEvent } {
   // Several at one moment: then ids tell their order.
   const at = Date.UTC(2026, 0, 1) + Math.floor(choice.at / 500) * 150_000_000;
   const inRepository = choice.repo === 'acme/api' && repositoryId !== null;
@@ -327,7 +327,7 @@ function eventOf(choice: Choice, repositoryId: string | null, place: number): { 
     detail: [],
     words: '',
   };
-  const told: Told = {
+  const told: PlainEvent = {
     id: event.id,
     at,
     receivedAt: Date.now(),

@@ -1,6 +1,6 @@
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { endOf, type Kept, keptFrom, passingKinds } from '../kept.ts';
+import { endOf, keptFrom, passingKinds, type RetentionStart } from '../kept.ts';
 import { binding } from './condition.ts';
 import { ensureTable, table } from './table.ts';
 
@@ -15,7 +15,7 @@ export async function forgetCopies(services: Services): Promise<void> {
   );
 }
 
-export async function forgetCopyOf({ clickhouse }: Services, orgId: string, kept: Kept): Promise<void> {
+export async function forgetCopyOf({ clickhouse }: Services, orgId: string, kept: RetentionStart): Promise<void> {
   if (!clickhouse) return;
   await ensureTable(clickhouse);
   const { bind, values } = binding();

@@ -22,9 +22,9 @@ export function scriptMentions({ text, lineAt }: Script, registry?: Registry): M
   );
 }
 
-type Found = Omit<Mention, 'line'>;
+type ToolMention = Omit<Mention, 'line'>;
 
-function mentionsOf(words: readonly string[], depth: number, registry?: Registry): Found[] {
+function mentionsOf(words: readonly string[], depth: number, registry?: Registry): ToolMention[] {
   const bare = unprefixed(words);
   const [written = '', ...args] = bare;
   const name = commandName(written);
@@ -94,7 +94,7 @@ function innerScript(name: string, args: readonly string[]): string | undefined 
 const secondWord = /^[a-z][a-z:-]{1,29}$/;
 
 /** Only the command and its verb: what follows may hold a secret. */
-const said = (tool: ToolEntry, name: string, args: readonly string[], version: string | null = null): Found => {
+const said = (tool: ToolEntry, name: string, args: readonly string[], version: string | null = null): ToolMention => {
   const [verb = ''] = args;
   return { tool, text: secondWord.test(verb) ? `${name} ${verb}` : name, version };
 };
@@ -150,7 +150,7 @@ const packageNames: Readonly<Record<Registry, RegExp>> = {
 };
 
 /** A tool under its own name, where the catalog has none for it: not what every system has, nor a file. */
-function unknownPackage(written: string, registry: Registry | undefined): Found[] {
+function unknownPackage(written: string, registry: Registry | undefined): ToolMention[] {
   if (!registry || written.length > 200 || !packageNames[registry].test(written)) return [];
   const { name, version } = packageOf(written);
   const isFile = /\.([cm]?[jt]sx?|sh|py|cmd|bat|exe|ps1)$/i.test(name);
@@ -174,10 +174,10 @@ const valued = new Set([
   '-e',
 ]);
 
-function runBy(words: readonly string[], depth: number, registry: Registry | undefined): Found[] {
+function runBy(words: readonly string[], depth: number, registry: Registry | undefined): ToolMention[] {
   let at = 0;
   let from = registry;
-  const named: Found[] = [];
+  const named: ToolMention[] = [];
   while (words[at]?.startsWith('-')) {
     const [flag = '', attached] = words[at]?.split('=', 2) ?? [];
     const isPackage = packageFlags.has(flag);
@@ -210,7 +210,7 @@ const installers: readonly [RegExp, RegExp][] = [
 ];
 
 /** Tools that a package manager is told to install: those we know, under the names they are published by. */
-function installedBy(name: string, args: readonly string[]): Found[] {
+function installedBy(name: string, args: readonly string[]): ToolMention[] {
   const plain = args.filter((arg) => !arg.startsWith('-'));
   const verbs = [plain[0] ?? '', plain.slice(0, 2).join(' ')];
   const way = installers.find(([manager, verb]) => manager.test(name) && verbs.some((one) => verb.test(one)));
@@ -221,7 +221,7 @@ function installedBy(name: string, args: readonly string[]): Found[] {
     .flatMap((written) => packageFound(written, `${name} ${plain.slice(0, length).join(' ')}`));
 }
 
-function packageFound(written: string, how: string): Found[] {
+function packageFound(written: string, how: string): ToolMention[] {
   const { name, version } = packageOf(written);
   const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
   return entry ? [{ tool: entry, text: `${how} ${name}`.slice(0, 200), version }] : [];
@@ -237,7 +237,7 @@ function packageOf(written: string): { name: string; version: string | null } {
 }
 
 /** Images that are run or pulled, where we know them: other words of such a command may look like one. */
-function imagesOf(name: string, args: readonly string[]): Found[] {
+function imagesOf(name: string, args: readonly string[]): ToolMention[] {
   if (!/^(docker|podman|nerdctl)$/.test(name)) return [];
   if (!['run', 'pull', 'create'].includes(args.find((arg) => !arg.startsWith('-')) ?? '')) return [];
   const written = args.slice(1).find((arg) => {

@@ -42,7 +42,7 @@ export async function unknownOf(tx: Tx, { orgId }: Place, ids: readonly string[]
   return new Set(ids.filter((id) => !known.has(id)));
 }
 
-export interface Found {
+export interface ScanResult {
   head: string;
   at: Date;
   files: readonly ReadFile[];
@@ -53,7 +53,7 @@ export interface Found {
  * Writes what some files name now: their detections, who brought the new ones, the events and sums of that, and that they
  * are read. Doing it twice is the same as once.
  */
-export async function keepFiles(tx: Tx, scene: Place, { head, at, files, blame }: Found): Promise<void> {
+export async function keepFiles(tx: Tx, scene: Place, { head, at, files, blame }: ScanResult): Promise<void> {
   const { orgId, repositoryId, services } = scene;
   if (await isArchived(tx, orgId)) throw Archived();
   const all = files.flatMap((file) => identified(repositoryId, file));

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import s from './Banner.module.css';
 
-interface Props {
+interface BannerProps {
   tone: 'info' | 'warning' | 'error';
   children: ReactNode;
   /** Behind 'See details'. */
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A message in the page, where the thing it is about stands; an error is read out at once. */
-export function Banner({ tone, children, details, onClose }: Props) {
+export function Banner({ tone, children, details, onClose }: BannerProps) {
   const [open, setOpen] = useState(false);
   const Icon = tone === 'info' ? IconInfoCircle : IconAlertTriangle;
   return (

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 
-interface Props {
+interface CommentProps {
   label: string;
   description?: string;
   placeholder?: string;
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Why somebody decided so; with Ctrl or Cmd and Enter it is sent. */
-export const Comment = ({ label, description, placeholder, required = false, value, onChange }: Props) => (
+export const Comment = ({ label, description, placeholder, required = false, value, onChange }: CommentProps) => (
   <Textarea
     label={label}
     description={description}

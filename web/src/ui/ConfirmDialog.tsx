@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './Dialog.tsx';
 
-interface Props {
+interface ConfirmDialogProps {
   opened: boolean;
   onClose: () => void;
   /** The question, naming the object: 'Disable ledger-api?' */
@@ -28,7 +28,7 @@ export const ConfirmDialog = ({
   danger = false,
   pending = false,
   onConfirm,
-}: Props) => (
+}: ConfirmDialogProps) => (
   <Dialog
     title={title}
     opened={opened}

@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react';
 import { announce } from './announce.ts';
 
-interface Props {
+interface CopyButtonProps {
   value: string;
   /** What is copied: 'Copy link'. */
   label: string;
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Copies, and says 'Copied!' for 2 s (spec 9). */
-export function CopyButton({ value, label, compact = false, framed = false }: Props) {
+export function CopyButton({ value, label, compact = false, framed = false }: CopyButtonProps) {
   const { copied, copy } = useClipboard({ timeout: 2000 });
   const words = copied ? 'Copied!' : label;
   const Icon = copied ? IconCheck : framed ? IconLink : IconCopy;

@@ -6,7 +6,7 @@ import { DataTableHead } from './DataTableHead.tsx';
 import { DataTableSkeleton } from './DataTableSkeleton.tsx';
 import { isPlainClick, Link, useNavigate } from './Link.tsx';
 
-interface Props<Row> {
+interface DataTableProps<Row> {
   /** What the table lists, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
@@ -31,7 +31,7 @@ interface Props<Row> {
  * Rows the server has sorted and paged. Under 640 px each row is drawn as a card; the table roles are spelled out
  * because browsers drop them from elements whose display is not a table's.
  */
-export function DataTable<Row>(props: Props<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, sort, onSort, stale = false, empty, tall = false } = props;
   // Rows are drawn in the pauses of whatever else happens: filtering and typing never wait for them.
   const drawn = useDeferredValue(props);
@@ -67,7 +67,7 @@ export function DataTable<Row>(props: Props<Row>) {
 
 const Body = memo(BodyOf) as typeof BodyOf;
 
-function BodyOf<Row>({ columns, rows, rowKey, rowHref, tall = false, skeletonRows = 10 }: Props<Row>) {
+function BodyOf<Row>({ columns, rows, rowKey, rowHref, tall = false, skeletonRows = 10 }: DataTableProps<Row>) {
   if (!rows) return <DataTableSkeleton columns={columns} rows={skeletonRows} tall={tall} />;
   return (
     <tbody role="rowgroup">

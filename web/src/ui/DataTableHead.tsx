@@ -3,13 +3,13 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { Column } from './column.ts';
 import s from './DataTable.module.css';
 
-interface Props<Row> {
+interface DataTableHeadProps<Row> {
   columns: readonly Column<Row>[];
   sort: string | undefined;
   onSort: ((sort: string) => void) | undefined;
 }
 
-export function DataTableHead<Row>({ columns, sort, onSort }: Props<Row>) {
+export function DataTableHead<Row>({ columns, sort, onSort }: DataTableHeadProps<Row>) {
   return (
     <thead role="rowgroup">
       <tr role="row">

@@ -1,14 +1,14 @@
 import type { Column } from './column.ts';
 import s from './DataTable.module.css';
 
-interface Props<Row> {
+interface DataTableSkeletonProps<Row> {
   columns: readonly Column<Row>[];
   rows: number;
   tall: boolean;
 }
 
 /** Rows of the right height at once, so nothing jumps; their bars appear after 150 ms (in CSS), so a quick answer never flashes. */
-export function DataTableSkeleton<Row>({ columns, rows, tall }: Props<Row>) {
+export function DataTableSkeleton<Row>({ columns, rows, tall }: DataTableSkeletonProps<Row>) {
   return (
     <tbody aria-hidden>
       {Array.from({ length: rows }, (_, row) => (

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import s from './Dialog.module.css';
 import { useReturnedFocus } from './useReturnedFocus.ts';
 
-interface Props {
+interface DialogProps {
   title: string;
   opened: boolean;
   onClose: () => void;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** A modal with focus trap and focus return. Composed from parts because Mantine's own head is a second page banner. */
-export function Dialog({ title, opened, onClose, children, actions, width = 440 }: Props) {
+export function Dialog({ title, opened, onClose, children, actions, width = 440 }: DialogProps) {
   useReturnedFocus(opened);
   return (
     <Modal.Root

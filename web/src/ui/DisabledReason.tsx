@@ -2,14 +2,14 @@ import { Tooltip } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import s from './DisabledReason.module.css';
 
-interface Props {
+interface DisabledReasonProps {
   /** Why the control inside cannot be used; undefined: it can. */
   reason: string | undefined;
   children: ReactNode;
 }
 
 /** Around a disabled control: takes the focus in its place, so that the reason is reachable by key and read out. */
-export function DisabledReason({ reason, children }: Props) {
+export function DisabledReason({ reason, children }: DisabledReasonProps) {
   const id = useId();
   if (reason === undefined) return children;
   return (

@@ -2,7 +2,7 @@ import { IconFilterOff, IconInbox, IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import s from './Empty.module.css';
 
-interface Props {
+interface EmptyProps {
   /** Nothing yet (say what to do), nothing matches (show the filters, offer Clear), not allowed (say whom to ask). */
   kind: 'nothing-yet' | 'no-match' | 'not-allowed';
   title: string;
@@ -21,7 +21,7 @@ const icons = {
   'not-allowed': <IconLock {...shape} />,
 };
 
-export function Empty({ kind, title, icon = icons[kind], children, filters = [], action }: Props) {
+export function Empty({ kind, title, icon = icons[kind], children, filters = [], action }: EmptyProps) {
   return (
     <div className={s.empty}>
       <div className={s.sight} aria-hidden>

@@ -29,7 +29,7 @@ export type EntityKind =
   | 'data_source'
   | 'tool';
 
-interface Props {
+interface EntityProps {
   kind: EntityKind;
   text: string;
   /** What a user's tint follows: one person can be told of by login and by name. */
@@ -42,7 +42,7 @@ interface Props {
 }
 
 /** A thing named in a sentence. A click filters by it, alt-click excludes it. */
-export function Entity({ kind, text, identity, picture, icon, onClick }: Props) {
+export function Entity({ kind, text, identity, picture, icon, onClick }: EntityProps) {
   const content = (
     <>
       {kind === 'user' ? (

@@ -7,14 +7,14 @@ export type OnEntity = (parameter: Parameter, options: { exclude: boolean }) => 
 
 type EntityParameter = Parameter & { kind: Exclude<Parameter['kind'], 'text' | 'number'> };
 
-interface Props {
+interface EventEntityProps {
   parameter: Parameter;
   /** Without it the chip is text. */
   onEntity?: OnEntity | undefined;
 }
 
 /** A parameter as a chip. One that nobody can be found by is not clickable. */
-export const EventEntity = ({ parameter, onEntity }: Props) =>
+export const EventEntity = ({ parameter, onEntity }: EventEntityProps) =>
   isEntity(parameter) && (
     <Entity
       kind={entityKinds[parameter.kind]}

@@ -3,7 +3,7 @@ import type { ApiError } from '@sightline/contract/core/client.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Empty } from './Empty.tsx';
 
-interface Props {
+interface FailureProps {
   /** 'The repositories could not be loaded'. */
   title: string;
   error: ApiError;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** In the place of what could not be loaded: what happened and the way to try again, or whom to ask for the right. */
-export function Failure({ title, error, onRetry }: Props) {
+export function Failure({ title, error, onRetry }: FailureProps) {
   if (error.refusal?.code === 'forbidden') {
     return (
       <Empty kind="not-allowed" title="Your role does not include this">

@@ -4,14 +4,14 @@ import s from './Focus.module.css';
 import { Link } from './Link.tsx';
 import { Wordmark } from './Logo.tsx';
 
-interface Props {
+interface FocusProps {
   children: ReactNode;
   /** Where the foot's links go. */
   legal: { terms: string; privacy: string; contact: string };
 }
 
 /** One thing to do, no shell: onboarding, organization chooser, verify, 404. Its h1 is a `PageTitle`. */
-export const Focus = ({ children, legal }: Props) => (
+export const Focus = ({ children, legal }: FocusProps) => (
   <div className={s.page}>
     <header className={s.head}>
       <Link href="/">

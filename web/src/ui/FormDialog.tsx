@@ -4,7 +4,7 @@ import { Banner } from './Banner.tsx';
 import { Dialog } from './Dialog.tsx';
 import s from './FormDialog.module.css';
 
-interface Props {
+interface FormDialogProps {
   title: string;
   opened?: boolean;
   /** The verb: 'Create'. */
@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** A dialog that is a form: Enter submits, a refusal is told in it, and what was typed stays. */
-export function FormDialog(props: Props) {
+export function FormDialog(props: FormDialogProps) {
   const { title, opened = true, submit, leave = 'Cancel', danger = false, ready, pending, width, children } = props;
   const { problem, details, onClose, onSubmit } = props;
   const form = useId();

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 
-interface Props {
+interface HelpLinkProps {
   /** A page of the documentation. */
   href: string;
   /** What it explains: 'Explore'. */
@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** The way to the documentation of what it stands beside; whoever reads it does not lose their place. */
-export const HelpLink = ({ href, about }: Props) => (
+export const HelpLink = ({ href, about }: HelpLinkProps) => (
   <Tooltip label={`About ${about}`}>
     <ActionIcon
       component="a"

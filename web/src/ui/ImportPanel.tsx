@@ -18,7 +18,7 @@ interface ImportRow {
   total: number;
 }
 
-interface Props {
+interface ImportPanelProps {
   rows: readonly ImportRow[];
   onRetry: (row: Pick<ImportRow, 'provider' | 'fullName'>) => void;
   /** The repository that is being retried. */
@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** The imports that have not succeeded: their status, why they stopped, and how far they are. Nothing where there are none. */
-export const ImportPanel = ({ rows, onRetry, retrying }: Props) =>
+export const ImportPanel = ({ rows, onRetry, retrying }: ImportPanelProps) =>
   rows.length === 0 ? null : (
     <Panel flush title="Import progress">
       <ul>

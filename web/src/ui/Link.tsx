@@ -7,7 +7,7 @@ interface LinkActions {
   preload: (href: string) => void;
 }
 
-interface Props extends AnchorHTMLAttributes<HTMLAnchorElement> {
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
   ref?: Ref<HTMLAnchorElement>;
   children: ReactNode;
@@ -19,7 +19,7 @@ export const LinkProvider = ({ actions, children }: { actions: LinkActions; chil
 );
 
 /** An anchor with a real href (open in a new tab, copy address); a plain click on a path stays in the app. */
-export function Link({ href, onClick, onPointerEnter, onFocus, children, ...rest }: Props) {
+export function Link({ href, onClick, onPointerEnter, onFocus, children, ...rest }: LinkProps) {
   const actions = useContext(LinkContext);
   const inApp = actions !== undefined && staysInApp(href, rest.target);
   return (

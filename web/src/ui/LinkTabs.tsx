@@ -9,7 +9,7 @@ export interface LinkTab {
   count?: number | undefined;
 }
 
-interface Props {
+interface LinkTabsProps {
   /** What the tabs belong to: 'Organization'. */
   label: string;
   tabs: readonly LinkTab[];
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Tabs that are places with an address of their own: links in a navigation, not ARIA tabs. */
-export function LinkTabs({ label, tabs, current }: Props) {
+export function LinkTabs({ label, tabs, current }: LinkTabsProps) {
   const row = useRef<HTMLElement>(null);
   // On a phone there are more than fit: the open one is never out of sight.
   useEffect(() => {

@@ -2,7 +2,7 @@ import { Popover, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import s from './More.module.css';
 
-interface Props {
+interface MoreProps {
   count: number;
   /** What the rest are: 'People'. */
   title: string;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** '+N': the rest, in a list that the keyboard reaches. Draws nothing when nothing is left. */
-export function More({ count, title, children }: Props) {
+export function More({ count, title, children }: MoreProps) {
   if (count <= 0) return null;
   return (
     <Popover position="bottom-end" width={248} trapFocus returnFocus withinPortal>

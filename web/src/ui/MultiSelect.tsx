@@ -12,7 +12,7 @@ export interface Option {
   count?: number | string;
 }
 
-interface Props {
+interface MultiSelectProps {
   /** What it filters by: 'Role'. */
   name: string;
   options: readonly Option[];
@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** A filter button. With a choice it shows one, and counts the rest: 'Role Account Owner +1 more' (spec 9). */
-export function MultiSelect({ name, options, values, onChange, emptyText }: Props) {
+export function MultiSelect({ name, options, values, onChange, emptyText }: MultiSelectProps) {
   const [search, setSearch] = useState('');
   const trigger = useRef<HTMLButtonElement>(null);
   const combobox = useCombobox({

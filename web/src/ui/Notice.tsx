@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import s from './Notice.module.css';
 import { PageTitle } from './PageTitle.tsx';
 
-interface Props {
+interface NoticeProps {
   title: string;
   icon?: ReactNode;
   children?: ReactNode;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** One centred card inside `Focus`: confirm your e-mail, 404, authorize. */
-export const Notice = ({ title, icon, children, actions }: Props) => (
+export const Notice = ({ title, icon, children, actions }: NoticeProps) => (
   <section className={s.card}>
     {icon && (
       <span className={s.icon} aria-hidden>

@@ -5,7 +5,7 @@ import { Link } from './Link.tsx';
 import s from './PageHeader.module.css';
 import { PageTitle } from './PageTitle.tsx';
 
-interface Props {
+interface PageHeaderProps {
   title: string;
   /** Breadcrumb to the list this page belongs to. */
   back?: { label: string; href: string } | undefined;
@@ -22,7 +22,7 @@ interface Props {
   actions?: ReactNode;
 }
 
-export function PageHeader({ title, back, before, after, help, note, asOf, actions }: Props) {
+export function PageHeader({ title, back, before, after, help, note, asOf, actions }: PageHeaderProps) {
   return (
     <div className={s.head}>
       <div className={s.text}>

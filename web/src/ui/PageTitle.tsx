@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { announce } from './announce.ts';
 
-interface Props {
+interface PageTitleProps {
   title: string;
   /** In the document's name only: what tells it from another page of the same title. */
   of?: string;
@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** The page's one h1. Names the document, and after a move to another path takes the focus and is read out. */
-export function PageTitle({ title, of, className }: Props) {
+export function PageTitle({ title, of, className }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const here = heading.current;

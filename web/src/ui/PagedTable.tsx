@@ -21,7 +21,7 @@ interface List<Row> {
   clear: () => void;
 }
 
-interface Props<Row> {
+interface PagedTableProps<Row> {
   list: List<Row>;
   /** What the table lists, for screen readers: 'Closed pull requests'. */
   label: string;
@@ -41,7 +41,7 @@ interface Props<Row> {
 }
 
 /** A table with its pages and every face it can have: waiting, rows, nothing yet, no match, failed, not allowed. */
-export function PagedTable<Row>({ list, label, noun, empty, noMatch, filters = [], ...table }: Props<Row>) {
+export function PagedTable<Row>({ list, label, noun, empty, noMatch, filters = [], ...table }: PagedTableProps<Row>) {
   const { query, setQuery, failure } = list;
   return (
     <Panel flush>

@@ -2,7 +2,7 @@ import { Pagination as MantinePagination, Select } from '@mantine/core';
 import { lastPage, pageSizes } from '@sightline/contract/core/paging.ts';
 import s from './Pagination.module.css';
 
-interface Props {
+interface PaginationProps {
   /** From 1. A page past the last one is drawn as the last one. */
   page: number;
   perPage: number;
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** The foot of a table: rows per page, 'a–b of N', pages. Draws nothing when there is nothing to page through. */
-export function Pagination({ page, perPage, total, onPage, onPerPage }: Props) {
+export function Pagination({ page, perPage, total, onPage, onPerPage }: PaginationProps) {
   if (total === 0) return null;
   const last = lastPage(total, perPage);
   const current = Math.min(Math.max(1, page), last);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import s from './Panel.module.css';
 
-interface Props {
+interface PanelProps {
   title?: string;
   /** Right of the title: a link, a count, a button. */
   aside?: ReactNode;
@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-export function Panel({ title, aside, flush = false, danger = false, className = '', children }: Props) {
+export function Panel({ title, aside, flush = false, danger = false, className = '', children }: PanelProps) {
   return (
     <section className={`${s.panel} ${className}`} data-danger={danger || undefined}>
       {title && (

@@ -3,7 +3,7 @@ import { useNow } from './Clock.tsx';
 import s from './Paper.module.css';
 import { notProven, tamperEvident, type Vouched, vouchingOf } from './vouched.ts';
 
-interface Props {
+interface PaperProps {
   /** Whose evidence it is; undefined while that is on its way. */
   organization: string | undefined;
   vouched: Vouched;
@@ -16,7 +16,7 @@ interface Props {
  * What an auditor may print: under it stands what the ledger behind it shows, who else vouches for that, and what it does not prove.
  * On paper the frame and everything to press is left out, and the same words stand at the foot of every sheet.
  */
-export function Paper({ organization, vouched, more, children }: Props) {
+export function Paper({ organization, vouched, more, children }: PaperProps) {
   const now = useNow();
   const { says, isWeak } = vouchingOf(vouched, now);
   useSheetFoot(`${organization ?? 'Sightline'}. ${tamperEvident} ${says} ${notProven}`);

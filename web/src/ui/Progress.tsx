@@ -1,6 +1,6 @@
 import s from './Progress.module.css';
 
-interface Props {
+interface ProgressProps {
   /** What is progressing: 'Importing repositories'. */
   label: string;
   done: number;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A bar with its counts in words: never the bar alone. */
-export const Progress = ({ label, done, total, words = `${done}/${total}`, steps = false }: Props) => (
+export const Progress = ({ label, done, total, words = `${done}/${total}`, steps = false }: ProgressProps) => (
   <div className={s.progress}>
     <div
       className={s.track}

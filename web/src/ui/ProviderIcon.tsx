@@ -5,7 +5,7 @@ import github from 'simple-icons/icons/github.svg?raw';
 import gitlab from 'simple-icons/icons/gitlab.svg?raw';
 import { SimpleIcon } from './SimpleIcon.tsx';
 
-interface Props {
+interface ProviderIconProps {
   provider: string;
   size?: number;
   /** Set where no word beside it names the provider. */
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** A code host's mark. Unknown: a '?' (spec 8). */
-export function ProviderIcon({ provider, size = 16, labelled = false }: Props) {
+export function ProviderIcon({ provider, size = 16, labelled = false }: ProviderIconProps) {
   const icon = providers.get(provider);
   if (!icon) return <IconQuestionMark size={size} role="img" aria-label="Unknown provider" />;
   return <SimpleIcon path={icon.path} size={size} label={labelled ? icon.title : undefined} />;

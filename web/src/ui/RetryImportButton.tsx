@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 
-interface Props {
+interface RetryImportButtonProps {
   fullName: string;
   isPending: boolean;
   onRetry: () => void;
 }
 
-export const RetryImportButton = ({ fullName, isPending, onRetry }: Props) => (
+export const RetryImportButton = ({ fullName, isPending, onRetry }: RetryImportButtonProps) => (
   <Button size="compact-sm" variant="default" loading={isPending} onClick={onRetry}>
     Retry<span className="vh"> the import of {fullName}</span>
   </Button>

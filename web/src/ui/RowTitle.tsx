@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import s from './RowTitle.module.css';
 
-interface Props {
+interface RowTitleProps {
   /** A face or an icon. */
   glyph: ReactNode;
   /** The line that names the row: a `RowName` or a link, then what belongs beside it. */
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** What a row is: a glyph, its name, and one line under it. */
-export const RowTitle = ({ glyph, children, meta }: Props) => (
+export const RowTitle = ({ glyph, children, meta }: RowTitleProps) => (
   <span className={s.title}>
     {glyph}
     <span className={s.text}>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import s from './ScanningAnimation.module.css';
 
-interface Props {
+interface ScanningAnimationProps {
   /** Names to cycle through, one every 3 s (spec 2.10). */
   names: readonly string[];
   /** How far it is, in words. */
@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** Two half discs slide towards each other while tools are looked for. The names are decoration and are not read out. */
-export function ScanningAnimation({ names, children }: Props) {
+export function ScanningAnimation({ names, children }: ScanningAnimationProps) {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (names.length < 2 || window.matchMedia('(prefers-reduced-motion: reduce)').matches) return;

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import s from './SearchBox.module.css';
 
-interface Props {
+interface SearchBoxProps {
   /** Names the box and stands in it while it is empty: 'Search members'. */
   label: string;
   value: string;
@@ -13,7 +13,7 @@ interface Props {
   width?: number;
 }
 
-export function SearchBox({ label, value, onChange, width = 280 }: Props) {
+export function SearchBox({ label, value, onChange, width = 280 }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const sent = useRef(value);

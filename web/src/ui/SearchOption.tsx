@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import s from './SearchOption.module.css';
 
-interface Props {
+interface SearchOptionProps {
   id: string;
   active: boolean;
   onPoint: () => void;
@@ -12,7 +12,7 @@ interface Props {
 
 // The keyboard is the field's: it names the active option, and Enter there runs it.
 /** One of the options under a search field that keeps the focus. */
-export const SearchOption = ({ id, active, onPoint, onRun, className = '', children }: Props) => (
+export const SearchOption = ({ id, active, onPoint, onRun, className = '', children }: SearchOptionProps) => (
   // biome-ignore lint/a11y/useKeyWithClickEvents: see above
   // biome-ignore lint/a11y/useFocusableInteractive: see above
   <div

@@ -12,7 +12,7 @@ export interface Segment {
   mark?: ReactNode;
 }
 
-interface Props {
+interface SegmentBarProps {
   /** What choosing an entry does: 'Filter by status'. */
   label: string;
   segments: readonly Segment[];
@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** Shares of a whole, and its legend; each entry of the legend is a filter toggle. */
-export function SegmentBar({ label, segments, selected, onChange, stacked = false }: Props) {
+export function SegmentBar({ label, segments, selected, onChange, stacked = false }: SegmentBarProps) {
   const total = segments.reduce((sum, { count }) => sum + count, 0);
   const toggle = (key: string) =>
     onChange(selected.includes(key) ? selected.filter((other) => other !== key) : [...selected, key]);

@@ -5,7 +5,7 @@ interface Choice<Value extends string> {
   label: string;
 }
 
-interface Props<Value extends string> {
+interface SegmentedToggleProps<Value extends string> {
   /** What is being chosen, for screen readers: 'State'. */
   label: string;
   choices: readonly [Choice<Value>, Choice<Value>];
@@ -14,7 +14,12 @@ interface Props<Value extends string> {
 }
 
 /** Exactly two choices, one of them always on: 'Open PRs | Closed PRs'. */
-export const SegmentedToggle = <Value extends string>({ label, choices, value, onChange }: Props<Value>) => (
+export const SegmentedToggle = <Value extends string>({
+  label,
+  choices,
+  value,
+  onChange,
+}: SegmentedToggleProps<Value>) => (
   <SegmentedControl
     aria-label={label}
     data={choices.map((choice) => ({ ...choice }))}

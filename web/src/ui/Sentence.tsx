@@ -3,7 +3,7 @@ import { EventEntity, type OnEntity } from './EventEntity.tsx';
 import { piecesOf } from './phrase.ts';
 import s from './Sentence.module.css';
 
-interface Props {
+interface SentenceProps {
   summary: Summary;
   /** Without it the things are text. */
   onEntity?: OnEntity;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Who did what to what, its things as chips. */
-export const Sentence = ({ summary, onEntity, className = '' }: Props) => (
+export const Sentence = ({ summary, onEntity, className = '' }: SentenceProps) => (
   <span className={`${s.sentence} ${className}`}>
     {piecesOf(summary).map((piece, place) =>
       'words' in piece ? (

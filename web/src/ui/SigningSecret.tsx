@@ -4,7 +4,7 @@ import { Dialog } from './Dialog.tsx';
 import { DocsLink } from './DocsLink.tsx';
 import s from './SigningSecret.module.css';
 
-interface Props {
+interface SigningSecretProps {
   title: string;
   secret: string;
   /** What it signs: 'a request'. */
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** A secret that signs what is sent to an address, shown this once. */
-export const SigningSecret = ({ title, secret, signs, note, helpHref, onClose }: Props) => (
+export const SigningSecret = ({ title, secret, signs, note, helpHref, onClose }: SigningSecretProps) => (
   <Dialog
     title={title}
     opened

@@ -1,6 +1,6 @@
 import s from './Spark.module.css';
 
-interface Props {
+interface SparkProps {
   /** At least two, oldest first. */
   values: readonly number[];
   /** What the line says, in words: 'Open vulnerabilities over 30 days, from 238 down to 214'. */
@@ -10,7 +10,7 @@ interface Props {
 const [width, height] = [168, 44];
 
 /** A small line of how a number went, without axes. */
-export function Spark({ values, label }: Props) {
+export function Spark({ values, label }: SparkProps) {
   const points = pointsOf(values);
   const line = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
   const [endX, endY] = points.at(-1) ?? [0, 0];

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { useNow } from './Clock.tsx';
 import { absoluteTime, relativeDays, timeAgo } from './time.ts';
 
-interface Props {
+interface TimeAgoProps {
   /** ISO 8601. */
   at: string;
   /** Days within which it is told relative to now; `pullRequestRelativeDays` for pull requests. */
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** When something happened; the tooltip has the full time with its zone. */
-export function TimeAgo({ at, within = relativeDays }: Props) {
+export function TimeAgo({ at, within = relativeDays }: TimeAgoProps) {
   const now = useNow();
   const moment = Date.parse(at);
   return (

@@ -9,14 +9,14 @@ import type { PaletteContext } from './screens.ts';
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
 const ShortcutSheet = lazy(async () => ({ default: (await import('../shell/ShortcutSheet.tsx')).ShortcutSheet }));
 
-interface Props extends Omit<PaletteContext, 'onTheme' | 'onShortcuts' | 'onCopyLink' | 'onLogout'> {
+interface CommandPaletteProps extends Omit<PaletteContext, 'onTheme' | 'onShortcuts' | 'onCopyLink' | 'onLogout'> {
   opened: boolean;
   onOpen: () => void;
   onClose: () => void;
 }
 
 /** The palette and the sheet of shortcuts, each fetched when it is first wanted, and the keys that open them. */
-export function CommandPalette({ opened, onOpen, onClose, ...context }: Props) {
+export function CommandPalette({ opened, onOpen, onClose, ...context }: CommandPaletteProps) {
   const { setColorScheme } = useMantineColorScheme();
   const { shown } = useShortcutSheet();
   // Once there they stay, and give the focus back to where it came from.

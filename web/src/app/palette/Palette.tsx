@@ -10,14 +10,14 @@ import { type Item, PaletteRow } from './PaletteRow.tsx';
 import { type PaletteCommand, type PaletteContext, screensOf } from './screens.ts';
 import { useFound } from './useFound.ts';
 
-interface Props {
+interface PaletteProps {
   context: PaletteContext;
   opened: boolean;
   onClose: () => void;
 }
 
 /** Goes to any screen, repository, member, tool or vulnerability, and does what can be done from anywhere. */
-export function Palette({ context, opened, onClose }: Props) {
+export function Palette({ context, opened, onClose }: PaletteProps) {
   // It must be seen to open, or it would not know where the focus goes back to.
   const [drawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
@@ -52,7 +52,7 @@ function focusTitle(): void {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
-function Box({ context, onClose, went }: Omit<Props, 'opened'> & { went: RefObject<boolean> }) {
+function Box({ context, onClose, went }: Omit<PaletteProps, 'opened'> & { went: RefObject<boolean> }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string>();
   const found = useFound(text, context);

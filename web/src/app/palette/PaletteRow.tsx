@@ -12,7 +12,7 @@ export interface Item {
   run: string | (() => void);
 }
 
-interface Props {
+interface PaletteRowProps {
   id: string;
   item: Item;
   active: boolean;
@@ -20,7 +20,7 @@ interface Props {
   onRun: () => void;
 }
 
-export const PaletteRow = ({ id, item: { label, detail, Icon, keys }, active, onPoint, onRun }: Props) => (
+export const PaletteRow = ({ id, item: { label, detail, Icon, keys }, active, onPoint, onRun }: PaletteRowProps) => (
   <SearchOption id={id} active={active} onPoint={onPoint} onRun={onRun} className={s.option}>
     <Icon size={16} stroke={1.6} aria-hidden />
     <span className={`truncate ${s.label}`}>{label}</span>

@@ -9,7 +9,7 @@ export interface ShownError {
   requestId?: string | undefined;
 }
 
-interface Props {
+interface ErrorDialogProps {
   /** undefined: closed. */
   error: ShownError | undefined;
   onClose: () => void;
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** spec 2.3: any failed request that no page handles. */
-export function ErrorDialog({ error, onClose, onReload }: Props) {
+export function ErrorDialog({ error, onClose, onReload }: ErrorDialogProps) {
   return (
     <Dialog
       title="Error"

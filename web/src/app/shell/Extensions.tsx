@@ -8,14 +8,14 @@ export interface ShellExtension {
   connected: boolean;
 }
 
-interface Props {
+interface ExtensionSummaryProps {
   extensions: readonly ShellExtension[];
   /** Where a missing one can be got; undefined where there is no such screen. */
   getHref: string | undefined;
 }
 
 /** In the header: success when all are connected, a warning with words when one is missing (spec 2.3). */
-export function ExtensionSummary({ extensions, getHref }: Props) {
+export function ExtensionSummary({ extensions, getHref }: ExtensionSummaryProps) {
   const missing = extensions.filter(({ connected }) => !connected);
   const words =
     missing.length === 0

@@ -4,13 +4,13 @@ import { useEffect, useState } from 'react';
 import s from './Shell.module.css';
 import { Sidebar, type SidebarProps } from './Sidebar.tsx';
 
-interface Props extends SidebarProps {
+interface NavigationDrawerProps extends SidebarProps {
   opened: boolean;
   onClose: () => void;
 }
 
 /** The sidebar of narrow screens. Fetched when it is first opened: wide ones never need it. */
-export function NavigationDrawer({ opened, onClose, ...sidebar }: Props) {
+export function NavigationDrawer({ opened, onClose, ...sidebar }: NavigationDrawerProps) {
   // It must be seen to open, or it would not know where the focus goes back to.
   const [drawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);

@@ -10,7 +10,7 @@ export interface ShellOrganization {
   logo?: string | undefined;
 }
 
-interface Props {
+interface OrganizationSelectorProps {
   /** Without those the user is only invited to (spec 2.3); undefined until they are known. Without an active one there is no shell. */
   organizations: readonly ShellOrganization[] | undefined;
   activeId: string;
@@ -20,7 +20,7 @@ interface Props {
   manageHref: string;
 }
 
-export function OrganizationSelector({ organizations, activeId, onChoose, manageHref }: Props) {
+export function OrganizationSelector({ organizations, activeId, onChoose, manageHref }: OrganizationSelectorProps) {
   const active = organizations?.find(({ id }) => id === activeId);
   if (!organizations || !active) return <span className={s.bone} aria-hidden />;
   return (

@@ -11,7 +11,7 @@ export interface ShellUser {
   picture?: string | undefined;
 }
 
-interface Props {
+interface UserMenuProps {
   user: ShellUser;
   extensions: readonly ShellExtension[] | undefined;
   /** The notifications flag. */
@@ -41,7 +41,7 @@ export function UserMenu({
   collectedHref,
   onEmployeeSettings,
   onLogout,
-}: Props) {
+}: UserMenuProps) {
   return (
     <Menu position="bottom-end" width={272}>
       <Menu.Target>

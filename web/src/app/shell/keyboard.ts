@@ -11,14 +11,14 @@ export const modKey = isApple ? '⌘' : 'Ctrl';
 /** Milliseconds in which the letter after `g` must come. */
 const patience = 1_500;
 
-interface Props {
+interface UseGlobalKeysProps {
   /** What `g` and a letter lead to. */
   entries: readonly NavigationEntry[];
   onPalette: () => void;
 }
 
 /** The keys that work on every page: the palette, the sheet, the search of the page, and where `g` leads. */
-export function useGlobalKeys({ entries, onPalette }: Props): void {
+export function useGlobalKeys({ entries, onPalette }: UseGlobalKeysProps): void {
   const [letters] = useLetters();
   const navigate = useNavigate();
   // Not 0: times count from the opening of the page, whose first letters would come after a `g` that nobody pressed.

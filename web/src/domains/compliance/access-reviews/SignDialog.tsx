@@ -2,14 +2,14 @@ import type { AccessReview } from '@sightline/contract/compliance/access-reviews
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { quarterName } from './names.ts';
 
-interface Props {
+interface SignDialogProps {
   review: AccessReview;
   opened: boolean;
   onClose: () => void;
   sign: { isPending: boolean; mutate: (input: undefined) => void };
 }
 
-export const SignDialog = ({ review, opened, onClose, sign }: Props) => (
+export const SignDialog = ({ review, opened, onClose, sign }: SignDialogProps) => (
   <ConfirmDialog
     opened={opened}
     onClose={onClose}

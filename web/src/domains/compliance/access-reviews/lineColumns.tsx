@@ -71,13 +71,13 @@ export const lineColumns = (decide: Decide | undefined, pending: boolean): Colum
     : []),
 ];
 
-interface Props {
+interface ButtonsProps {
   line: AccessReviewLine;
   decide: Decide;
   pending: boolean;
 }
 
-function Buttons({ line, decide, pending }: Props) {
+function Buttons({ line, decide, pending }: ButtonsProps) {
   if (line.own) return <span className="dim">Somebody else decides</span>;
   if (!line.allowed) return null;
   const isChanged = changeOf(line) !== undefined;

@@ -4,13 +4,13 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { approvalLooks, wayWords } from './looks.ts';
 
-interface Props {
+interface ChangeFiltersProps {
   query: ChangesQuery;
   setQuery: (patch: Partial<ChangesQuery>) => void;
 }
 
 /** Words of the title or the repository, the way it came, whether it was approved, and what to look at alone. */
-export const ChangeFilters = ({ query, setQuery }: Props) => (
+export const ChangeFilters = ({ query, setQuery }: ChangeFiltersProps) => (
   <Filters>
     <SearchBox label="Search changes" value={query.search} onChange={(search) => setQuery({ search })} />
     <MultiSelect

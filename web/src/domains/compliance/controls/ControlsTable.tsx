@@ -13,7 +13,7 @@ import type { Column } from '../../../ui/column.ts';
 import { ControlIcon } from './ControlIcon.tsx';
 import type { ShownStatus } from './useStatusFilter.ts';
 
-interface Props {
+interface ControlsTableProps {
   /** undefined while they are on their way. */
   controls: readonly ControlState[] | undefined;
   failure: ApiError | undefined;
@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** The catalogue in the order of reports, each control with how it stands. */
-export function ControlsTable({ controls, failure, onRetry, stale, period, statuses, onClear }: Props) {
+export function ControlsTable({ controls, failure, onRetry, stale, period, statuses, onClear }: ControlsTableProps) {
   const rows = controls?.filter((control) => statuses.length === 0 || statuses.includes(statusOf(control)));
   return (
     <Panel flush>

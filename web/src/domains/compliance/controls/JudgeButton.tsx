@@ -11,7 +11,7 @@ import { call, keyOf } from '#lib/api.ts';
 import { may, useSession } from '#lib/session.ts';
 import { toast } from '#ui/toast.ts';
 
-interface Props {
+interface JudgeButtonProps {
   period: string;
   isJudging: boolean;
   /** undefined while it is not known how they stand. */
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Has every control judged for the period now. What the ledger holds decides; asking twice changes nothing. */
-export function JudgeButton({ period, isJudging, controls }: Props) {
+export function JudgeButton({ period, isJudging, controls }: JudgeButtonProps) {
   const session = useSession();
   const queries = useQueryClient();
   const judging = useMutation({

@@ -6,7 +6,7 @@ import s from './Evidence.module.css';
 import { Trend } from './Trend.tsx';
 import type { ShownStatus } from './useStatusFilter.ts';
 
-interface Props {
+interface StatusSummaryProps {
   /** undefined while it is on its way. */
   overview: ControlsOverview | undefined;
   selected: readonly ShownStatus[];
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** How many controls are met, are not, or cannot be decided, how that went by day; each status is a filter. */
-export function StatusSummary({ overview, selected, onSelect }: Props) {
+export function StatusSummary({ overview, selected, onSelect }: StatusSummaryProps) {
   if (!overview) {
     return (
       <Panel className={s.summary}>

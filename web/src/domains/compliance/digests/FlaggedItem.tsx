@@ -9,7 +9,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Digests.module.css';
 import { choices, choiceWords } from './looks.ts';
 
-interface Props {
+interface FlaggedItemProps {
   item: DigestItem;
   choice: DigestChoice | undefined;
   /** Undefined where the reader has nothing to decide. */
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** One thing that broke a rule. What is to be decided about it shows once it is opened. */
-export function FlaggedItem({ item, choice, onChoose }: Props) {
+export function FlaggedItem({ item, choice, onChoose }: FlaggedItemProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const { title, link, controls, decision, isMine } = item;

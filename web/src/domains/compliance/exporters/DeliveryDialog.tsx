@@ -19,7 +19,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Exporters.module.css';
 import { itemLooks } from './words.ts';
 
-interface Props {
+interface DeliveryDialogProps {
   exporter: Exporter;
   deliveryId: string;
   /** Undefined where nothing can be sent. */
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** One delivery: what of the snapshot went there, and what was asked and answered. */
-export function DeliveryDialog({ exporter, deliveryId, again, onClose }: Props) {
+export function DeliveryDialog({ exporter, deliveryId, again, onClose }: DeliveryDialogProps) {
   const params = { exporterId: exporter.id, deliveryId };
   const { data, error, refetch } = useQuery({
     ...ask(getExporterDelivery, { params }),

@@ -10,7 +10,7 @@ import { type Draft, type ExporterDraft, emptyDraft, isReady, wantedOf } from '.
 import { ExporterFields } from './ExporterFields.tsx';
 import { kindSays, unreachable } from './words.ts';
 
-interface Props {
+interface ExporterDialogProps {
   title: string;
   submit: string;
   /** What it is now; nothing for a new one. */
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Where snapshots are to be sent: a new place, or one that is there. */
-export function ExporterDialog({ title, submit, now, save, onClose }: Props) {
+export function ExporterDialog({ title, submit, now, save, onClose }: ExporterDialogProps) {
   const [draft, setDraft] = useState(now ?? emptyDraft);
   const set = (patch: Partial<Draft>) => setDraft({ ...draft, ...patch });
   return (

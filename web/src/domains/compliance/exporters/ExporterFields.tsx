@@ -3,7 +3,7 @@ import { type ControlId, controlIds } from '@sightline/contract/core/control-ids
 import type { Draft } from './draft.ts';
 import s from './Exporters.module.css';
 
-interface Props {
+interface ExporterFieldsProps {
   draft: Draft;
   set: (patch: Partial<Draft>) => void;
   /** One is there already, and is kept where none is typed. */
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** What one kind needs, and where it is found. */
-export function ExporterFields({ draft, set, hasSecret }: Props) {
+export function ExporterFields({ draft, set, hasSecret }: ExporterFieldsProps) {
   const { kind } = draft;
   const secret = secrets[kind];
   return (
@@ -71,7 +71,7 @@ const secrets: Partial<Record<Draft['kind'], { label: string; description: strin
   gitlab: { label: 'HMAC secret', description: 'The shared secret that was set with the external control.' },
 };
 
-interface FieldsProps extends Pick<Props, 'draft' | 'set'> {}
+interface FieldsProps extends Pick<ExporterFieldsProps, 'draft' | 'set'> {}
 
 type Texts = { [Key in keyof Draft]: Draft[Key] extends string ? Key : never }[keyof Draft];
 

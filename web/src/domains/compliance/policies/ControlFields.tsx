@@ -4,14 +4,14 @@ import type { Draft } from './draft.ts';
 import { ParameterField } from './ParameterField.tsx';
 import s from './Policies.module.css';
 
-interface Props {
+interface ControlFieldsProps {
   controls: PolicyKindDefinition['controls'];
   settings: Draft['settings'];
   onChange: (settings: Draft['settings']) => void;
 }
 
 /** The controls that a policy of a kind can set, each with its parameters once it is chosen. */
-export const ControlFields = ({ controls, settings, onChange }: Props) => (
+export const ControlFields = ({ controls, settings, onChange }: ControlFieldsProps) => (
   <ul className={s.controls}>
     {controls.map(({ id, title, rule, parameters }) => {
       const values = settings[id];

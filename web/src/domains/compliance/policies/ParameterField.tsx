@@ -6,14 +6,14 @@ import { choiceWords } from './words.ts';
 
 type Value = ControlSetting[string];
 
-interface Props {
+interface ParameterFieldProps {
   parameter: ControlDefinition['parameters'][number];
   value: Value | undefined;
   onChange: (value: Value) => void;
 }
 
 /** One parameter of a control, by its kind. */
-export function ParameterField({ parameter, value = parameter.default, onChange }: Props) {
+export function ParameterField({ parameter, value = parameter.default, onChange }: ParameterFieldProps) {
   const { title } = parameter;
   switch (parameter.kind) {
     case 'number': {

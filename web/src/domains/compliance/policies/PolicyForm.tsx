@@ -23,7 +23,7 @@ import { kindLooks, modeLooks } from './words.ts';
 
 export type PolicyBody = ReturnType<typeof bodyOf> & Pick<Draft, 'name' | 'mode'>;
 
-interface Props {
+interface PolicyFormProps {
   /** What it says until somebody types. */
   first: Draft;
   /** The policy it changes; undefined: a new one. */
@@ -37,7 +37,7 @@ interface Props {
 }
 
 /** A policy that is being written. What it would have changed is tried before it is saved, and must be before it is enforced. */
-export function PolicyForm({ first, policyId, submit, pending, error, onSave }: Props) {
+export function PolicyForm({ first, policyId, submit, pending, error, onSave }: PolicyFormProps) {
   const [draft, setDraft] = useState(first);
   const kinds = useQuery(ask(listPolicyKinds, {})).data;
   const definition = kinds?.find(({ kind }) => kind === draft.kind);

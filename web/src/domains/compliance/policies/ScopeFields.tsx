@@ -6,14 +6,14 @@ import { type Draft, takesBranches } from './draft.ts';
 import s from './Policies.module.css';
 import { useToolChoices } from './useChoices.ts';
 
-interface Props {
+interface ScopeFieldsProps {
   draft: Draft;
   definition: PolicyKindDefinition | undefined;
   onChange: (patch: Partial<Draft>) => void;
 }
 
 /** What a policy is about: repositories and branches, or tools. */
-export function ScopeFields({ draft, definition, onChange }: Props) {
+export function ScopeFields({ draft, definition, onChange }: ScopeFieldsProps) {
   if (isToolKind(draft.kind)) return <Tools tools={draft.tools} onChange={(tools) => onChange({ tools })} />;
   return (
     <>

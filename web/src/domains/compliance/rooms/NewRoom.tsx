@@ -37,14 +37,14 @@ export function NewRoom({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface Props {
+interface AskedProps {
   pending: boolean;
   problem: string | undefined;
   onClose: () => void;
   onSubmit: (body: Parameters<typeof call<typeof openRoom>>[1]['body']) => void;
 }
 
-function Asked({ pending, problem, onClose, onSubmit }: Props) {
+function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
   const [name, setName] = useState('');
   const [auditor, setAuditor] = useState('');
   const [email, setEmail] = useState('');

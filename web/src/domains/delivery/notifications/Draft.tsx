@@ -46,7 +46,7 @@ export function useDraft<Values extends object, Kept>(
   };
 }
 
-interface Props {
+interface DraftFormProps {
   draft: Pick<Draft<object>, 'changed' | 'discard' | 'save' | 'saving' | 'error'>;
   /** Said where the server gave no reason. */
   failed: string;
@@ -54,7 +54,7 @@ interface Props {
 }
 
 /** The form around a draft: why it could not be kept, Save, and the way back to what is kept. */
-export function DraftForm({ draft: { changed, discard, save, saving, error }, failed, children }: Props) {
+export function DraftForm({ draft: { changed, discard, save, saving, error }, failed, children }: DraftFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (changed) save();

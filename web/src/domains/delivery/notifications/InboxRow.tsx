@@ -17,7 +17,7 @@ import s from './Inbox.module.css';
 import type { Marking } from './marking.ts';
 import { TypeIcon } from './typeIcons.tsx';
 
-interface Props {
+interface InboxRowProps {
   item: Notification;
   marking: Marking;
   /** Whether Explore shows this person the events behind it. */
@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** One notification: its title opens what it is about and marks it as read. */
-export function InboxRow({ item, marking, explores, onArchive }: Props) {
+export function InboxRow({ item, marking, explores, onArchive }: InboxRowProps) {
   const { title, body, link, type, count, reason, severity, status, saved, updatedAt, actor, eventIds } = item;
   const newest = explores ? eventIds.at(-1) : undefined;
   const unread = status === 'unread';

@@ -4,7 +4,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { cadenceChoices, ownTimezone, timezones } from './choices.ts';
 import s from './Settings.module.css';
 
-interface Props {
+interface MailSettingsProps {
   chosen: NotificationSettings;
   onChange: (patch: Partial<NotificationSettings>) => void;
   /** How often mails come is fixed by the role. */
@@ -16,7 +16,7 @@ interface Props {
 const night = { from: '22:00', until: '07:00' };
 
 /** How often mails come, and when they do not. */
-export function MailSettings({ chosen, onChange, locked, email, nextMailAt }: Props) {
+export function MailSettings({ chosen, onChange, locked, email, nextMailAt }: MailSettingsProps) {
   const { cadence, quietHours, timezone, sendEmpty } = chosen;
   const here = ownTimezone();
   const next =

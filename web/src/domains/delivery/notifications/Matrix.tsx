@@ -11,7 +11,7 @@ import {
 import { Fragment, type ReactNode } from 'react';
 import s from './Settings.module.css';
 
-interface Props {
+interface MatrixProps {
   /** What the table is about, for screen readers. */
   label: string;
   matrix: NotificationMatrix;
@@ -29,7 +29,7 @@ const channels: readonly { channel: NotificationChannel; header: string; by: str
 ];
 
 /** Types by channels. The box in a column's head sets all of them. */
-export function Matrix({ label, matrix, forRole, onChange, disabled, extra }: Props) {
+export function Matrix({ label, matrix, forRole, onChange, disabled, extra }: MatrixProps) {
   const offered = notificationTypeNames.filter((type) => forRole === undefined || canHear(forRole, type));
   const groups = Map.groupBy(offered, (type) => factsOfType(type).group);
   const set = (types: readonly NotificationType[], channel: NotificationChannel, on: boolean) =>

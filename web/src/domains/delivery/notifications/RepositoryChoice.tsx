@@ -3,14 +3,14 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SegmentedToggle } from '#ui/SegmentedToggle.tsx';
 import s from './Settings.module.css';
 
-interface Props {
+interface RepositoryChoiceProps {
   /** Ids; null for all. */
   value: string[] | null;
   onChange: (value: string[] | null) => void;
 }
 
 /** All repositories, or only some of them. */
-export function RepositoryChoice({ value, onChange }: Props) {
+export function RepositoryChoice({ value, onChange }: RepositoryChoiceProps) {
   const options = useRepositoryChoices() ?? [];
   return (
     <div className={s.choice}>

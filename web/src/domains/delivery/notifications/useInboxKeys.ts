@@ -2,7 +2,7 @@ import type { Notification } from '@sightline/contract/delivery/notifications.ts
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 import type { Marking } from './marking.ts';
 
-interface Props {
+interface UseInboxKeysProps {
   items: readonly Notification[];
   list: RefObject<HTMLUListElement | null>;
   marking: Marking;
@@ -14,7 +14,7 @@ interface Props {
 const areLettersOff = () => window.localStorage.getItem('exploreLetters') === 'false';
 
 /** j and k walk, Enter opens, e archives, u marks as unread or read, s saves, / goes to the search. */
-export function useInboxKeys({ items, list, marking, onArchive }: Props): void {
+export function useInboxKeys({ items, list, marking, onArchive }: UseInboxKeysProps): void {
   const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])];
   const here = () => links().findIndex((link) => link.closest('li')?.contains(document.activeElement));
   const walk = (step: 1 | -1) => {

@@ -19,14 +19,14 @@ import { labelOfEvent } from './typeWords.ts';
 import { useRedeliver } from './useRedeliver.ts';
 import s from './Webhooks.module.css';
 
-interface Props {
+interface DeliveryDialogProps {
   webhook: OutgoingWebhook;
   deliveryId: string;
   onClose: () => void;
 }
 
 /** One delivery: what is sent, and what each attempt was answered. */
-export function DeliveryDialog({ webhook, deliveryId, onClose }: Props) {
+export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogProps) {
   const params = { webhookId: webhook.id, deliveryId };
   const { data, error, refetch } = useQuery({ ...ask(getOutgoingDelivery, { params }), meta: { quiet: true } });
   const redeliver = useRedeliver(webhook);

@@ -2,14 +2,14 @@ import { Checkbox, Radio } from '@mantine/core';
 import { factsOfType, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
 import s from './Webhooks.module.css';
 
-interface Props {
+interface EventTypesProps {
   /** Null for every type. */
   types: readonly string[] | null;
   onChange: (types: string[] | null) => void;
 }
 
 /** Every event, or the chosen ones, by what they are about. */
-export function EventTypes({ types, onChange }: Props) {
+export function EventTypes({ types, onChange }: EventTypesProps) {
   return (
     <Radio.Group
       label="Events"

@@ -1,7 +1,7 @@
 import { docsHref } from '#lib/docs.ts';
 import { SigningSecret } from '#ui/SigningSecret.tsx';
 
-interface Props {
+interface SecretDialogProps {
   title: string;
   secret: string;
   /** It takes the place of another one, which goes on signing for a day. */
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** The signing secret, shown this once. */
-export const SecretDialog = ({ title, secret, replaces = false, onClose }: Props) => (
+export const SecretDialog = ({ title, secret, replaces = false, onClose }: SecretDialogProps) => (
   <SigningSecret
     title={title}
     secret={secret}

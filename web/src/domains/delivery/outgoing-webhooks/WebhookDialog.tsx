@@ -9,7 +9,7 @@ import { unreachable } from './useChange.ts';
 
 export type WebhookDraft = Pick<OutgoingWebhook, 'url' | 'description' | 'types'>;
 
-interface Props {
+interface WebhookDialogProps {
   title: string;
   submit: string;
   /** What it is now; nothing for a new one. */
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Where to send what: of a new webhook, or of one that is there. */
-export function WebhookDialog({ title, submit, now, save, onClose }: Props) {
+export function WebhookDialog({ title, submit, now, save, onClose }: WebhookDialogProps) {
   const [url, setUrl] = useState(now?.url ?? '');
   const [description, setDescription] = useState(now?.description ?? '');
   const [types, setTypes] = useState<string[] | null>(now?.types ?? null);

@@ -9,13 +9,13 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Account.module.css';
 import { Bones } from './Section.tsx';
 
-interface Props {
+interface AddAppDialogProps {
   onClose: () => void;
   onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
 }
 
 /** Scan, or type, then prove it with a code. Nothing is kept before that. */
-export function AddAppDialog({ onClose, onAdded }: Props) {
+export function AddAppDialog({ onClose, onAdded }: AddAppDialogProps) {
   const [code, setCode] = useState('');
   const begin = useMutation({
     mutationFn: () => call(beginTotp, {}),

@@ -13,13 +13,13 @@ import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { systemNames, systemOf } from './platform.ts';
 
-interface Props {
+interface AddPasskeyDialogProps {
   onClose: () => void;
   onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
 }
 
 /** A name to know it by, then the browser does the rest. */
-export function AddPasskeyDialog({ onClose, onAdded }: Props) {
+export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
   const system = systemOf(navigator.userAgent);
   const [name, setName] = useState(system ? `This ${systemNames[system]} device` : 'This device');
   const add = useMutation({

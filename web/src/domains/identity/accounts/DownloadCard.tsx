@@ -16,7 +16,7 @@ import {
   systemOf,
 } from './platform.ts';
 
-interface Props {
+interface DownloadCardProps {
   target: Download['target'];
   name: string;
   kind: string;
@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** One extension: where to get it, and how it is installed. */
-export function DownloadCard({ target, name, kind, files }: Props) {
+export function DownloadCard({ target, name, kind, files }: DownloadCardProps) {
   const [newest] = files;
   const published = target === 'vscode' ? marketplace() : undefined;
   return (

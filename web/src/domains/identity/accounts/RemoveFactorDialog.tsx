@@ -6,13 +6,13 @@ import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
-interface Props {
+interface RemoveFactorDialogProps {
   factor: 'app' | SecondFactors['passkeys'][number];
   onClose: () => void;
   onRemoved: (left: SecondFactors) => void;
 }
 
-export function RemoveFactorDialog({ factor, onClose, onRemoved }: Props) {
+export function RemoveFactorDialog({ factor, onClose, onRemoved }: RemoveFactorDialogProps) {
   const name = factor === 'app' ? 'the authenticator app' : factor.name;
   const remove = useMutation({
     mutationFn: () =>

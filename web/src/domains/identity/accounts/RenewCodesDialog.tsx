@@ -5,12 +5,12 @@ import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 
-interface Props {
+interface RenewCodesDialogProps {
   onClose: () => void;
   onRenewed: (secondFactors: SecondFactors, recoveryCodes: readonly string[]) => void;
 }
 
-export function RenewCodesDialog({ onClose, onRenewed }: Props) {
+export function RenewCodesDialog({ onClose, onRenewed }: RenewCodesDialogProps) {
   const renew = useMutation({
     mutationFn: () => call(renewRecoveryCodes, {}),
     onSuccess: ({ secondFactors, recoveryCodes }) => onRenewed(secondFactors, recoveryCodes),

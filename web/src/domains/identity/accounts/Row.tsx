@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import s from './Account.module.css';
 
-interface Props {
+interface RowProps {
   icon: ReactNode;
   name: ReactNode;
   /** The second line. */
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A line of a list: what it is, one fact, and what can be done with it. */
-export const Row = ({ icon, name, meta, tags, children }: Props) => (
+export const Row = ({ icon, name, meta, tags, children }: RowProps) => (
   <li className={s.row}>
     <span className={s.glyph}>{icon}</span>
     <div className={s.rowText}>

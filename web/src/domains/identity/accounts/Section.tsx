@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Account.module.css';
 
-interface Props {
+interface SectionProps {
   /** The part of the address that leads here. */
   id: string;
   title: string;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** One section of the page, at its own address. */
-export function Section({ id, children, ...panel }: Props) {
+export function Section({ id, children, ...panel }: SectionProps) {
   const place = useRef<HTMLDivElement>(null);
   // The browser looks for the place before the page is there.
   useEffect(() => {

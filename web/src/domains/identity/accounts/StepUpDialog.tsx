@@ -12,7 +12,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import s from './Account.module.css';
 
-interface Props {
+interface StepUpDialogProps {
   onConfirmed: () => void;
   onClose: () => void;
 }
@@ -20,7 +20,7 @@ interface Props {
 const formId = 'step-up';
 
 /** Asks for the strongest proof that the account has: a passkey or a code, its password, or another sign-in. */
-export function StepUpDialog({ onConfirmed, onClose }: Props) {
+export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
   const { data, error } = useQuery({ ...ask(getReauthentication, {}), gcTime: 0, meta: { quiet: true } });
   const [given, setGiven] = useState('');
   const proofs = data?.proofs ?? [];

@@ -13,7 +13,7 @@ import { HandOver } from './HandOver.tsx';
 import { Retry } from './Retry.tsx';
 import { WithToken } from './WithToken.tsx';
 
-interface Props {
+interface AuthorizePageProps {
   /** The one in whose name the person is signed in; undefined while it is not known yet. */
   organization: Organization | undefined;
   /** Why it is not known. */
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** spec 2.1: hands the sign-in over to the extension that asked for it. */
-export function AuthorizePage({ organization, error, onRetry }: Props) {
+export function AuthorizePage({ organization, error, onRetry }: AuthorizePageProps) {
   const { scheme = '' } = useParams({ strict: false });
   const search = useSearch({ strict: false });
   const asked = readAsked(scheme, search, authorizeRules());

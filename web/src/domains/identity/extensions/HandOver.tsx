@@ -14,14 +14,14 @@ import { leave } from './leave.ts';
 import { Retry } from './Retry.tsx';
 import { May, Who } from './Who.tsx';
 
-interface Props {
+interface HandOverProps {
   asked: Extract<AuthorizationRequest, { kind: 'code' }>;
   program: string;
   organization: Organization;
 }
 
 /** Gets a code and hands it over by itself; the button is for whoever the browser asked first. */
-export function HandOver({ asked, program, organization }: Props) {
+export function HandOver({ asked, program, organization }: HandOverProps) {
   const { side, type, device, codeChallenge, to } = asked;
   const body = { side, type, device, codeChallenge };
   // A query, since a code is good for one use, however often the page is drawn.

@@ -7,7 +7,7 @@ import { Facts } from '#ui/Facts.tsx';
 import { Link } from '#ui/Link.tsx';
 import s from './Authorize.module.css';
 
-interface Props {
+interface WhoProps {
   program: string;
   device: string;
   side: 'browser' | 'ide';
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Who signs in, and where. */
-export function Who({ device, organization }: Pick<Props, 'device' | 'organization'>) {
+export function Who({ device, organization }: Pick<WhoProps, 'device' | 'organization'>) {
   const email = useSession()?.email;
   return (
     <div className={s.who}>
@@ -33,7 +33,7 @@ export function Who({ device, organization }: Pick<Props, 'device' | 'organizati
 }
 
 /** What the extension may do from then on. */
-export const May = ({ program, side }: Pick<Props, 'program' | 'side'>) => (
+export const May = ({ program, side }: Pick<WhoProps, 'program' | 'side'>) => (
   <div className={s.does}>
     <p>The extension will be able to:</p>
     <ul>

@@ -9,14 +9,14 @@ import { addressWithToken } from './asked.ts';
 import { leave } from './leave.ts';
 import { Who } from './Who.tsx';
 
-interface Props {
+interface WithTokenProps {
   scheme: string;
   program: string;
   organization: Organization;
 }
 
 /** spec 2.1 as it stands: the stored access token in the link. Nothing leaves before the person says so. */
-export function WithToken({ scheme, program, organization }: Props) {
+export function WithToken({ scheme, program, organization }: WithTokenProps) {
   const [opened, setOpened] = useState(false);
   const open = async () => {
     const token = await accessToken();

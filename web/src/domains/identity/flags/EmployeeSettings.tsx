@@ -8,7 +8,7 @@ import { Tag } from '#ui/Tag.tsx';
 import s from './EmployeeSettings.module.css';
 import { flagWords } from './flagWords.ts';
 
-interface Props {
+interface EmployeeSettingsProps {
   account: string;
   opened: boolean;
   onClose: () => void;
@@ -19,7 +19,7 @@ interface Props {
 const names = Object.keys(flagWords) as Flag[];
 
 /** spec 2.12: what an employee wants to see otherwise, kept for the session; closing reloads the page where it changed. */
-export function EmployeeSettings({ account, opened, onClose, onReload }: Props) {
+export function EmployeeSettings({ account, opened, onClose, onReload }: EmployeeSettingsProps) {
   const server = useServerFlags();
   const known = useFlagsKnown();
   const [shown] = useState(() => readOverrides(account));

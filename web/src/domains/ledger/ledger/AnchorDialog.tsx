@@ -9,13 +9,13 @@ import { type AnchorDraft, emptyDraft, isReady, wantedOf } from './draft.ts';
 import { unreachable } from './useLedger.ts';
 import { intervals, kindSays } from './words.ts';
 
-interface Props {
+interface AnchorDialogProps {
   save: UseMutationResult<unknown, Error, AnchorDraft>;
   onClose: () => void;
 }
 
 /** Somebody else who is to have checkpoints from now on. */
-export function AnchorDialog({ save, onClose }: Props) {
+export function AnchorDialog({ save, onClose }: AnchorDialogProps) {
   const [draft, setDraft] = useState(emptyDraft);
   const set = (patch: Partial<typeof draft>) => setDraft({ ...draft, ...patch });
   return (

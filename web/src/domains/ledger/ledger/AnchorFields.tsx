@@ -3,7 +3,7 @@ import type { AnchorKind } from '@sightline/contract/ledger/anchors.ts';
 import type { Draft } from './draft.ts';
 import s from './Ledger.module.css';
 
-interface Props {
+interface AnchorFieldsProps {
   draft: Draft;
   set: (patch: Partial<Draft>) => void;
 }
@@ -16,7 +16,7 @@ const addresses: Partial<Record<AnchorKind, readonly [label: string, placeholder
 };
 
 /** What one kind needs. */
-export function AnchorFields({ draft, set }: Props) {
+export function AnchorFields({ draft, set }: AnchorFieldsProps) {
   const [label, placeholder] = addresses[draft.kind] ?? [];
   return (
     <>
@@ -74,7 +74,7 @@ export function AnchorFields({ draft, set }: Props) {
   );
 }
 
-function GitFields({ draft, set }: Props) {
+function GitFields({ draft, set }: AnchorFieldsProps) {
   const field = (name: 'branch' | 'folder' | 'user', label: string, description?: string) => (
     <TextInput
       label={label}

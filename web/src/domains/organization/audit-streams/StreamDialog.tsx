@@ -12,7 +12,7 @@ import { type Draft, draftOf, isReady } from './draft.ts';
 import { StreamFields } from './StreamFields.tsx';
 import { problemOf } from './useChange.ts';
 
-interface Props {
+interface StreamDialogProps {
   /** What is edited; nothing for a new one. */
   stream?: AuditStream;
   save: UseMutationResult<unknown, Error, Draft>;
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** A destination of the audit log: a new one, or one that is there. */
-export function StreamDialog({ stream, save, onClose }: Props) {
+export function StreamDialog({ stream, save, onClose }: StreamDialogProps) {
   const isNew = stream === undefined;
   const [draft, setDraft] = useState(() => draftOf(stream));
   const set = (patch: Partial<Draft>) => setDraft({ ...draft, ...patch });

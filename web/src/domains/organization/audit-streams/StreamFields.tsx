@@ -3,14 +3,14 @@ import type { Draft } from './draft.ts';
 
 type TextField = Exclude<keyof Draft, 'kind' | 'startFrom'>;
 
-interface Props {
+interface StreamFieldsProps {
   draft: Draft;
   isNew: boolean;
   set: (patch: Partial<Draft>) => void;
 }
 
 /** What one kind needs. */
-export function StreamFields({ draft, isNew, set }: Props) {
+export function StreamFields({ draft, isNew, set }: StreamFieldsProps) {
   const field = (name: TextField, label: string, placeholder = '', description?: string) => (
     <TextInput
       label={label}

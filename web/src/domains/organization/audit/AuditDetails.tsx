@@ -9,13 +9,13 @@ import type { PageQuery } from './auditQuery.ts';
 import { Changes } from './Changes.tsx';
 import { zonesOf } from './dates.ts';
 
-interface Props {
+interface AuditDetailsProps {
   id: string;
   narrow: (patch: Partial<PageQuery>) => void;
 }
 
 /** Everything an entry holds, asked for when it is opened. An entry never changes. */
-export function AuditDetails({ id, narrow }: Props) {
+export function AuditDetails({ id, narrow }: AuditDetailsProps) {
   const details = useQuery({
     ...ask(getAuditEntry, { params: { auditId: id } }),
     staleTime: Number.POSITIVE_INFINITY,

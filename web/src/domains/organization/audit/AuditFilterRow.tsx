@@ -10,7 +10,7 @@ import s from './Audit.module.css';
 import { type PageQuery, subjectWords } from './auditQuery.ts';
 import { DateRange } from './DateRange.tsx';
 
-interface Props {
+interface AuditFilterRowProps {
   query: PageQuery;
   narrow: (patch: Partial<PageQuery>) => void;
   filters: AuditFilters | undefined;
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Words, who, what, about what, and when. */
-export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Props) => (
+export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: AuditFilterRowProps) => (
   <Filters
     end={
       narrowed && (

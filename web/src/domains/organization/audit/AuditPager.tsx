@@ -5,14 +5,14 @@ import s from './Audit.module.css';
 import type { PageQuery } from './auditQuery.ts';
 import { dateOf } from './dates.ts';
 
-interface Props {
+interface AuditPagerProps {
   page: AuditPage;
   query: PageQuery;
   setQuery: (patch: Partial<PageQuery>) => void;
 }
 
 /** The way to newer and older entries: a page begins at an entry, so it never moves while the log grows. */
-export function AuditPager({ page, query, setQuery }: Props) {
+export function AuditPager({ page, query, setQuery }: AuditPagerProps) {
   const { entries, older, newer, searchedTo } = page;
   if (older === null && newer === null) return null;
   const go = (patch: Partial<PageQuery>) => {

@@ -10,7 +10,7 @@ import s from './AuditTable.module.css';
 import type { PageQuery } from './auditQuery.ts';
 import { timeOf, zonesOf } from './dates.ts';
 
-interface Props {
+interface AuditTableProps {
   /** undefined while the first answer is on its way. */
   entries: readonly AuditEntry[] | undefined;
   stale: boolean;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Entries, one line each; one at a time opens to everything it holds. Under 640 px each is a card. */
-export const AuditTable = ({ entries, stale, opened, onOpen, narrow }: Props) => (
+export const AuditTable = ({ entries, stale, opened, onOpen, narrow }: AuditTableProps) => (
   <table
     role="table"
     className={s.table}

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import s from './Audit.module.css';
 import { beginOf, dateOf, fieldOf, momentOf, ranges } from './dates.ts';
 
-interface Props {
+interface DateRangeProps {
   from: string | undefined;
   to: string | undefined;
   onChange: (range: { from: string | undefined; to: string | undefined }) => void;
 }
 
 /** When: a range up to now, or from one day to another, both included, in the zone of the browser. */
-export function DateRange({ from, to, onChange }: Props) {
+export function DateRange({ from, to, onChange }: DateRangeProps) {
   const [opened, setOpened] = useState(false);
   const chosen = from !== undefined || to !== undefined;
   const choose = (range: { from: string | undefined; to: string | undefined }) => {

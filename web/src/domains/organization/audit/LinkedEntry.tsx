@@ -9,14 +9,14 @@ import { AuditDetails } from './AuditDetails.tsx';
 import { AuditSentence } from './AuditSentence.tsx';
 import type { PageQuery } from './auditQuery.ts';
 
-interface Props {
+interface LinkedEntryProps {
   id: string;
   narrow: (patch: Partial<PageQuery>) => void;
   onClose: () => void;
 }
 
 /** The entry a link leads to, where it is not on the page shown. */
-export function LinkedEntry({ id, narrow, onClose }: Props) {
+export function LinkedEntry({ id, narrow, onClose }: LinkedEntryProps) {
   const { data, error } = useQuery({ ...ask(getAuditEntry, { params: { auditId: id } }), meta: { quiet: true } });
   return (
     <Panel

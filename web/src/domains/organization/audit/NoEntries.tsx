@@ -4,14 +4,14 @@ import { IconListDetails } from '@tabler/icons-react';
 import { Empty } from '#ui/Empty.tsx';
 import { dateOf } from './dates.ts';
 
-interface Props {
+interface NoEntriesProps {
   page: AuditPage;
   words: readonly string[];
   narrowed: boolean;
   onClear: () => void;
 }
 
-export const NoEntries = ({ page, words, narrowed, onClear }: Props) =>
+export const NoEntries = ({ page, words, narrowed, onClear }: NoEntriesProps) =>
   narrowed ? (
     <Empty
       kind="no-match"

@@ -13,14 +13,14 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Collected.module.css';
 
-interface Props {
+interface OwnErasureProps {
   /** What they asked for last. */
   erasure: Erasure | null;
   backupDays: number | null;
 }
 
 /** Asks for all of it to be erased, shows what came of that, and takes it back. */
-export function OwnErasure({ erasure, backupDays }: Props) {
+export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
   const [asking, { open, close }] = useDisclosure(false);
   const queryClient = useQueryClient();
   const settle = () => queryClient.invalidateQueries({ queryKey: keyOf(getCollected) });

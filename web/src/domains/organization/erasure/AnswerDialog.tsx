@@ -9,7 +9,7 @@ import { toast } from '#ui/toast.ts';
 
 export type Answer = 'carry_out' | 'refuse';
 
-interface Props {
+interface AnswerDialogProps {
   erasure: Erasure;
   answer: Answer;
   onClose: () => void;
@@ -18,7 +18,7 @@ interface Props {
 const shortestReason = 10;
 
 /** Carries a request out, for which the name has to be typed, or refuses it, for which a reason has to be given. */
-export function AnswerDialog({ erasure, answer, onClose }: Props) {
+export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
   const name = erasure.person.name ?? erasure.person.id;
   const [typed, setTyped] = useState('');
   const queryClient = useQueryClient();

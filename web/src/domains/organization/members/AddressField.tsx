@@ -6,7 +6,7 @@ import { announce } from '#ui/announce.ts';
 import { type Draft, type Entry, join, settle, splitTyped, summaryOf, without } from './draft.ts';
 import s from './Invite.module.css';
 
-interface Props {
+interface AddressFieldProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
   describedBy: string;
@@ -16,7 +16,7 @@ interface Props {
 const drawn = 200;
 
 /** Addresses as chips, valid and invalid ones told apart; pressing a wrong one takes it back into the field to edit. */
-export function AddressField({ draft, onChange, describedBy }: Props) {
+export function AddressField({ draft, onChange, describedBy }: AddressFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const { entries, text } = draft;
   const edit = (entry: Entry) => {

@@ -15,7 +15,7 @@ import s from './Invite.module.css';
 import { InviteResults } from './InviteResults.tsx';
 import { useInvite } from './useInvite.ts';
 
-interface Props {
+interface InvitePanelProps {
   roles: readonly Role[];
   onExplain: () => void;
 }
@@ -24,7 +24,7 @@ interface Props {
 const largestFile = 5_000_000;
 
 /** spec 2.8: addresses and a role. Nothing that was typed is lost: what could not be sent stays in the field. */
-export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Props) {
+export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: InvitePanelProps) {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [role, setRole] = useState<RoleId>(defaultRole);
   const [fileProblem, setFileProblem] = useState<string>();

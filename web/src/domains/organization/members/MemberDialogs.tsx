@@ -3,7 +3,7 @@ import type { MemberListItem } from '@sightline/contract/organization/members.ts
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import type { Change } from './changes.ts';
 
-interface Props {
+interface MemberDialogsProps {
   /** What is asked about; undefined: nothing. */
   change: Change | undefined;
   pending: boolean;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** Asks once more before what shuts somebody out, or hands the organization to somebody. */
-export function MemberDialogs({ change, pending, onClose, onConfirm }: Props) {
+export function MemberDialogs({ change, pending, onClose, onConfirm }: MemberDialogsProps) {
   const words = change && wordsOf(change);
   return (
     <ConfirmDialog

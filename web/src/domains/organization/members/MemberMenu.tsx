@@ -34,7 +34,7 @@ const statusesWithEvents: readonly MemberListItem['status'][] = ['active', 'acce
 // Of whoever was only invited nothing is recorded that revoking would not end.
 const statusesOfPeople: readonly MemberListItem['status'][] = [...statusesWithEvents, 'uninvited'];
 
-interface Props {
+interface MemberMenuProps {
   member: MemberListItem;
   onChoose: (action: MenuAction) => void;
   /** Undefined for oneself. */
@@ -42,7 +42,7 @@ interface Props {
 }
 
 /** What fits the status of a row; an entry the answer blocks stays, with the reason. */
-export function MemberMenu({ member, onChoose, onErase }: Props) {
+export function MemberMenu({ member, onChoose, onErase }: MemberMenuProps) {
   const { allowed, blocked, name, user_id: userId } = member;
   const showInExplore = useShowInExplore(useNavigate());
   const fitting = entries.filter(({ action }) => allowed[action] || blocked[action] !== undefined);

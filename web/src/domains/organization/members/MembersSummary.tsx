@@ -9,13 +9,13 @@ import { SegmentBar } from '#ui/SegmentBar.tsx';
 import s from './Members.module.css';
 import { statusLabels, statusTones } from './statuses.ts';
 
-interface Props {
+interface MembersSummaryProps {
   selected: readonly string[];
   onSelect: (statuses: string[]) => void;
 }
 
 /** How many there are, as a bar whose legend filters the table by status. */
-export const MembersSummary = memo(function MembersSummary({ selected, onSelect }: Props) {
+export const MembersSummary = memo(function MembersSummary({ selected, onSelect }: MembersSummaryProps) {
   const { data, error, refetch } = useQuery({ ...ask(getMembersSummary, {}), meta: { quiet: true } });
   if (error && !data) {
     return (

@@ -7,7 +7,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import s from './Members.module.css';
 
-interface Props {
+interface RoleChangerProps {
   member: MemberListItem;
   roles: readonly Role[];
   /** Waits for the answer to an earlier change. */
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The role of a member; a menu of the other ones where the answer allows to change it, otherwise why not. */
-export function RoleChanger({ member, roles, pending, onChange }: Props) {
+export function RoleChanger({ member, roles, pending, onChange }: RoleChangerProps) {
   const { role, name, allowed, blocked } = member;
   if (role === null) return <span className={`${s.fixed} dim`}>No role yet</span>;
   const others = roles.filter(({ id, assignable }) => assignable && id !== role.id);

@@ -6,7 +6,7 @@ import { docsHref } from '#lib/docs.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import s from './Roles.module.css';
 
-interface Props {
+interface RolesDrawerProps {
   opened: boolean;
   onClose: () => void;
   roles: readonly Role[];
@@ -44,7 +44,7 @@ const groups: readonly { title: string; permissions: readonly Permission[] }[] =
 ];
 
 /** What each role may do, out of the same table that the server asks. */
-export const RolesDrawer = ({ opened, onClose, roles }: Props) => (
+export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
   <Drawer.Root opened={opened} onClose={onClose} position="right" size={760}>
     <Drawer.Overlay />
     <Drawer.Content>

@@ -7,7 +7,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Offered, Owner } from './offered.ts';
 import s from './Setup.module.css';
 
-interface Props {
+interface RepositoryPickerProps {
   owners: readonly Owner[];
   /** Repository ids. */
   chosen: ReadonlySet<string>;
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Repositories under their owners, each with a box, each owner with a box for all that are shown. */
-export function RepositoryPicker({ owners, chosen, onChange }: Props) {
+export function RepositoryPicker({ owners, chosen, onChange }: RepositoryPickerProps) {
   const list = useRef<HTMLDivElement>(null);
   const lines = owners.flatMap((owner): Line[] => [
     { owner },

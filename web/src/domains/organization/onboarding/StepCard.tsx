@@ -3,7 +3,7 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { PageTitle } from '#ui/PageTitle.tsx';
 import s from './Setup.module.css';
 
-interface Props {
+interface StepCardProps {
   title: string;
   /** What the step is for. */
   text: string;
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** The card of one step. */
-export const StepCard = ({ title, text, more, tool, children }: Props) => (
+export const StepCard = ({ title, text, more, tool, children }: StepCardProps) => (
   <section className={s.card}>
     <div className={s.head} data-ruled={tool !== undefined || undefined}>
       <PageTitle title={title} className={s.title} />

@@ -6,13 +6,13 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Settings.module.css';
 import { useUpdateSecurity } from './useUpdateSecurity.ts';
 
-interface Props {
+interface AllowedNetworksProps {
   security: OrganizationSecurity;
   mayChange: boolean;
 }
 
 /** Where members may come from. */
-export function AllowedNetworks({ security, mayChange }: Props) {
+export function AllowedNetworks({ security, mayChange }: AllowedNetworksProps) {
   const [isChanging, setChanging] = useState(false);
   const { allowedNetworks } = security;
   return (

@@ -18,7 +18,7 @@ import { toast } from '#ui/toast.ts';
 import { causeOf } from './reason.ts';
 import s from './Settings.module.css';
 
-interface Props {
+interface GeneralFormProps {
   organization: Organization;
   /** Nothing here can be changed. */
   locked: boolean;
@@ -27,7 +27,7 @@ interface Props {
 type Draft = Partial<Pick<Organization, 'displayName' | 'description'>>;
 
 /** Name, description and logo. What was typed stays while another owner's change arrives, and when saving fails. */
-export function GeneralForm({ organization, locked }: Props) {
+export function GeneralForm({ organization, locked }: GeneralFormProps) {
   const [draft, setDraft] = useState<Draft>({});
   const queryClient = useQueryClient();
   const { displayName, description } = { ...organization, ...draft };
@@ -98,7 +98,7 @@ export function GeneralForm({ organization, locked }: Props) {
 }
 
 /** spec 2.8: the logo with its hint. There is no upload, so none is offered (decision 0042). */
-const Logo = ({ organization: { displayName, logoUrl } }: Pick<Props, 'organization'>) => (
+const Logo = ({ organization: { displayName, logoUrl } }: Pick<GeneralFormProps, 'organization'>) => (
   <div className={s.logo}>
     <Face name={displayName} picture={logoUrl ?? undefined} size={64} square />
     <p className={s.hint}>

@@ -4,7 +4,7 @@ import { call } from '#lib/api.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 
-interface Props {
+interface LeaveDialogProps {
   organization: Organization;
   opened: boolean;
   onClose: () => void;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** Asks, leaves, and signs in for no organization: the list of organizations is where one ends up. */
-export function LeaveDialog({ organization, opened, onClose, onFailure }: Props) {
+export function LeaveDialog({ organization, opened, onClose, onFailure }: LeaveDialogProps) {
   const leave = useMutation({
     mutationFn: async () => {
       await call(leaveOrganization, {});

@@ -5,7 +5,7 @@ import { useSession } from '#lib/session.ts';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import s from './Cards.module.css';
 
-interface Props {
+interface OrganizationMenuProps {
   organization: Organization;
   onSettings: () => void;
   onLeave: () => void;
@@ -14,7 +14,7 @@ interface Props {
 const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
 /** spec 2.8: its settings, and the way out; why that is closed stands in the menu itself. */
-export function OrganizationMenu({ organization, onSettings, onLeave }: Props) {
+export function OrganizationMenu({ organization, onSettings, onLeave }: OrganizationMenuProps) {
   const session = useSession();
   const problem = leaveProblem(organization, {
     accountId: session?.accountId ?? '',

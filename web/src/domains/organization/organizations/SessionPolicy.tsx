@@ -6,13 +6,13 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Settings.module.css';
 import { useUpdateSecurity } from './useUpdateSecurity.ts';
 
-interface Props {
+interface SessionPolicyProps {
   security: OrganizationSecurity;
   mayChange: boolean;
 }
 
 /** How long members stay signed in. */
-export function SessionPolicy({ security, mayChange }: Props) {
+export function SessionPolicy({ security, mayChange }: SessionPolicyProps) {
   const [isChanging, setChanging] = useState(false);
   return (
     <div className={s.setting}>

@@ -10,14 +10,14 @@ import { Contents } from './Contents.tsx';
 import p from './Prose.module.css';
 import { useAnchor } from './useAnchor.ts';
 
-interface Props {
+interface ArticleProps {
   page: DocPage;
   before: DocPage | undefined;
   after: DocPage | undefined;
 }
 
 /** One page: its text, what is on it, and the way to its neighbours. */
-export function Article({ page, before, after }: Props) {
+export function Article({ page, before, after }: ArticleProps) {
   const prose = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
   useAnchor(page);

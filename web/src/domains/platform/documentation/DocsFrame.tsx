@@ -12,7 +12,7 @@ import s from './DocsFrame.module.css';
 import { DocsSearch } from './DocsSearch.tsx';
 import { PageList } from './PageList.tsx';
 
-interface Props {
+interface DocsFrameProps {
   pages: readonly DocPage[];
   /** The one that is shown; undefined where there is none at the address. */
   page: DocPage | undefined;
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** The pages at the left, search above, legal links below. No shell: privacy is read before there is an account. */
-export function DocsFrame({ pages, page, children }: Props) {
+export function DocsFrame({ pages, page, children }: DocsFrameProps) {
   const signedIn = useSession() !== undefined;
   const [opened, setOpened] = useState(false);
   return (

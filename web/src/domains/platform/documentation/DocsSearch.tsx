@@ -8,14 +8,14 @@ import s from './DocsSearch.module.css';
 import { HitRow } from './HitRow.tsx';
 import { passagesOf, search } from './search.ts';
 
-interface Props {
+interface DocsSearchProps {
   pages: readonly DocPage[];
   /** Takes the focus when it appears: where there is nothing else to do. */
   focused: boolean;
 }
 
 /** Finds words in every page, as they are typed, without asking the server. */
-export function DocsSearch({ pages, focused }: Props) {
+export function DocsSearch({ pages, focused }: DocsSearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const [opened, setOpened] = useState(false);

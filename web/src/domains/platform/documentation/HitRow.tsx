@@ -2,7 +2,7 @@ import { SearchOption } from '#ui/SearchOption.tsx';
 import s from './DocsSearch.module.css';
 import type { Hit } from './search.ts';
 
-interface Props {
+interface HitRowProps {
   id: string;
   hit: Hit;
   active: boolean;
@@ -10,7 +10,7 @@ interface Props {
   onRun: () => void;
 }
 
-export const HitRow = ({ id, hit: { title, heading, excerpt }, active, onPoint, onRun }: Props) => (
+export const HitRow = ({ id, hit: { title, heading, excerpt }, active, onPoint, onRun }: HitRowProps) => (
   <SearchOption id={id} active={active} onPoint={onPoint} onRun={onRun} className={s.option}>
     <span className={s.place}>
       {title}

@@ -2,7 +2,7 @@ import type { DocPage } from 'virtual:user-docs';
 import { Link } from '#ui/Link.tsx';
 import s from './PageList.module.css';
 
-interface Props {
+interface PageListProps {
   pages: readonly DocPage[];
   current: string | undefined;
   /** Called when a page was chosen, so that a drawer can close. */
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Every page under its group. */
-export const PageList = ({ pages, current, onChoose }: Props) => (
+export const PageList = ({ pages, current, onChoose }: PageListProps) => (
   <nav className={s.nav} aria-label="Documentation">
     {[...new Set(pages.map(({ group }) => group))].map((group) => (
       <section key={group} aria-label={group}>

@@ -5,7 +5,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
-interface Props {
+interface DisconnectingProps {
   opened: boolean;
   onClose: () => void;
   /** What is let go of: 'GitLab'. */
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Asks before something is disconnected. */
-export function Disconnecting({ opened, onClose, name, disconnect, refresh, kept, children }: Props) {
+export function Disconnecting({ opened, onClose, name, disconnect, refresh, kept, children }: DisconnectingProps) {
   const queryClient = useQueryClient();
   const change = useMutation({
     mutationFn: disconnect,

@@ -13,13 +13,13 @@ import { Disconnecting } from './Disconnecting.tsx';
 import { refreshHost } from './refresh.ts';
 import setup from './Setup.module.css';
 
-interface Props {
+interface GithubAccountsProps {
   accounts: readonly GithubInstallation[];
   onClose: () => void;
 }
 
 /** Each account with how it is, the way to its settings there, and its end here. */
-export function GithubAccounts({ accounts, onClose }: Props) {
+export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
   const [leaving, setLeaving] = useState<GithubInstallation>();
   const install = useGithubInstall(`${categoryPath('source-code-management')}?setup=github`, { quiet: true });
   return (

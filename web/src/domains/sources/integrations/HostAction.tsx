@@ -6,13 +6,13 @@ import { DisabledReason } from '#ui/DisabledReason.tsx';
 import s from './Integrations.module.css';
 import { useSetupOpen } from './setupAddress.ts';
 
-interface Props {
+interface HostActionProps {
   host: Provider;
   integration: Integration;
 }
 
 /** Connects a code host, or opens what it is connected by. */
-export function HostAction({ host, integration: { title, status } }: Props) {
+export function HostAction({ host, integration: { title, status } }: HostActionProps) {
   const reason = useManagesReason(`Only account owner can connect to ${title}`);
   const [, setOpen] = useSetupOpen(host);
   return (

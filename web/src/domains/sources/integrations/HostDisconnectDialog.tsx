@@ -4,14 +4,14 @@ import { call } from '#lib/api.ts';
 import { Disconnecting } from './Disconnecting.tsx';
 import { refreshHost } from './refresh.ts';
 
-interface Props {
+interface HostDisconnectDialogProps {
   host: Connectable;
   opened: boolean;
   onClose: () => void;
 }
 
 /** Asks before a token is forgotten, and says what stays. */
-export const HostDisconnectDialog = ({ host, opened, onClose }: Props) => (
+export const HostDisconnectDialog = ({ host, opened, onClose }: HostDisconnectDialogProps) => (
   <Disconnecting
     opened={opened}
     onClose={onClose}

@@ -10,7 +10,7 @@ import s from './Setup.module.css';
 import { type HostField, useHostForm } from './useHostForm.ts';
 import { useHostSignIn } from './useHostSignIn.ts';
 
-interface Props {
+interface HostFormProps {
   state: HostState;
   onDirty: (dirty: boolean) => void;
   onCancel: () => void;
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Signing in at a code host, or a token for it. */
-export function HostForm({ state, onDirty, onCancel, onConnected }: Props) {
+export function HostForm({ state, onDirty, onCancel, onConnected }: HostFormProps) {
   const [byToken, setByToken] = useState(!state.oauth);
   return byToken ? (
     <TokenForm
@@ -71,7 +71,7 @@ function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInPr
   );
 }
 
-function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: Props & { onSignIn: () => void }) {
+function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostFormProps & { onSignIn: () => void }) {
   const { provider, selfManaged, takesEmail, defaultURL, connection, oauth, sandboxPage } = state;
   const form = useHostForm(state, onConnected);
   const { problem } = form;

@@ -26,7 +26,7 @@ import setup from './Setup.module.css';
 import { StatusCheck } from './StatusCheck.tsx';
 import { useOnward } from './setupAddress.ts';
 
-interface Props {
+interface HostPlacesProps {
   host: Connectable;
   connection: HostConnection;
   onChange: () => void;
@@ -36,7 +36,7 @@ interface Props {
 const manyPlaces = 8;
 
 /** What a host is connected by, and which of its groups or workspaces are read. */
-export function HostPlaces({ host, connection, onChange, onClose }: Props) {
+export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesProps) {
   const params = { provider: host };
   const { one, many } = hostWords[host];
   const queryClient = useQueryClient();

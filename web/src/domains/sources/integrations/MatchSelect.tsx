@@ -8,7 +8,7 @@ import { refreshScanner } from './refresh.ts';
 import s from './Scanner.module.css';
 import type { RepositoryOption } from './useRepositoryOptions.ts';
 
-interface Props {
+interface MatchSelectProps {
   project: ScannerProject;
   /** Undefined until they are known: what is typed before that would be told that it matches none, and Enter would choose nothing. */
   repositories: readonly RepositoryOption[] | undefined;
@@ -17,7 +17,7 @@ interface Props {
 const none = 'none';
 
 /** The repository of a project: found by typing, saved by choosing. */
-export function MatchSelect({ project, repositories }: Props) {
+export function MatchSelect({ project, repositories }: MatchSelectProps) {
   const { id, name, repository, matchedBy } = project;
   const queryClient = useQueryClient();
   const match = useMutation({

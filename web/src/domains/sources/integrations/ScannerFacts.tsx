@@ -8,14 +8,14 @@ import { Missing } from './Missing.tsx';
 import s from './Scanner.module.css';
 import { isSyncing, resultWords } from './sync.ts';
 
-interface Props {
+interface ScannerFactsProps {
   settings: CheckmarxSettings;
   /** What is still missing, each as a sentence. */
   missing: readonly string[];
 }
 
 /** How it is connected, beside what was read last or is being read now. */
-export const ScannerFacts = ({ settings, missing }: Props) => (
+export const ScannerFacts = ({ settings, missing }: ScannerFactsProps) => (
   <div className={s.panels}>
     <Panel title="Connection">
       <dl className={s.facts}>

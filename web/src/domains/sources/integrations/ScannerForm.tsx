@@ -7,7 +7,7 @@ import s from './Setup.module.css';
 import type { ScannerField } from './scannerRules.ts';
 import { useScannerForm } from './useScannerForm.ts';
 
-interface Props {
+interface ScannerFormProps {
   /** Null where it is connected for the first time. */
   settings: CheckmarxSettings | null;
   /** The host that is asked without a base URL. */
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Tenant, key and, for another host than the default, its base URL (spec 5). */
-export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, onConnected }: Props) {
+export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, onConnected }: ScannerFormProps) {
   const form = useScannerForm(settings, defaultURL, onConnected);
   const { problem, works } = form;
   const field = (name: ScannerField) => ({ ...fieldOf(form, name), onBlur: () => form.leave(name) });

@@ -16,7 +16,7 @@ export interface SecretState<Field extends string> {
   connect: () => void;
 }
 
-interface Props {
+interface SecretFormProps {
   form: Pick<SecretState<string>, 'faulty' | 'dirty' | 'ready' | 'connecting' | 'connect'>;
   onDirty: (dirty: boolean) => void;
   children: ReactNode;
@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** The form in a drawer in which something is connected by a secret: fields, and below them what can be done. */
-export function SecretForm({ form, onDirty, children, actions }: Props) {
+export function SecretForm({ form, onDirty, children, actions }: SecretFormProps) {
   const { faulty, dirty, ready, connecting, connect } = form;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => onDirty(dirty), [dirty, onDirty]);

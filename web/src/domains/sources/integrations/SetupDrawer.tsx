@@ -7,7 +7,7 @@ import { needsOf } from './help.ts';
 import { Mark } from './Mark.tsx';
 import s from './Setup.module.css';
 
-interface Props {
+interface SetupDrawerProps {
   /** Whose mark it bears: 'gitlab'. */
   mark: string;
   title: string;
@@ -21,7 +21,15 @@ interface Props {
 }
 
 /** Where something is connected, beside what it was opened from. */
-export function SetupDrawer({ mark, title, opened, onClose, dirty = false, formless = false, children }: Props) {
+export function SetupDrawer({
+  mark,
+  title,
+  opened,
+  onClose,
+  dirty = false,
+  formless = false,
+  children,
+}: SetupDrawerProps) {
   const help = needsOf(mark);
   useReturnedFocus(opened);
   return (

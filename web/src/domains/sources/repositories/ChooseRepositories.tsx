@@ -3,13 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { ChooseRepositoriesDialog } from './ChooseRepositoriesDialog.tsx';
 
-interface Props {
+interface ChooseRepositoriesProps {
   label: string;
   variant: 'filled' | 'default';
 }
 
 /** The button that opens the choice of repositories. */
-export function ChooseRepositories({ label, variant }: Props) {
+export function ChooseRepositories({ label, variant }: ChooseRepositoriesProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>

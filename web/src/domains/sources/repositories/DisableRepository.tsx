@@ -10,7 +10,7 @@ import { call, keyOf } from '#lib/api.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
-interface Props {
+interface DisableRepositoryProps {
   repository: Pick<RepositoryListItem, 'id' | 'provider' | 'owner' | 'fullName'>;
   opened: boolean;
   onClose: () => void;
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Asks, then stops following the repository. What was recorded stays. */
-export function DisableRepository({ repository, opened, onClose, onDisabled }: Props) {
+export function DisableRepository({ repository, opened, onClose, onDisabled }: DisableRepositoryProps) {
   const { id, provider, owner, fullName } = repository;
   const queryClient = useQueryClient();
   const disable = useMutation({

@@ -13,7 +13,7 @@ import { Face } from '#ui/Person.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { SegmentedToggle } from '#ui/SegmentedToggle.tsx';
 
-interface Props {
+interface PullRequestFiltersProps {
   params: CallInput<typeof listPullRequests>['params'];
   query: PullRequestsQuery;
   setQuery: (patch: Partial<PullRequestsQuery>) => void;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Open or closed, words of the title, authors (spec 2.9). */
-export function PullRequestFilters({ params, query, setQuery, closed }: Props) {
+export function PullRequestFilters({ params, query, setQuery, closed }: PullRequestFiltersProps) {
   const { data: meta } = useQuery({ ...ask(getPullRequestsMeta, { params }), meta: { quiet: true } });
   return (
     <Filters end={meta && <Counts open={meta.count.open} closed={meta.count.closed} />}>

@@ -5,7 +5,7 @@ import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import type { OwnerOffer } from './choice.ts';
 import s from './RepositoryChecklist.module.css';
 
-interface Props {
+interface RepositoryChecklistProps {
   /** What is offered whose name holds the words; undefined while it is on its way. */
   offers: ((words: string) => OwnerOffer[]) | undefined;
   added: ReadonlySet<string>;
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** The repositories on offer, by owner, with a search and a box for all of an owner's that are in sight. */
-export function RepositoryChecklist({ offers, added, onChange }: Props) {
+export function RepositoryChecklist({ offers, added, onChange }: RepositoryChecklistProps) {
   const [words, setWords] = useState('');
   if (!offers) return <Waiting />;
   const groups = offers(words);

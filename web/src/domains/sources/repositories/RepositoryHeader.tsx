@@ -12,13 +12,13 @@ import type { RepositoryAddress } from './address.ts';
 import s from './Repository.module.css';
 import { ScannerStatus } from './ScannerStatus.tsx';
 
-interface Props {
+interface RepositoryHeaderProps {
   address: RepositoryAddress;
   /** undefined while it is on its way: the name is known from the address. */
   repository: RepositoryDetail | undefined;
 }
 
-export const RepositoryHeader = ({ address, repository }: Props) => (
+export const RepositoryHeader = ({ address, repository }: RepositoryHeaderProps) => (
   <PageHeader
     title={repository?.fullName ?? address.repoPath}
     help={{ href: docsHref('repositories', 'one-repository'), about: 'one repository' }}

@@ -3,14 +3,14 @@ import type { RepositoryListItem } from '@sightline/contract/sources/repositorie
 import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react';
 import s from './Repositories.module.css';
 
-interface Props {
+interface ScannerStatusProps {
   status: RepositoryListItem['scannerStatus'];
   /** Where no head of a column says what it is of. */
   full?: boolean;
 }
 
 /** spec 4: healthy is active, everything else inactive. */
-export function ScannerStatus({ status, full = false }: Props) {
+export function ScannerStatus({ status, full = false }: ScannerStatusProps) {
   const active = status === 'healthy';
   const Icon = active ? IconShieldCheck : IconShieldOff;
   return (

@@ -5,14 +5,14 @@ import { showShortcuts } from '#lib/shortcuts.ts';
 import s from './Timeline.module.css';
 import type { Model } from './timelineModel.ts';
 
-interface Props {
+interface DayBarProps {
   name: string;
   /** Of its events; undefined while not all of them are loaded. */
   count: number | undefined;
 }
 
 /** The day that is read, over the list. */
-export function DayBar({ name, count, model }: Props & { model: Model }) {
+export function DayBar({ name, count, model }: DayBarProps & { model: Model }) {
   const debugging = useFlag('exploreDebuggingUi');
   return (
     <div className={s.bar}>
@@ -35,7 +35,7 @@ export function DayBar({ name, count, model }: Props & { model: Model }) {
 }
 
 /** Where a day begins in the list. */
-export const DateRow = ({ name, count }: Props) => (
+export const DateRow = ({ name, count }: DayBarProps) => (
   <h2 className={s.date}>
     {name}
     {count !== undefined && <span className={s.count}>{counted(count)}</span>}

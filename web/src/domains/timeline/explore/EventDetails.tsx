@@ -12,7 +12,7 @@ import { isLong, type Labelled, severitiesIn } from './eventFacts.ts';
 import { isLate } from './isLate.ts';
 import { fullTime } from './zone.ts';
 
-interface Props {
+interface EventDetailsProps {
   id: string;
   event: Event;
   /** Minutes from UTC. */
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Everything recorded about an event, asked for when its row is opened. An event never changes. */
-export function EventDetails({ id, event, offset, onEntity }: Props) {
+export function EventDetails({ id, event, offset, onEntity }: EventDetailsProps) {
   const details = useQuery({
     ...ask(getEvent, { params: { eventId: event.uuid } }),
     staleTime: Number.POSITIVE_INFINITY,

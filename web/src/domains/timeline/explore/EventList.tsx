@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OnEntity } from '#ui/EventEntity.tsx';
 import { DayBar } from './DayBar.tsx';
-import { NewerEvents } from './NewerEvents.tsx';
+import { NewerCount } from './NewerEvents.tsx';
 import { OlderEvents } from './OlderEvents.tsx';
 import { RowSlot } from './RowSlot.tsx';
 import s from './Timeline.module.css';
@@ -13,7 +13,7 @@ import { useOpened } from './useOpened.ts';
 import type { Timeline } from './useTimeline.ts';
 import { useTimelineKeys } from './useTimelineKeys.ts';
 
-interface Props {
+interface EventListProps {
   timeline: Timeline;
   model: Model;
   /** An event that the address names: it is opened and brought into sight. */
@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** The events by day, newest first, of which those in sight are drawn; more of them load at both ends. */
-export function EventList({ timeline, model, linked, offset, onEntity }: Props) {
+export function EventList({ timeline, model, linked, offset, onEntity }: EventListProps) {
   const [opened, opener] = useOpened(linked);
   const { rows, days } = useMemo(() => rowsOf(model, opened, offset), [model, opened, offset]);
   const list = useRef<HTMLOListElement>(null);
@@ -65,7 +65,7 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
   const countOf = (place: number) => (complete(place) ? days[place]?.count : undefined);
   return (
     <section className={s.feed} aria-label="Events">
-      <NewerEvents timeline={timeline} atTop={atTop} onTop={setAtTop} />
+      <NewerCount timeline={timeline} atTop={atTop} onTop={setAtTop} />
       <DayBar name={days[day]?.name ?? ''} count={countOf(day)} model={model} />
       <ol
         className={s.list}

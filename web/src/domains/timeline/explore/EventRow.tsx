@@ -12,7 +12,7 @@ import { isLate } from './isLate.ts';
 import s from './Timeline.module.css';
 import { clockTime, fullTime } from './zone.ts';
 
-interface Props {
+interface EventRowProps {
   event: Event;
   open: boolean;
   /** Minutes from UTC. */
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** Time, kind on the rail, sentence. Memoised, and light: it is drawn while the reader scrolls. */
-export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity }: Props) {
+export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity }: EventRowProps) {
   const { name, Icon, ink } = looksOf(event.type);
   const details = useId();
   const worst = worstIn(event.summary);

@@ -6,14 +6,14 @@ import s from './EventDetails.module.css';
 import { isInstant } from './eventFacts.ts';
 import { fullTime } from './zone.ts';
 
-interface Props {
+interface EventValueProps {
   parameter: Parameter;
   offset: number;
   onEntity: OnEntity;
 }
 
 /** A value of an event: a thing with the ways to filter by it, exclude it and open it, or a text or number as it is. */
-export function EventValue({ parameter, offset, onEntity }: Props) {
+export function EventValue({ parameter, offset, onEntity }: EventValueProps) {
   const { display, ident, data } = parameter;
   if (!isEntity(parameter))
     return <span className={s.text}>{isInstant(parameter) ? fullTime(ident, offset) : display}</span>;

@@ -6,7 +6,7 @@ import s from './Timeline.module.css';
 import type { Opener } from './useOpened.ts';
 import { clockTime } from './zone.ts';
 
-interface Props {
+interface GroupRowProps {
   group: Group;
   /** How many similar ones are shown above. */
   shown: number;
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** How many events are like the one above, and from when to when. */
-export const GroupRow = memo(function GroupRow({ group, shown, offset, opener }: Props) {
+export const GroupRow = memo(function GroupRow({ group, shown, offset, opener }: GroupRowProps) {
   const hidden = group.events.length - 1 - shown;
   return (
     <div className={s.group}>

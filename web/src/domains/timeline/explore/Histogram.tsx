@@ -15,7 +15,7 @@ import { barsOf, lanesOf } from './histogramBars.ts';
 // First there are events to read.
 const HistogramPlot = lazy(() => import('./HistogramPlot.tsx').then((module) => ({ default: module.HistogramPlot })));
 
-interface Props {
+interface HistogramProps {
   question: Question;
   /** Asks something else. */
   onQuery: (query: string) => void;
@@ -25,7 +25,7 @@ interface Props {
 const newsPause = 5000;
 
 /** When the events of the question happened, by kind; a stretch of it can be chosen. */
-export function Histogram({ question: { context, query, offset }, onQuery }: Props) {
+export function Histogram({ question: { context, query, offset }, onQuery }: HistogramProps) {
   const [isOpen, setOpen] = useLocalStorage({ key: 'histogram', defaultValue: true });
   const asked = useQuery<Answer, ApiError>({
     ...ask(getHistogram, { body: { ...(context !== undefined && { context }), query, offset } }),

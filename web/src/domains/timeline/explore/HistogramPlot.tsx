@@ -3,7 +3,7 @@ import s from './Histogram.module.css';
 import type { Bar } from './histogramBars.ts';
 import { clockTime, fullTime } from './zone.ts';
 
-interface Props {
+interface HistogramPlotProps {
   bars: readonly Bar[];
   countedFrom: string | null;
   /** Minutes east of UTC. */
@@ -16,7 +16,7 @@ interface Props {
 const height = 52;
 
 /** Bars as SVG: they print. A stretch is chosen by dragging, or with the arrows, Shift and Enter. */
-export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: Props) {
+export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: HistogramPlotProps) {
   const plot = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<{ anchor: number; at: number }>();
   const last = bars.length - 1;

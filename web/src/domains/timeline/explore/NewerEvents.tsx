@@ -3,10 +3,10 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import s from './Timeline.module.css';
 import { useInView } from './useInView.ts';
-import type { NewerEvents } from './useNewer.ts';
+import type { NewerCount } from './useNewer.ts';
 import type { Timeline } from './useTimeline.ts';
 
-interface Props {
+interface NewerEventsProps {
   timeline: Timeline;
   /** Whether the newest end is in sight. */
   atTop: boolean;
@@ -17,7 +17,7 @@ interface Props {
  * The newest end: a button that lets in what has come in the meantime, and one back up. It floats and takes no room, so
  * that nothing moves when it comes.
  */
-export function NewerEvents({ timeline, atTop, onTop }: Props) {
+export function NewerEvents({ timeline, atTop, onTop }: NewerEventsProps) {
   const { waiting, newerFailed, loadNewer } = timeline;
   const top = useInView<HTMLDivElement>(onTop, '0px');
   const place = useRef<HTMLDivElement>(null);
@@ -57,6 +57,6 @@ export function NewerEvents({ timeline, atTop, onTop }: Props) {
   );
 }
 
-const countOf = (waiting: NewerEvents | undefined) =>
+const countOf = (waiting: NewerCount | undefined) =>
   waiting?.count === undefined ? '' : ` (${number.format(waiting.count)}${waiting.more ? '+' : ''})`;
 const number = new Intl.NumberFormat('en-GB');

@@ -10,14 +10,14 @@ import type { ExploreQuery } from './exploreQuery.ts';
 import { keptFor } from './keptFor.ts';
 import type { Timeline } from './useTimeline.ts';
 
-interface Props {
+interface NoEventsProps {
   kept: Timeline['kept'];
   query: ExploreQuery;
   setQuery: (patch: Partial<ExploreQuery>) => void;
 }
 
 /** Nothing has happened yet, or nothing that fits. */
-export const NoEvents = ({ kept, query, setQuery }: Props) => (
+export const NoEvents = ({ kept, query, setQuery }: NoEventsProps) => (
   <Panel>
     {query.query !== '' ? (
       <Empty

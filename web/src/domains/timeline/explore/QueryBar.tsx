@@ -2,7 +2,7 @@ import s from './Query.module.css';
 import { QueryInput } from './QueryInput.tsx';
 import { ZoneSelect } from './ZoneSelect.tsx';
 
-interface Props {
+interface QueryBarProps {
   query: string;
   onQuery: (query: string) => void;
   offset: number;
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** What events are asked for, and the zone their times are told in. */
-export const QueryBar = ({ query, onQuery, offset, onOffset }: Props) => (
+export const QueryBar = ({ query, onQuery, offset, onOffset }: QueryBarProps) => (
   // biome-ignore lint/a11y/useSemanticElements: <search> is not yet known to every browser we support
   <div className={s.row} role="search">
     <QueryInput value={query} onChange={onQuery} />

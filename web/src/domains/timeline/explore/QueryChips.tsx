@@ -4,7 +4,7 @@ import { type Part, partsOf, withoutPart } from '@sightline/contract/timeline/qu
 import { IconX } from '@tabler/icons-react';
 import s from './Query.module.css';
 
-interface Props {
+interface QueryChipsProps {
   text: string;
   onEdit: (part: Span) => void;
   /** Called with what is left. */
@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** What a query asks for side by side, each to be taken away by itself. */
-export const QueryChips = ({ text, onEdit, onRemove }: Props) => (
+export const QueryChips = ({ text, onEdit, onRemove }: QueryChipsProps) => (
   <ul className={s.chips} aria-label="Parts of this query">
     {partsOf(text).map((part) => (
       <li key={part.start} className={s.chip} data-not={part.node.kind === 'not' || undefined}>

@@ -3,7 +3,7 @@ import type { Ref } from 'react';
 import s from './Query.module.css';
 import { readQuery } from './readQuery.ts';
 
-interface Props {
+interface QueryMarksProps {
   text: string;
   /** Where it cannot be read. */
   problem: Span | undefined;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** The text of the input once more, behind it: qualifiers in colour, a fault underlined at its place. */
-export const QueryMarks = ({ text, problem, ref }: Props) => (
+export const QueryMarks = ({ text, problem, ref }: QueryMarksProps) => (
   <div className={s.marks} ref={ref} aria-hidden>
     {piecesOf(text, problem).map(({ start, end, mark }) => (
       <span key={start} className={mark && s[mark]}>

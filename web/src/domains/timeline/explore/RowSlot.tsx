@@ -7,7 +7,7 @@ import s from './Timeline.module.css';
 import type { Row } from './timelineRows.ts';
 import type { Opener } from './useOpened.ts';
 
-interface Props {
+interface RowSlotProps {
   row: Row;
   index: number;
   /** Of all rows, -1 while it is not known (aria-setsize). */
@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** A row at its place. */
-export const RowSlot = memo(function RowSlot(props: Props) {
+export const RowSlot = memo(function RowSlot(props: RowSlotProps) {
   const { row, index, size, top, measure, open, dayName, dayCount, offset, opener, onEntity } = props;
   return (
     <li

@@ -13,14 +13,14 @@ import type { Question } from './exploreQuery.ts';
 
 const ViewDialog = lazy(() => import('./ViewDialog.tsx').then((module) => ({ default: module.ViewDialog })));
 
-interface Props {
+interface SavedViewsProps {
   question: Question;
   /** Asks what a view asks. */
   onOpen: (view: Pick<SavedView, 'query' | 'context'>) => void;
 }
 
 /** Questions kept under a name: to open, to keep the present one, to change one's own; owners delete what others share. */
-export function SavedViews({ question, onOpen }: Props) {
+export function SavedViews({ question, onOpen }: SavedViewsProps) {
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<'new' | SavedView>();
   const [leaving, setLeaving] = useState<SavedView>();
@@ -164,7 +164,7 @@ export function SavedViews({ question, onOpen }: Props) {
 interface ViewsProps {
   label: string;
   views: readonly SavedView[];
-  onOpen: Props['onOpen'];
+  onOpen: SavedViewsProps['onOpen'];
 }
 
 const Views = ({ label, views, onOpen }: ViewsProps) =>

@@ -6,7 +6,7 @@ import { TimelineFailure } from './TimelineFailure.tsx';
 import { TimelineSkeleton } from './TimelineSkeleton.tsx';
 import type { Timeline as TimelineState } from './useTimeline.ts';
 
-interface Props {
+interface TimelineProps {
   timeline: TimelineState;
   query: ExploreQuery;
   setQuery: (patch: Partial<ExploreQuery>) => void;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The events, or why there are none. */
-export function Timeline({ timeline, query, setQuery, offset, onEntity }: Props) {
+export function Timeline({ timeline, query, setQuery, offset, onEntity }: TimelineProps) {
   const { model } = timeline;
   if (timeline.error)
     return <TimelineFailure error={timeline.error} query={query} setQuery={setQuery} retry={timeline.retry} />;

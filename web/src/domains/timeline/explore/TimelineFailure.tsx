@@ -6,7 +6,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import type { ExploreQuery } from './exploreQuery.ts';
 
-interface Props {
+interface TimelineFailureProps {
   error: ApiError;
   query: ExploreQuery;
   setQuery: (patch: Partial<ExploreQuery>) => void;
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Why there is no timeline, and a way on: an address can also name an event or a context that is not there. */
-export function TimelineFailure({ error, query, setQuery, retry }: Props) {
+export function TimelineFailure({ error, query, setQuery, retry }: TimelineFailureProps) {
   const { code, message, cause } = error.refusal ?? {};
   const unreadable = code === 'query_invalid' || code === 'query_too_complex';
   const isNoContext = query.context !== undefined && !z.uuid().safeParse(query.context).success;

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 
-interface Props {
+interface ViewDialogProps {
   /** The one to rename; undefined to save a new one. */
   view: SavedView | undefined;
   /** What it will ask. */
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Asks for the name of a view, and whether others see it. */
-export function ViewDialog({ view, query, keep, onClose, onSaved }: Props) {
+export function ViewDialog({ view, query, keep, onClose, onSaved }: ViewDialogProps) {
   const [name, setName] = useState(view?.name ?? '');
   const [shared, setShared] = useState(view?.shared ?? false);
   const save = useMutation({

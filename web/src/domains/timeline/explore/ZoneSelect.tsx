@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import s from './Zone.module.css';
 import { browserOffset, browserZone, clockTime, offered, zoneName } from './zone.ts';
 
-interface Props {
+interface ZoneSelectProps {
   /** Minutes from UTC. */
   offset: number;
   onChange: (offset: number) => void;
@@ -12,7 +12,7 @@ interface Props {
 const moreOffsets = 'more';
 
 /** The timezone badge with its clock: 25 offsets (spec 2.6) and the browser's own, the others there are behind "more". */
-export function ZoneSelect({ offset, onChange }: Props) {
+export function ZoneSelect({ offset, onChange }: ZoneSelectProps) {
   const [opened, setOpened] = useState(false);
   const [more, setMore] = useState(false);
   const stays = useRef(false);

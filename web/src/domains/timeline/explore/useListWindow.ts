@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from '
 import { overscan, spacing } from './timelineConstants.ts';
 import { type ExpandedRows, estimateOf, type Row } from './timelineRows.ts';
 
-interface Props {
+interface UseListWindowProps {
   list: RefObject<HTMLElement | null>;
   rows: readonly Row[];
   opened: ExpandedRows;
@@ -20,7 +20,7 @@ export const covered = 56 + 32;
  * Draws the rows in sight alone. What is put above the reader's place moves nothing: the place is kept by the keys of the
  * rows, never by their numbers.
  */
-export function useListWindow({ list, rows, opened, active, following }: Props) {
+export function useListWindow({ list, rows, opened, active, following }: UseListWindowProps) {
   const scrollMargin = useTopOf(list);
   const virtualizer = useWindowVirtualizer<HTMLLIElement>({
     count: rows.length,

@@ -7,7 +7,7 @@ import type { Question } from './exploreQuery.ts';
 import { newsPause } from './timelineConstants.ts';
 
 /** Newer events that are not loaded: how many, and whether there are more than are counted. */
-export interface NewerEvents {
+export interface NewerCount {
   /** Undefined where they could not be counted. */
   count: number | undefined;
   more: boolean;
@@ -19,7 +19,7 @@ export interface NewestEnd {
   reached: boolean;
 }
 
-interface Props {
+interface UseNewerProps {
   question: Question;
   /** Undefined while nothing is loaded. */
   newest: NewestEnd | undefined;
@@ -31,8 +31,8 @@ interface Props {
 }
 
 /** News: lets it in where the page follows, else counts what waits. */
-export function useNewer({ question, newest, isFetching, following, fetchNewer, refetch }: Props) {
-  const [counted, setCounted] = useState<{ question: Question; waiting: NewerEvents }>();
+export function useNewer({ question, newest, isFetching, following, fetchNewer, refetch }: UseNewerProps) {
+  const [counted, setCounted] = useState<{ question: Question; waiting: NewerCount }>();
   const waiting = counted?.question === question ? counted.waiting : undefined;
   const [behind, setBehind] = useState(newest !== undefined);
   const [working, setWorking] = useState(false);

@@ -6,7 +6,7 @@ import type { Question } from './exploreQuery.ts';
 import { pagesAtOnce, pagesKept, pendingReset } from './timelineConstants.ts';
 import { type Model, modelOf } from './timelineModel.ts';
 import { loadPage, type PageStart, type TimelinePage } from './timelinePages.ts';
-import { type NewerEvents, type NewestEnd, useNewer } from './useNewer.ts';
+import { type NewerCount, type NewestEnd, useNewer } from './useNewer.ts';
 
 export interface Timeline {
   /** What is loaded; undefined while the first answer is on its way. */
@@ -18,7 +18,7 @@ export interface Timeline {
   error: ApiError | null;
   retry: () => void;
   /** Newer ones that wait for a click; undefined where none do. */
-  waiting: NewerEvents | undefined;
+  waiting: NewerCount | undefined;
   /** Loads newer ones, a thousand at most. */
   loadNewer: () => Promise<void>;
   loadingNewer: boolean;

@@ -5,7 +5,7 @@ import type { Row } from './timelineRows.ts';
 import { covered } from './useListWindow.ts';
 import type { Opener } from './useOpened.ts';
 
-interface Props {
+interface UseTimelineKeysProps {
   rows: readonly Row[];
   /** The row with the focus, -1 for none. */
   active: number;
@@ -25,7 +25,7 @@ const group: ShortcutGroup = {
 };
 
 /** j and k walk, Enter opens, e expands a group. */
-export function useTimelineKeys({ rows, active, virtualizer, opener }: Props): void {
+export function useTimelineKeys({ rows, active, virtualizer, opener }: UseTimelineKeysProps): void {
   const [letters] = useLetters();
   useShortcutGroup(group);
 
@@ -73,5 +73,5 @@ export function useTimelineKeys({ rows, active, virtualizer, opener }: Props): v
   }, []);
 }
 
-const firstInSight = (virtualizer: Props['virtualizer']) =>
+const firstInSight = (virtualizer: UseTimelineKeysProps['virtualizer']) =>
   virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + covered)?.index ?? 0;

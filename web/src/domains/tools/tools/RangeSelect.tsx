@@ -6,13 +6,13 @@ import { isDay, rangeLabels, rangeWords } from './ranges.ts';
 import s from './Tools.module.css';
 import type { ToolsQuery } from './toolsQuery.ts';
 
-interface Props {
+interface RangeSelectProps {
   query: ToolsQuery;
   setQuery: (patch: Partial<ToolsQuery>) => void;
 }
 
 /** When tools were seen: one of the ranges, or from one day to another, both included, in UTC. */
-export function RangeSelect({ query, setQuery }: Props) {
+export function RangeSelect({ query, setQuery }: RangeSelectProps) {
   const [opened, setOpened] = useState(false);
   const { activeRange, from, to } = query;
   const setDay = (name: 'from' | 'to', value: string) => {

@@ -13,13 +13,13 @@ import { RowMenu } from '#ui/RowMenu.tsx';
 import type { DecisionRequest } from './DecideDialog.tsx';
 import { nameOf, placeOf } from './leaveColumns.tsx';
 
-interface Props {
+interface LeaveMenuProps {
   leave: ListedLeave;
   onAsk: (asked: DecisionRequest) => void;
 }
 
 /** What may be done with an exception of the list. */
-export function LeaveMenu({ leave, onAsk }: Props) {
+export function LeaveMenu({ leave, onAsk }: LeaveMenuProps) {
   const { finding, allowed } = leave;
   const entries: [boolean, DecisionRequest['action'], string, TablerIcon][] = [
     [allowed.decide, 'approve', 'Approve', IconCheck],

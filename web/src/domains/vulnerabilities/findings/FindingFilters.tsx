@@ -10,7 +10,7 @@ import { levels } from '#ui/severities.ts';
 import s from './Findings.module.css';
 import type { useFilterChoices } from './useFilterChoices.ts';
 
-interface Props {
+interface FindingFiltersProps {
   query: FindingsQuery;
   setQuery: (patch: Partial<FindingsQuery>) => void;
   choices: ReturnType<typeof useFilterChoices>;
@@ -20,7 +20,14 @@ interface Props {
   onClear: () => void;
 }
 
-export const FindingFilters = ({ query, setQuery, choices, withRepositories, narrowed, onClear }: Props) => (
+export const FindingFilters = ({
+  query,
+  setQuery,
+  choices,
+  withRepositories,
+  narrowed,
+  onClear,
+}: FindingFiltersProps) => (
   <Filters>
     <SearchBox label="Search by name" width={240} value={query.search} onChange={(search) => setQuery({ search })} />
     <div className={s.filters}>

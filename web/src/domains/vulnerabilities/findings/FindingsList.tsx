@@ -14,14 +14,14 @@ import { selectionColumn } from './selectionColumn.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
 import { useSelection } from './useSelection.ts';
 
-interface Props {
+interface FindingsListProps {
   list: PagedList<typeof listFindings>;
   /** The one repository the list is bound to; undefined: all. */
   repository?: string | undefined;
 }
 
 /** How many there are, the filters, and the findings themselves. */
-export function FindingsList({ list, repository }: Props) {
+export function FindingsList({ list, repository }: FindingsListProps) {
   const single = repository !== undefined;
   // What was asked for in full: the address of one repository's list does not repeat the repository.
   const asked: FindingQuery = {

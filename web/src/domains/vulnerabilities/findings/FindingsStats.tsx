@@ -10,7 +10,7 @@ import { levelNames, levels } from '#ui/severities.ts';
 import s from './FindingsStats.module.css';
 import { showsOpen } from './findingsQuery.ts';
 
-interface Props {
+interface FindingsStatsProps {
   /** undefined while they are on their way. */
   stats: FindingStats | undefined;
   query: Pick<FindingsQuery, 'severity' | 'status'>;
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** How many there are, how that went, and how bad they are; each severity is a filter. */
-export function FindingsStats({ stats, query, onSeverity, single }: Props) {
+export function FindingsStats({ stats, query, onSeverity, single }: FindingsStatsProps) {
   if (!stats) return <Bones />;
   const { total, repositories, changeSinceLastScan, trend, countBySeverity } = stats;
   const open = showsOpen(query);

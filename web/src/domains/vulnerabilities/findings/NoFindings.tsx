@@ -6,7 +6,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 
-interface Props {
+interface NoFindingsProps {
   stats: FindingStats | undefined;
   /** The list is one repository's. */
   single: boolean;
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Nothing is open: because nothing was found, or because nobody has looked yet, which is not the same (spec 8). */
-export function NoFindings({ stats, single, onShowClosed }: Props) {
+export function NoFindings({ stats, single, onShowClosed }: NoFindingsProps) {
   const manages = may(useSession(), 'manage:integrations');
   if (stats && stats.lastScanAt !== null) {
     return (

@@ -8,13 +8,13 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Scans.module.css';
 
-interface Props {
+interface IncompleteProps {
   scan: Scan;
   repository: RepositoryDetail;
 }
 
 /** Why a scan did not look at everything, and what that means for what it does not report. */
-export function Incomplete({ scan, repository }: Props) {
+export function Incomplete({ scan, repository }: IncompleteProps) {
   const { incomplete } = scan;
   if (!incomplete || scan.state === 'failed') return null;
   const { reasons, fixes } = incomplete;
@@ -36,7 +36,7 @@ export function Incomplete({ scan, repository }: Props) {
   );
 }
 
-function AllowFixing({ scan: { tool, incomplete }, repository: { provider, fullName } }: Props) {
+function AllowFixing({ scan: { tool, incomplete }, repository: { provider, fullName } }: IncompleteProps) {
   const owner = isOwner(useSession());
   const queryClient = useQueryClient();
   const allowed = incomplete?.allowed ?? false;

@@ -13,14 +13,14 @@ import { ScanState } from './ScanState.tsx';
 import s from './Scans.module.css';
 import type { Upload } from './useUploads.ts';
 
-interface Props {
+interface UploadCardProps {
   upload: Upload;
   repository: RepositoryDetail;
   onRemove: () => void;
 }
 
 /** A file on its way, why it was refused, or what it changed. */
-export const UploadCard = ({ upload, repository, onRemove }: Props) => (
+export const UploadCard = ({ upload, repository, onRemove }: UploadCardProps) => (
   <li className={s.upload}>
     <div className={s.uploadHead}>
       <b className="truncate">{upload.name}</b>

@@ -8,14 +8,14 @@ import { fillOf, verdictLooks, verdicts } from '#ui/verdicts.ts';
 import s from './Control.module.css';
 import type { ControlQuery } from './controlQuery.ts';
 
-interface Props {
+interface ControlSummaryProps {
   control: ControlState;
   verdicts: readonly Verdict[];
   setQuery: (patch: Partial<ControlQuery>) => void;
 }
 
 /** What came of the rows, each verdict a filter, and whether the rows are all there are. */
-export function ControlSummary({ control, verdicts: selected, setQuery }: Props) {
+export function ControlSummary({ control, verdicts: selected, setQuery }: ControlSummaryProps) {
   const { result, task } = control;
   return (
     <>

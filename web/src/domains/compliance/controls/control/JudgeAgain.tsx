@@ -6,13 +6,13 @@ import { call, keyOf } from '#lib/api.ts';
 import { may, useSession } from '#lib/session.ts';
 import { toast } from '#ui/toast.ts';
 
-interface Props {
+interface JudgeAgainProps {
   control: ControlState;
   which: { period: string; asOf: string | undefined };
 }
 
 /** Judges the control now, or again as of the checkpoint that is looked at: the same rows must come of it. */
-export function JudgeAgain({ control, which }: Props) {
+export function JudgeAgain({ control, which }: JudgeAgainProps) {
   const queries = useQueryClient();
   const judging = useMutation({
     mutationFn: () => call(runControl, { params: { id: control.id }, body: which }),

@@ -11,13 +11,13 @@ import { Panel } from '#ui/Panel.tsx';
 import s from './Control.module.css';
 import { rowColumns } from './rowColumns.tsx';
 
-interface Props {
+interface SampleProps {
   control: ControlState;
   which: { period: string; asOf: string | undefined };
 }
 
 /** Rows that nobody could choose: drawn by the root of the checkpoint, or by a seed of the auditor's own. */
-export function Sample({ control, which }: Props) {
+export function Sample({ control, which }: SampleProps) {
   const [typed, setTyped] = useState('');
   const [seed, setSeed] = useState<string>();
   const asked = useQuery({

@@ -3,7 +3,7 @@ import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 
-interface Props {
+interface MissingProps {
   title: string;
   back: { label: string; href: string };
   error: ApiError | null;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** In the place of a page of the room while it is on its way, or where it is not there. */
-export const Missing = ({ title, back, error, onRetry }: Props) => (
+export const Missing = ({ title, back, error, onRetry }: MissingProps) => (
   <>
     <PageHeader title={title} back={back} />
     {error ? (

@@ -2,7 +2,7 @@ import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings
 import s from './Code.module.css';
 import { useColours } from './useColours.ts';
 
-interface Props {
+interface CodeLinesProps {
   filePath: string;
   lines: readonly string[];
   /** The number of the first line; undefined: nobody knows. */
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Numbered lines; those of the finding are marked, and the steps of its way through the data stand under theirs. */
-export function CodeLines({ filePath, lines, from, hit, flow, codeUrl }: Props) {
+export function CodeLines({ filePath, lines, from, hit, flow, codeUrl }: CodeLinesProps) {
   const coloured = useColours(lines, filePath);
   const last = from === undefined ? undefined : from + lines.length - 1;
   return (

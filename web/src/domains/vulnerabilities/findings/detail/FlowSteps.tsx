@@ -2,14 +2,14 @@ import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings
 import { placeOf } from '../place.ts';
 import s from './Code.module.css';
 
-interface Props {
+interface FlowStepsProps {
   flow: FindingDetail['flow'];
   /** What is shown of the code; undefined: nothing. */
   shown: { filePath: string; from: number; lines: readonly string[] } | undefined;
 }
 
 /** The way of the data from its source to here, where it leaves the lines shown above. */
-export function FlowSteps({ flow, shown }: Props) {
+export function FlowSteps({ flow, shown }: FlowStepsProps) {
   const isShown = ({ filePath, line }: FindingDetail['flow'][number]) =>
     shown !== undefined &&
     filePath === shown.filePath &&
@@ -21,7 +21,7 @@ export function FlowSteps({ flow, shown }: Props) {
 }
 
 /** The steps of one way of the data, numbered. */
-export const Steps = ({ flow, label }: Pick<Props, 'flow'> & { label: string }) => (
+export const Steps = ({ flow, label }: Pick<FlowStepsProps, 'flow'> & { label: string }) => (
   <ol className={s.flow} aria-label={label}>
     {flow.map((step, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; the way may come by one place twice

@@ -1,7 +1,7 @@
 import { compiler } from 'markdown-to-jsx/react';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 
-interface Props {
+interface MarkdownProps {
   text: string;
   /** Given, so that this part brings along nothing but the reader of Markdown. */
   LinkOut: ComponentType<{ href: string; children: ReactNode }>;
@@ -11,14 +11,14 @@ interface Props {
  * A scanner's Markdown. HTML in it stays text; nothing is loaded from elsewhere, so a picture is a link to itself; what
  * leads to no page of the web stays words.
  */
-export const Markdown = ({ text, LinkOut }: Props) =>
+export const Markdown = ({ text, LinkOut }: MarkdownProps) =>
   useMemo(() => compiler(text, optionsWith(LinkOut)), [text, LinkOut]);
 
 // The page has its own first and second headings.
 const Heading = ({ children }: { children?: ReactNode }) => <h3>{children}</h3>;
 const SubHeading = ({ children }: { children?: ReactNode }) => <h4>{children}</h4>;
 
-const optionsWith = (LinkOut: Props['LinkOut']) => ({
+const optionsWith = (LinkOut: MarkdownProps['LinkOut']) => ({
   disableParsingRawHTML: true,
   disableFrontmatter: true,
   forceBlock: true,

@@ -17,14 +17,14 @@ const arrows: ShortcutGroup = {
   ],
 };
 
-interface Props {
+interface NeighboursProps {
   id: string;
   list: FindingQuery;
   repository: Finding['repository'];
 }
 
 /** The way back to the list, to the page this finding is on, and to the ones before and after it. */
-export function Neighbours({ id, list, repository }: Props) {
+export function Neighbours({ id, list, repository }: NeighboursProps) {
   const { data } = useQuery({
     ...ask(getFindingNeighbours, { params: { findingId: id }, query: { ...filterOf(list), sort: list.sort } }),
     placeholderData: keepPreviousData,

@@ -11,7 +11,7 @@ import s from './Triage.module.css';
 import type { AskedException, Target } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
-interface Props {
+interface DecideDialogProps {
   approve: boolean;
   target: Target;
   exception: AskedException;
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Shows who asked, for how long and why, and takes the answer. */
-export function DecideDialog({ approve, target, exception, onClose }: Props) {
+export function DecideDialog({ approve, target, exception, onClose }: DecideDialogProps) {
   const [comment, setComment] = useState('');
   const { id: exceptionId, until, requestedBy, requestedAt } = exception;
   const decide = useDecision(

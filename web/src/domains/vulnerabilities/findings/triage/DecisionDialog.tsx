@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 
-interface Props {
+interface DecisionDialogProps {
   title: string;
   /** The verb: 'Dismiss'. */
   confirm: string;
@@ -17,7 +17,14 @@ interface Props {
 }
 
 /** The frame of every decision, with what is said when it could not be saved. */
-export const DecisionDialog = ({ confirm, incomplete = false, error, onConfirm, width = 480, ...frame }: Props) => (
+export const DecisionDialog = ({
+  confirm,
+  incomplete = false,
+  error,
+  onConfirm,
+  width = 480,
+  ...frame
+}: DecisionDialogProps) => (
   <FormDialog
     {...frame}
     submit={confirm}

@@ -28,7 +28,7 @@ const explained: Record<DismissReason, string> = {
   revoked: 'Whoever has it can do nothing with it.',
 };
 
-interface Props {
+interface DismissDialogProps {
   targets: readonly Target[];
   onClose: () => void;
   /** Called once at least one is dismissed. */
@@ -36,7 +36,7 @@ interface Props {
 }
 
 /** Asks why, dismisses, and offers to take it back. */
-export function DismissDialog({ targets, onClose, onDone }: Props) {
+export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) {
   const secrets = targets.every(({ category }) => category === 'secret');
   const [reason, setReason] = useState<DismissReason>();
   const [comment, setComment] = useState('');

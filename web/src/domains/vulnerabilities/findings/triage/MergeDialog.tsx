@@ -18,13 +18,13 @@ import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
 import { useDecision } from './useDecision.ts';
 
-interface Props {
+interface MergeDialogProps {
   finding: FindingDetail;
   onClose: () => void;
 }
 
 /** Looks for other findings of the same repository and makes them part of this one. */
-export function MergeDialog({ finding, onClose }: Props) {
+export function MergeDialog({ finding, onClose }: MergeDialogProps) {
   const { id, title, repository } = finding;
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<readonly Finding[]>([]);

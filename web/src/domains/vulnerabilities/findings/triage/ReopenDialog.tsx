@@ -8,14 +8,14 @@ import { Skipped } from './Skipped.tsx';
 import { namedAs, type Target } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
-interface Props {
+interface ReopenDialogProps {
   targets: readonly Target[];
   onClose: () => void;
   onDone?: (() => void) | undefined;
 }
 
 /** Takes a dismissal or an exception back. */
-export function ReopenDialog({ targets, onClose, onDone }: Props) {
+export function ReopenDialog({ targets, onClose, onDone }: ReopenDialogProps) {
   const [comment, setComment] = useState('');
   const reopen = useDecision(
     () => call(reopenFindings, { body: { ids: targets.map(({ id }) => id), comment } }),

@@ -15,14 +15,14 @@ const presets = [30, 60, 90] as const;
 // The last day is whole, and must end within the longest time.
 const furthest = longestException - 1;
 
-interface Props {
+interface RequestDialogProps {
   targets: readonly Target[];
   onClose: () => void;
   onDone?: (() => void) | undefined;
 }
 
 /** Asks that findings be accepted until a day; somebody else approves. */
-export function RequestDialog({ targets, onClose, onDone }: Props) {
+export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) {
   const [day, setDay] = useState<string>(fieldIn(presets[0]));
   const [comment, setComment] = useState('');
   const until = day >= fieldIn(1) && day <= fieldIn(furthest) ? endOf(day) : undefined;

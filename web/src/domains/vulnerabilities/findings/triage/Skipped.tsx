@@ -4,7 +4,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import s from './Triage.module.css';
 import type { Target } from './targets.ts';
 
-interface Props {
+interface SkippedProps {
   outcome: TriageOutcome;
   targets: readonly Target[];
   /** What became of the others: 'dismissed'. */
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Some stayed as they were: which, and why. */
-export function Skipped({ outcome: { changed, skipped }, targets, done, onClose }: Props) {
+export function Skipped({ outcome: { changed, skipped }, targets, done, onClose }: SkippedProps) {
   const titles = new Map(targets.map(({ id, title }) => [id, title]));
   return (
     <Dialog

@@ -11,13 +11,13 @@ import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
 import { useDecision } from './useDecision.ts';
 
-interface Props {
+interface SplitDialogProps {
   finding: FindingDetail;
   onClose: () => void;
 }
 
 /** Chooses which of a finding's sources become a finding of their own. One has to stay. */
-export function SplitDialog({ finding: { id, title, sources: every }, onClose }: Props) {
+export function SplitDialog({ finding: { id, title, sources: every }, onClose }: SplitDialogProps) {
   const sources = standing(every);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ import { SplitDialog } from './SplitDialog.tsx';
 import type { Triage } from './targets.ts';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 
-interface Props {
+interface TriageDialogProps {
   /** What is asked; undefined: nothing. */
   triage: Triage | undefined;
   onClose: () => void;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The dialog of a decision. */
-export function TriageDialog({ triage, onClose, onDone }: Props) {
+export function TriageDialog({ triage, onClose, onDone }: TriageDialogProps) {
   switch (triage?.kind) {
     case 'dismiss':
       return <DismissDialog targets={triage.targets} onClose={onClose} onDone={onDone} />;

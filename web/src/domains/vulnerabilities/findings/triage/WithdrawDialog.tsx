@@ -5,14 +5,14 @@ import { DecisionDialog } from './DecisionDialog.tsx';
 import type { AskedException, Target } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
-interface Props {
+interface WithdrawDialogProps {
   target: Target;
   exception: AskedException;
   onClose: () => void;
 }
 
 /** Takes back what one asked for. */
-export function WithdrawDialog({ target, exception, onClose }: Props) {
+export function WithdrawDialog({ target, exception, onClose }: WithdrawDialogProps) {
   const withdraw = useDecision(
     () => call(withdrawException, { params: { findingId: target.id, exceptionId: exception.id } }),
     () => {

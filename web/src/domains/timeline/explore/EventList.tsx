@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OnEntity } from '#ui/EventEntity.tsx';
 import { DayBar } from './DayBar.tsx';
-import { NewerCount } from './NewerEvents.tsx';
+import { NewerEvents } from './NewerEvents.tsx';
 import { OlderEvents } from './OlderEvents.tsx';
 import { RowSlot } from './RowSlot.tsx';
 import s from './Timeline.module.css';
@@ -65,7 +65,7 @@ export function EventList({ timeline, model, linked, offset, onEntity }: EventLi
   const countOf = (place: number) => (complete(place) ? days[place]?.count : undefined);
   return (
     <section className={s.feed} aria-label="Events">
-      <NewerCount timeline={timeline} atTop={atTop} onTop={setAtTop} />
+      <NewerEvents timeline={timeline} atTop={atTop} onTop={setAtTop} />
       <DayBar name={days[day]?.name ?? ''} count={countOf(day)} model={model} />
       <ol
         className={s.list}

@@ -8,7 +8,7 @@ import { authorize, openBrowser } from '../server/src/domains/identity/authentic
 import type { Attack, AttackCounts } from './abuse-source.ts';
 import { bindFetch } from './local-fetch.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { progress, type Row, report } from './report.ts';
+import { progress, type ReportRow, report } from './report.ts';
 
 const minutes = Number(process.env.MINUTES ?? 10);
 const attackerAddress = '127.0.0.2';
@@ -82,7 +82,7 @@ function conclude(client: Client, peakMB: number, stored: number, attacks: Attac
     { name: 'its sign-ins', attempted: client.signIns, 'locked out': client.lockouts },
     { name: 'its events', acknowledged: client.acknowledged, stored, lost },
     { name: 'server', 'peak MB': peakMB },
-    ...Object.entries(attacks).map(([name, outcomes]): Row => ({ name: `attacker: ${name}`, ...outcomes })),
+    ...Object.entries(attacks).map(([name, outcomes]): ReportRow => ({ name: `attacker: ${name}`, ...outcomes })),
   ]);
   const broken = [
     at(0.99) >= P99_MOST_MS && `the p99 of the second client is ${at(0.99)} ms; it must be below ${P99_MOST_MS} ms`,

@@ -7,7 +7,7 @@ import { type EvaluatedControl, judgePopulation } from '../server/src/domains/co
 import { keepRun } from '../server/src/domains/compliance/controls/keep.ts';
 import type { PopulationQuery } from '../server/src/domains/compliance/controls/populations/population.ts';
 import { startCluster } from '../server/src/testing/cluster.ts';
-import { progress, type Row, report } from './report.ts';
+import { progress, type ReportRow, report } from './report.ts';
 
 const merges = Number(process.env.BENCH_MERGES ?? 100_000);
 const repositories = 50;
@@ -30,7 +30,7 @@ export async function benchControls(): Promise<void> {
     await seed(owner, orgId);
     progress(`${merges} merges in the ledger`);
     const asOf = { epoch: 1, size: merges * (2 + commits), at: period.to };
-    const rows: Row[] = [];
+    const rows: ReportRow[] = [];
     for (const control of controls) rows.push(await measure(database, { orgId, period, asOf }, control));
     report(`controls over ${merges} merges`, rows);
   } finally {
@@ -40,7 +40,7 @@ export async function benchControls(): Promise<void> {
   }
 }
 
-async function measure(database: Database, asked: PopulationQuery, control: ControlId): Promise<Row> {
+async function measure(database: Database, asked: PopulationQuery, control: ControlId): Promise<ReportRow> {
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
   let most = before;

@@ -6,7 +6,7 @@ import { hasClickHouse, startClickHouse } from '../server/src/testing/clickhouse
 import { seedEvents } from './events/seed.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { measureQuestions } from './questions.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const total = Number(process.env.EVENTS ?? 1_000_000);
 const seconds = Number(process.env.SECONDS ?? 3);
@@ -64,11 +64,11 @@ const parts = {
   'histogram of a part': asked('histogram', '*ediu*'),
 };
 
-const measured = (server: BenchServer, questions: typeof histograms | typeof parts): Promise<Row[]> =>
+const measured = (server: BenchServer, questions: typeof histograms | typeof parts): Promise<ReportRow[]> =>
   measureQuestions(server, questions, { connections: [1], seconds });
 
 /** Waits until everything is copied. */
-async function copied({ superuserUrl }: BenchServer): Promise<Row> {
+async function copied({ superuserUrl }: BenchServer): Promise<ReportRow> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });

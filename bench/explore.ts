@@ -11,7 +11,7 @@ import { seedEvents } from './events/seed.ts';
 import { sizesOf } from './events/sizes.ts';
 import { load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const total = Number(process.env.EVENTS ?? 1_000_000);
 const seconds = Number(process.env.SECONDS ?? 3);
@@ -24,7 +24,7 @@ export async function benchExplore(): Promise<void> {
     report(`what ${total} events take`, await sizesOf(server, total));
     const bare = await bareOf(server);
     const deep = await bare.keyAt(0.5);
-    const rows: Row[] = [];
+    const rows: ReportRow[] = [];
     await warmUp({ url: server.url, connections: 8, next: () => requestOf(server, { query: '', older: undefined }) });
     for (const [name, { query, older }] of Object.entries(questions)) {
       const from = older ? deep : undefined;
@@ -62,8 +62,8 @@ const questions: Record<string, { query: string; older?: true }> = {
 };
 
 /** The timeline in a browser: as the first page that it ever opens, and after a page for which nobody signs in, twice. */
-async function firstPages(server: BenchServer): Promise<Row[]> {
-  const rows: Row[] = [];
+async function firstPages(server: BenchServer): Promise<ReportRow[]> {
+  const rows: ReportRow[] = [];
   const open = async (name: string, page: Page) => rows.push({ name, ms: await openExplore(page, server) });
   await inBrowser(server, (page) => open('first event on screen, nothing in the cache of a new browser', page));
   await asStranger(async (page) => {
@@ -88,7 +88,7 @@ async function measured(
   asked: Probe,
   connections: number,
   sql: number,
-): Promise<Row> {
+): Promise<ReportRow> {
   const request = requestOf(server, asked);
   const answer = await fetch(`${server.url}${request.path}`, request);
   const { events } = (await answer.json()) as ExploreAnswer;

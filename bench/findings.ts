@@ -2,7 +2,7 @@ import pg from 'pg';
 import { fillFindings } from '../server/src/domains/vulnerabilities/findings/testing/fill.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { measureQuestions } from './questions.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 import { measureScanIntake } from './scan-intake.ts';
 
 const findings = Number(process.env.BENCH_FINDINGS ?? 1_000_000);
@@ -84,14 +84,14 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, st
 }
 
 /** What counting the open ones or walking to a page would cost in PostgreSQL alone. */
-async function bare({ superuserUrl, orgId }: BenchServer): Promise<Row[]> {
+async function bare({ superuserUrl, orgId }: BenchServer): Promise<ReportRow[]> {
   const client = await connect(superuserUrl);
   const questions: Record<string, string> = {
     'bare SQL: count the open ones': "select count(*) from finding where org_id = $1 and status = 'open'",
     'bare SQL: newest ten':
       "select id from finding where org_id = $1 and status = 'open' order by discovered_at desc, id desc limit 10",
   };
-  const rows: Row[] = [];
+  const rows: ReportRow[] = [];
   for (const [name, text] of Object.entries(questions)) {
     const times: number[] = [];
     for (let turn = 0; turn < 10; turn += 1) {

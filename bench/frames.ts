@@ -2,7 +2,7 @@ import type { ElementHandle, Page } from '@playwright/test';
 import { inBrowser } from './browser.ts';
 import { seedMembers } from './members.ts';
 import { startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const frame = 1000 / 60;
 
@@ -14,7 +14,7 @@ export async function benchFrames(): Promise<void> {
     await inBrowser(server, async (page) => {
       await page.goto(`${server.url}/organization/members`);
       await page.getByRole('table').getByText('@example.org').first().waitFor();
-      const rows: Row[] = [];
+      const rows: ReportRow[] = [];
       rows.push(await measured(page, 'nothing happens', () => page.waitForTimeout(2_000)));
       const search = await page.getByRole('searchbox').elementHandle();
       rows.push(
@@ -48,13 +48,13 @@ async function pressAll(page: Page, buttons: readonly Button[]): Promise<void> {
   }
 }
 
-const measured = async (page: Page, name: string, work: () => Promise<void>): Promise<Row> => ({
+const measured = async (page: Page, name: string, work: () => Promise<void>): Promise<ReportRow> => ({
   name,
   ...(await frameTimes(page, work)),
 });
 
 /** Runs `work` and says how far apart the frames were that the browser drew meanwhile. */
-export async function frameTimes(page: Page, work: () => Promise<void>): Promise<Omit<Row, 'name'>> {
+export async function frameTimes(page: Page, work: () => Promise<void>): Promise<Omit<ReportRow, 'name'>> {
   await page.evaluate(`{
     const watch = { times: [], on: true, long: 0 };
     globalThis.watch = watch;

@@ -1,10 +1,10 @@
-import type { Row } from './report.ts';
+import type { ReportRow } from './report.ts';
 
 /** What was measured when the ledger was designed: so many a second, or so many milliseconds. */
 export type Figure = { perSecond: number } | { ms: number };
 
 /** What is measured beside half of a figure: half as many a second, or twice as long. A machine of the same class must still reach it. */
-export function besideHalf(name: string, measured: number, figure: Figure): Row {
+export function besideHalf(name: string, measured: number, figure: Figure): ReportRow {
   if ('ms' in figure)
     return row(name, rounded(measured), 'ms', `at most ${rounded(figure.ms * 2)}`, measured <= figure.ms * 2);
   return row(
@@ -16,7 +16,7 @@ export function besideHalf(name: string, measured: number, figure: Figure): Row 
   );
 }
 
-const row = (name: string, measured: number, unit: string, half: string, isMet: boolean): Row => ({
+const row = (name: string, measured: number, unit: string, half: string, isMet: boolean): ReportRow => ({
   name,
   measured,
   unit,

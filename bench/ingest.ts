@@ -4,7 +4,7 @@ import pg from 'pg';
 import { cpuOf } from './cpu.ts';
 import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const batches = [1, 10, 100];
 const connections = 16;
@@ -13,7 +13,7 @@ const seconds = 5;
 /** Distinct events through the real endpoint, with token, dedup, words and ledger; beside the bare insert. */
 export async function benchIngest(): Promise<void> {
   const server = await startServer();
-  const rows: Row[] = [];
+  const rows: ReportRow[] = [];
   try {
     for (const batch of batches) {
       const bodies = prepared(batch, batch === 1 ? 100_000 : batch === 10 ? 50_000 : 8_000);
@@ -46,7 +46,7 @@ export async function benchIngest(): Promise<void> {
   report('ingest', rows);
 }
 
-const rowOf = (name: string, figures: Figures, batch: number, stored: number): Row => ({
+const rowOf = (name: string, figures: Figures, batch: number, stored: number): ReportRow => ({
   name,
   'events/s': figures.perSecond * batch,
   'p50 ms': figures.p50,
@@ -96,7 +96,7 @@ async function untilSearchable({ ownerUrl, orgId }: BenchServer): Promise<number
 }
 
 /** COPY of events, made before, into the table they lie in, with all of its indexes; no words, no ledger. */
-async function copied({ superuserUrl, orgId }: BenchServer): Promise<Row> {
+async function copied({ superuserUrl, orgId }: BenchServer): Promise<ReportRow> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });
@@ -117,7 +117,7 @@ async function copied({ superuserUrl, orgId }: BenchServer): Promise<Row> {
 }
 
 /** The same PostgreSQL alone: one narrow table with a primary key, the same batches, nothing else. */
-async function ceiling(superuserUrl: string, batch: number): Promise<Row> {
+async function ceiling(superuserUrl: string, batch: number): Promise<ReportRow> {
   const pool = new pg.Pool({ connectionString: superuserUrl, max: connections });
   await pool.query('create table if not exists bare (id uuid primary key, as_of timestamptz, kind text, summary text)');
   const bodies = Array.from({ length: batch === 1 ? 40_000 : 4_000 }, () =>

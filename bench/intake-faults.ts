@@ -8,7 +8,7 @@ import { clusterOf } from '../server/src/database/embedded/placement.ts';
 import { createRandom, type HistoryTotals, mixedSizes, totalsOf, writeHistory } from './histories.ts';
 import { createIntakeScene, type IntakeScene, nameOf, waitUntil } from './intake-scene.ts';
 import { readLimits, sampleStates } from './intake-states.ts';
-import { progress, type Row } from './report.ts';
+import { progress, type ReportRow } from './report.ts';
 
 const repositories = Number(process.env.REPOSITORIES ?? 200);
 const seed = Number(process.env.SEED ?? 1);
@@ -26,7 +26,7 @@ const faults = [
 ];
 const always = 1_000_000_000;
 /** Many repositories imported while the host fails, branches move, and the server and its PostgreSQL are killed. */
-export async function measureIntakeUnderFaults(folder: string): Promise<Row[]> {
+export async function measureIntakeUnderFaults(folder: string): Promise<ReportRow[]> {
   const random = createRandom(seed);
   progress(`writing ${repositories} histories`);
   const paths: string[] = [];

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type HistorySize, totalsOf, writeHistory } from './histories.ts';
 import { createIntakeScene, nameOf } from './intake-scene.ts';
-import { progress, type Row } from './report.ts';
+import { progress, type ReportRow } from './report.ts';
 
 const seed = Number(process.env.SEED ?? 1);
 const minutes = Number(process.env.BENCH_MINUTES ?? 30);
 
 /** Seconds until the history of a large repository and all its changed files are imported, while two others import. */
-export const measureLargeIntake = (folder: string): Promise<Row[]> =>
+export const measureLargeIntake = (folder: string): Promise<ReportRow[]> =>
   measureLarge(folder, {
     size: sizeFrom(process.env.LARGE, { commits: 6_000, pullRequests: 540 }),
     others: [
@@ -19,7 +19,7 @@ export const measureLargeIntake = (folder: string): Promise<Row[]> =>
   });
 
 /** The same for one repository of a host that answers 5,000 requests an hour. */
-export const measureLimitedIntake = (folder: string): Promise<Row[]> =>
+export const measureLimitedIntake = (folder: string): Promise<ReportRow[]> =>
   measureLarge(folder, {
     size: sizeFrom(process.env.LIMITED, { commits: 20_000, pullRequests: 1_000 }),
     others: [],
@@ -38,7 +38,7 @@ function sizeFrom(text: string | undefined, otherwise: HistorySize): HistorySize
   return { commits, pullRequests };
 }
 
-async function measureLarge(folder: string, { size, others, requestsPerHour }: Large): Promise<Row[]> {
+async function measureLarge(folder: string, { size, others, requestsPerHour }: Large): Promise<ReportRow[]> {
   const random = createRandom(seed);
   const sizes = [size, ...others].map((one, index): [string, HistorySize] => [join(folder, `large-${index}`), one]);
   progress('writing histories');

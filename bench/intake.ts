@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureIntakeUnderFaults } from './intake-faults.ts';
 import { measureLargeIntake, measureLimitedIntake } from './intake-large.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
-const parts: Record<string, (folder: string) => Promise<Row[]>> = {
+const parts: Record<string, (folder: string) => Promise<ReportRow[]>> = {
   faults: measureIntakeUnderFaults,
   large: measureLargeIntake,
   limited: measureLimitedIntake,

@@ -1,20 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { publicKeyOf } from '@sightline/evidence/ledger/note.ts';
-import { appendEntries, type Entry, entryOf } from '../server/src/core/ledger.ts';
+import { appendEntries, entryOf, type LedgerEntry } from '../server/src/core/ledger.ts';
 import type { Database } from '../server/src/database/database.ts';
 import { signerFor } from '../server/src/domains/ledger/ledger/keys.ts';
 import { besideHalf, quantile, timed } from './halves.ts';
 import type { LedgerScene } from './ledger-scene.ts';
-import type { Row } from './report.ts';
+import type { ReportRow } from './report.ts';
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5);
 const connections = 8;
 const key = randomBytes(32);
 
 /** What writing costs whoever changes something: making entries and queueing them; and what signing a checkpoint costs. */
-export async function measureWriting({ writers, orgId }: LedgerScene): Promise<Row[]> {
-  const made: Entry[] = [];
+export async function measureWriting({ writers, orgId }: LedgerScene): Promise<ReportRow[]> {
+  const made: LedgerEntry[] = [];
   const making = await timed(() => {
     for (let index = 0; index < 20_000; index += 1) made.push(entry(orgId));
   });
@@ -33,10 +33,10 @@ export async function measureWriting({ writers, orgId }: LedgerScene): Promise<R
   ];
 }
 
-const queue = (writers: Database, orgId: string, entries: readonly Entry[]): Promise<void> =>
+const queue = (writers: Database, orgId: string, entries: readonly LedgerEntry[]): Promise<void> =>
   writers.withOrg(orgId, (tx) => appendEntries(tx, orgId, entries));
 
-function entry(orgId: string): Entry {
+function entry(orgId: string): LedgerEntry {
   const at = '2026-07-01T00:00:00.000Z';
   const personal = { title: 'Draw the way past', name: 'Ada Lovelace', email: 'ada@example.org' };
   return entryOf(

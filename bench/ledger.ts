@@ -7,7 +7,7 @@ import { findConsistency, findProof } from '../server/src/domains/ledger/ledger/
 import { besideHalf, quantile, rounded, timed } from './halves.ts';
 import { type LedgerScene, sequenceAll, withLedger } from './ledger-scene.ts';
 import { measureWriting } from './ledger-writing.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 /** `LEAVES=1000000` for the figures of a large ledger. */
 const leaves = Number(process.env.LEAVES ?? 60_000);
@@ -29,7 +29,7 @@ export async function benchLedger(): Promise<void> {
     await sealNow(scene.ledger, orgId);
     const head = await database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
     if (!head) throw new Error('There is no ledger');
-    const rows: Row[] = [
+    const rows: ReportRow[] = [
       besideHalf('sequencer, leaves', (head.size / sequencing) * 1000, { perSecond: 47_956 }),
       besideHalf('sequencer, batch p50', quantile(batches, 0.5), { ms: 19.3 }),
       besideHalf('sequencer, batch p99', quantile(batches, 0.99), { ms: 43 }),
@@ -48,7 +48,7 @@ export async function benchLedger(): Promise<void> {
   });
 }
 
-async function measureProofs({ database, owner, orgId }: LedgerScene): Promise<Row[]> {
+async function measureProofs({ database, owner, orgId }: LedgerScene): Promise<ReportRow[]> {
   const { rows: some } = await owner.query<{ id: string }>(
     'select entry_id as id from ledger_entry where org_id = $1 order by entry_id limit $2',
     [orgId, proofs],
@@ -70,7 +70,7 @@ async function measureProofs({ database, owner, orgId }: LedgerScene): Promise<R
 }
 
 /** The tree from its entries, as the self-check makes it, and its root from the lowest tiles. */
-export async function measureTree({ database, orgId }: LedgerScene, head: Head): Promise<Row[]> {
+export async function measureTree({ database, orgId }: LedgerScene, head: Head): Promise<ReportRow[]> {
   const problems: unknown[] = [];
   const checking = await timed(() => checkTree(database, orgId, head, 0, (problem) => problems.push(problem)));
   if (problems.length > 0)

@@ -8,7 +8,7 @@ import { cpuOf } from './cpu.ts';
 import { load, warmUp } from './load.ts';
 import type { Order } from './presence-clients.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const editors = Number(process.env.BENCH_SOCKETS ?? 10_000);
 /** Members of each organisation. */
@@ -47,7 +47,7 @@ const order = <Answer>(child: ChildProcess | undefined, what: Order): Promise<An
 const memoryOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
 
-async function connected(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<Row> {
+async function connected(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<ReportRow> {
   const before = { memory: memoryOf(server.pid), cpu: cpuOf(server.pid), at: performance.now() };
   const share = Math.ceil(tokens.length / processes);
   const opened = await Promise.all(
@@ -88,7 +88,7 @@ async function settled(server: BenchServer): Promise<void> {
 }
 
 /** What it costs to do nothing but keep them. */
-async function held(server: BenchServer): Promise<Row> {
+async function held(server: BenchServer): Promise<ReportRow> {
   const before = cpuOf(server.pid);
   // Everybody is put off once in this time.
   const over = 30;
@@ -102,7 +102,7 @@ async function held(server: BenchServer): Promise<Row> {
   };
 }
 
-async function heard(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<Row> {
+async function heard(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<ReportRow> {
   const [child] = crowd;
   await order(child, { close: true });
   await settled(server);
@@ -131,7 +131,7 @@ async function heard(server: BenchServer, crowd: ChildProcess[], tokens: string[
 const bearer = (token: string | undefined) => ({ authorization: `Bearer ${token}` });
 
 /** Every page's question every five seconds, with the answer it has: everybody's in turn. */
-async function polled(server: BenchServer, tokens: string[]): Promise<Row> {
+async function polled(server: BenchServer, tokens: string[]): Promise<ReportRow> {
   const etags = new Map<string, string>();
   await inTurns(tokens, async (token) => {
     const answer = await fetch(`${server.url}/api/v2/user/status`, { headers: bearer(token) });
@@ -156,7 +156,7 @@ async function inTurns(tokens: readonly string[], work: (token: string) => Promi
   await Promise.all(Array.from({ length: connections }, worker));
 }
 
-async function reported(server: BenchServer, all: string[]): Promise<Row> {
+async function reported(server: BenchServer, all: string[]): Promise<ReportRow> {
   const tokens = all.slice(0, 1_000);
   const sessions = tokens.map(() => randomUUID());
   let turn = 0;
@@ -178,7 +178,11 @@ async function reported(server: BenchServer, all: string[]): Promise<Row> {
   return measured(server, 'heartbeats', next);
 }
 
-async function measured(server: BenchServer, name: string, next: Parameters<typeof load>[0]['next']): Promise<Row> {
+async function measured(
+  server: BenchServer,
+  name: string,
+  next: Parameters<typeof load>[0]['next'],
+): Promise<ReportRow> {
   const before = cpuOf(server.pid);
   const { requests, perSecond, p50, p99, failed } = await load({ url: server.url, connections, seconds, next });
   const cpu = cpuOf(server.pid);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Cpu, cpuOf } from './cpu.ts';
 import { type Figures, load, type Request, warmUp } from './load.ts';
 import type { BenchServer } from './process.ts';
-import type { Row } from './report.ts';
+import type { ReportRow } from './report.ts';
 
 /** What is asked under one name: several requests, so that no answer is the last one again. An address stands for a GET. */
 export type Questions = Readonly<Record<string, readonly (string | BenchRequest)[]>>;
@@ -13,9 +13,9 @@ export async function measureQuestions(
   { url, token, pid }: BenchServer,
   questions: Questions,
   { connections, seconds }: { connections: readonly number[]; seconds: number },
-): Promise<Row[]> {
+): Promise<ReportRow[]> {
   const headers = { authorization: `Bearer ${token}` };
-  const rows: Row[] = [];
+  const rows: ReportRow[] = [];
   for (const [name, requests] of Object.entries(questions)) {
     for (const count of connections) {
       let turn = 0;
@@ -35,7 +35,7 @@ export async function measureQuestions(
   return rows;
 }
 
-const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row => ({
+const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): ReportRow => ({
   name,
   'req/s': perSecond,
   'p50 ms': p50,

@@ -4,7 +4,7 @@ import { freeze, ledger, packedContents, tell } from '@sightline/evidence/bundle
 import { drawReport } from '../server/src/domains/compliance/snapshots/report/draw.ts';
 import { memoryOf } from './bundle.ts';
 import { besideHalf, rounded, timed } from './halves.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const rows = Number(process.env.BENCH_ROWS ?? 2_000);
 /** Of the rows in a report of the design, which took 104 ms. */
@@ -18,7 +18,7 @@ export async function benchReport(): Promise<void> {
   ]);
   const { milliseconds: took, bytes, most, drawn } = await draw(rows);
   report(`report of ${drawn} rows`, [
-    ...took.map((ms, index): Row => ({ name: `drawn, time ${index + 1}`, seconds: rounded(ms / 1000) })),
+    ...took.map((ms, index): ReportRow => ({ name: `drawn, time ${index + 1}`, seconds: rounded(ms / 1000) })),
     { name: 'the file', MB: rounded(bytes / 1_000_000), 'memory at most MB': Math.round(most) },
   ]);
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Scan } from '../contract/src/vulnerabilities/scans.ts';
 import { newId } from '../server/src/core/ids.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const size = Number(process.env.BENCH_RESULTS ?? 25_000);
 
@@ -29,7 +29,7 @@ export async function benchSarif(): Promise<void> {
   }
 }
 
-async function measure(server: BenchServer, name: string, file: Buffer): Promise<Row> {
+async function measure(server: BenchServer, name: string, file: Buffer): Promise<ReportRow> {
   const before = await megabytesOf(server);
   let most = before;
   let watching = true;

@@ -7,7 +7,7 @@ import type { Services } from '../server/src/core/services.ts';
 import { importResults } from '../server/src/domains/vulnerabilities/findings/intake.ts';
 import type { Result } from '../server/src/providers/scanner.ts';
 import type { BenchServer } from './process.ts';
-import type { Row } from './report.ts';
+import type { ReportRow } from './report.ts';
 
 const size = Number(process.env.BENCH_RESULTS ?? 25_000);
 
@@ -15,7 +15,7 @@ const size = Number(process.env.BENCH_RESULTS ?? 25_000);
  * Seconds until a scan is matched, from the first result on, and by how much this process grew meanwhile; it holds nothing
  * else. Reading a file or asking a scanner comes on top.
  */
-export async function measureScanIntake(server: BenchServer): Promise<Row[]> {
+export async function measureScanIntake(server: BenchServer): Promise<ReportRow[]> {
   const config = readConfig({
     NODE_ENV: 'production',
     DATA_DIR: server.folder,
@@ -29,7 +29,7 @@ export async function measureScanIntake(server: BenchServer): Promise<Row[]> {
     const send = (results: Iterable<Result>, ref = 'refs/heads/main') =>
       importResults(services, server.orgId, { integration: 'bench' }, { ...usual, repositoryId, ref }, results);
     await send(some(100), 'refs/heads/warm');
-    const rows: Row[] = [];
+    const rows: ReportRow[] = [];
     const measure = async (name: string, work: () => Promise<unknown>) => {
       globalThis.gc?.();
       const before = process.memoryUsage.rss();

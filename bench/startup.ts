@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const program = new URL('../server/src/main.ts', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 /** How long until the server says it is ready, on an empty data directory and on a used one, and what it weighs. */
 export async function benchStartup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-start-'));
-  const rows: Row[] = [];
+  const rows: ReportRow[] = [];
   try {
     for (const name of ['first start', 'second start', 'third start']) rows.push({ name, ...(await start(folder)) });
     rows.push({ name: 'ceiling: Fastify alone', ...(await bare()) });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { progress, type Row, report } from './report.ts';
+import { progress, type ReportRow, report } from './report.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -18,7 +18,7 @@ interface Summary {
 /** Runs `npm test` RUNS times (3): seconds of each run and stage, and the 20 slowest files of the last run. */
 export async function benchTestSuite(): Promise<void> {
   const runs = Number(process.env.RUNS ?? 3);
-  const rows: Row[] = [];
+  const rows: ReportRow[] = [];
   let last: Summary | undefined;
   for (let run = 1; run <= runs; run += 1) {
     progress(`npm test, run ${run} of ${runs}`);

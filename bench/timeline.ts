@@ -3,7 +3,7 @@ import pg from 'pg';
 import { inBrowser, openExplore } from './browser.ts';
 import { frameTimes } from './frames.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const total = Number(process.env.BENCH_TIMELINE_EVENTS ?? 100_000);
 
@@ -14,7 +14,7 @@ export async function benchTimeline(): Promise<void> {
     await seed(server);
     await inBrowser(server, async (page) => {
       await openExplore(page, server);
-      const rows: Row[] = [];
+      const rows: ReportRow[] = [];
       const before = await memory(page);
       const started = performance.now();
       await loadEverything(page);

@@ -11,7 +11,7 @@ import { rounded } from './halves.ts';
 import { measureTree } from './ledger.ts';
 import { fillLedger, withLedger } from './ledger-scene.ts';
 import { startServer } from './process.ts';
-import { progress, type Row, report } from './report.ts';
+import { progress, type ReportRow, report } from './report.ts';
 
 const leaves = Number(process.env.LEAVES ?? 1_000_000);
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -60,7 +60,7 @@ export async function benchVerification(): Promise<void> {
 }
 
 /** In this process, which has read everything already: what each step takes. */
-async function bySteps(bundle: Uint8Array, key: string): Promise<Row> {
+async function bySteps(bundle: Uint8Array, key: string): Promise<ReportRow> {
   const began: number[] = [];
   const onStep = () => void began.push(performance.now());
   const begun = performance.now();
@@ -80,7 +80,7 @@ async function bySteps(bundle: Uint8Array, key: string): Promise<Row> {
 }
 
 /** As a program of its own, with its start; Linux tells the most memory that it had. */
-async function byProgram(name: string, program: string, args: readonly string[]): Promise<Row> {
+async function byProgram(name: string, program: string, args: readonly string[]): Promise<ReportRow> {
   const begun = performance.now();
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const most = watch(child);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { cpuOf } from './cpu.ts';
 import { type Figures, load, warmUp } from './load.ts';
 import { startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { type ReportRow, report } from './report.ts';
 
 const secret = 'a secret of webhooks';
 const installation = 1_000_001;
@@ -21,7 +21,7 @@ interface Example {
 /** Signed deliveries verified, stored and answered, each under an id of its own; beside the same without a database. */
 export async function benchWebhooks(): Promise<void> {
   const server = await startServer(githubEnvironment());
-  const rows: Row[] = [];
+  const rows: ReportRow[] = [];
   try {
     const client = new pg.Client({ connectionString: server.ownerUrl });
     await client.connect();
@@ -61,7 +61,7 @@ export async function benchWebhooks(): Promise<void> {
   report('webhooks, 16 connections', rows);
 }
 
-const rowOf = (name: string, { perSecond, p50, p99, failed }: Figures): Row => ({
+const rowOf = (name: string, { perSecond, p50, p99, failed }: Figures): ReportRow => ({
   name,
   'deliveries/s': perSecond,
   'p50 ms': p50,

@@ -12,7 +12,7 @@ const jonas: Author = { name: 'Jonas Berg', email: 'jonas.berg@example.org' };
 const lena: Author = { name: 'Lena Fischer', email: 'lena.fischer@example.org' };
 const tariq: Author = { name: 'Tariq Aziz', email: 'tariq.aziz@example.org' };
 
-interface Change {
+interface DemoChange {
   branch: string;
   title: string;
   author: Author;
@@ -22,7 +22,7 @@ interface Change {
   open?: true;
 }
 
-const changes: readonly Change[] = [
+const changes: readonly DemoChange[] = [
   {
     branch: 'retry',
     title: 'Retry a payment that timed out',

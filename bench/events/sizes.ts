@@ -1,11 +1,11 @@
 import pg from 'pg';
 import type { BenchServer } from '../process.ts';
-import type { Row } from '../report.ts';
+import type { ReportRow } from '../report.ts';
 
 const tables = ['event', 'posting_list', 'posting_name', 'event_hour_kind'];
 
 /** What the tables of the timeline and their indexes take on the disk, in all and for each event. */
-export async function sizesOf({ superuserUrl }: BenchServer, total: number): Promise<Row[]> {
+export async function sizesOf({ superuserUrl }: BenchServer, total: number): Promise<ReportRow[]> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });

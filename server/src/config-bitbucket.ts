@@ -9,7 +9,7 @@ export interface BitbucketConfig {
   sandboxPage: string | undefined;
 }
 
-interface Values {
+interface BitbucketVariables {
   BITBUCKET_URL: string;
   BITBUCKET_API_URL: string | undefined;
   BITBUCKET_CLIENT_ID: string | undefined;
@@ -19,12 +19,15 @@ interface Values {
 export const bitbucketCloud = 'https://bitbucket.org';
 
 /** What is wrong with these settings, one line each. */
-export const bitbucketProblems = ({ BITBUCKET_CLIENT_ID: id, BITBUCKET_CLIENT_SECRET: secret }: Values): string[] =>
+export const bitbucketProblems = ({
+  BITBUCKET_CLIENT_ID: id,
+  BITBUCKET_CLIENT_SECRET: secret,
+}: BitbucketVariables): string[] =>
   (id === undefined) === (secret === undefined)
     ? []
     : ['BITBUCKET_CLIENT_ID and BITBUCKET_CLIENT_SECRET: are given together or not at all'];
 
-export function bitbucketOf(values: Values): BitbucketConfig {
+export function bitbucketOf(values: BitbucketVariables): BitbucketConfig {
   const {
     BITBUCKET_URL: url,
     BITBUCKET_API_URL: api,

@@ -7,7 +7,7 @@ export interface GitlabConfig {
   sandboxPage: string | undefined;
 }
 
-interface Values {
+interface GitlabVariables {
   GITLAB_URL: string;
   GITLAB_CLIENT_ID: string | undefined;
   GITLAB_CLIENT_SECRET: string | undefined;
@@ -16,7 +16,7 @@ interface Values {
 export const gitlabCom = 'https://gitlab.com';
 
 /** What is wrong with these settings, one line each. */
-export const gitlabProblems = ({ GITLAB_CLIENT_ID: id, GITLAB_CLIENT_SECRET: secret }: Values): string[] =>
+export const gitlabProblems = ({ GITLAB_CLIENT_ID: id, GITLAB_CLIENT_SECRET: secret }: GitlabVariables): string[] =>
   (id === undefined) === (secret === undefined)
     ? []
     : ['GITLAB_CLIENT_ID and GITLAB_CLIENT_SECRET: are given together or not at all'];
@@ -25,7 +25,7 @@ export const gitlabOf = ({
   GITLAB_URL: url,
   GITLAB_CLIENT_ID: id,
   GITLAB_CLIENT_SECRET: secret,
-}: Values): GitlabConfig => ({
+}: GitlabVariables): GitlabConfig => ({
   url,
   client: id && secret ? { id, secret } : undefined,
   sandboxPage: undefined,

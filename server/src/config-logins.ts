@@ -61,7 +61,7 @@ export const oidcLogins = z.string().transform((text, context): z.output<typeof 
   return data;
 });
 
-interface Values {
+interface LoginVariables {
   GITHUB_URL: string;
   GITHUB_API_URL: string;
   GITHUB_LOGIN_CLIENT_ID: string | undefined;
@@ -73,7 +73,7 @@ interface Values {
 }
 
 /** The logins an operator configured, in the order of their buttons. */
-export function upstreamsOf(values: Values): UpstreamConfig[] {
+export function upstreamsOf(values: LoginVariables): UpstreamConfig[] {
   const own = { trustEmail: false, sandbox: false };
   const { GITHUB_LOGIN_CLIENT_ID, GITHUB_LOGIN_CLIENT_SECRET, GOOGLE_LOGIN_CLIENT_ID, GOOGLE_LOGIN_CLIENT_SECRET } =
     values;
@@ -123,7 +123,7 @@ export function directOf(values: DirectValues, publicUrl: string): DirectConfig 
 }
 
 /** What is wrong with how the variables of logins go together. */
-export function loginProblems(values: Omit<Values, 'GITHUB_API_URL'> & DirectValues): string[] {
+export function loginProblems(values: Omit<LoginVariables, 'GITHUB_API_URL'> & DirectValues): string[] {
   return pairs.flatMap(([one, other]) => {
     const [first, second] = [values[one], values[other]];
     if ((first === undefined) === (second === undefined)) return [];

@@ -230,7 +230,7 @@ export interface CheckmarxConfig {
   sandboxPage: string | undefined;
 }
 
-type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> };
+type Variables = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> };
 
 /** A real Unleash that decides the feature flags. */
 export interface UnleashConfig {
@@ -242,7 +242,7 @@ export interface UnleashConfig {
 
 export interface Config
   extends Omit<
-    Values,
+    Variables,
     | `GITHUB_${string}`
     | `BITBUCKET_${string}`
     | `GITLAB_${string}`
@@ -307,7 +307,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       else if (!parsed.success) wrong.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
       return [name, parsed.data];
     }),
-  ) as Values;
+  ) as Variables;
   const given = githubNames.filter((name) => values[name] !== undefined);
   if (given.length > 0 && given.length < githubNames.length) {
     const missing = githubNames.filter((name) => values[name] === undefined);
@@ -360,7 +360,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 /** The proxies alone, for a command that may run without an installation; what is wrong with them `readConfig` says. */
 export function readProxies(environment: NodeJS.ProcessEnv = process.env): EgressProxies {
   const read = <Name extends 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'>(name: Name) =>
-    variables[name].safeParse(givenValue(environment, name).value).data as Values[Name] | undefined;
+    variables[name].safeParse(givenValue(environment, name).value).data as Variables[Name] | undefined;
   return { https: read('HTTPS_PROXY'), http: read('HTTP_PROXY'), except: read('NO_PROXY') ?? [] };
 }
 
@@ -422,7 +422,7 @@ const githubNames = [
   'GITHUB_WEBHOOK_SECRET',
 ] as const;
 
-function githubOf(values: Values): GithubConfig | undefined {
+function githubOf(values: Variables): GithubConfig | undefined {
   const [appId, slug, privateKey, clientId, clientSecret, webhookSecret] = githubNames.map((name) => values[name]);
   if (!(appId && slug && privateKey && clientId && clientSecret && webhookSecret)) return undefined;
   const web = values.GITHUB_URL;
@@ -441,5 +441,5 @@ function githubOf(values: Values): GithubConfig | undefined {
 }
 
 // GitHub Enterprise Server serves its API below /api/v3 of its own host.
-const githubApiOf = ({ GITHUB_URL: web, GITHUB_API_URL }: Values): string =>
+const githubApiOf = ({ GITHUB_URL: web, GITHUB_API_URL }: Variables): string =>
   GITHUB_API_URL ?? (web === 'https://github.com' ? 'https://api.github.com' : `${web}/api/v3`);

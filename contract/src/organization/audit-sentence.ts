@@ -8,7 +8,7 @@ export type AuditValue =
   | null
   | readonly AuditValue[]
   | { readonly [key: string]: AuditValue };
-type Values = { readonly [key: string]: AuditValue };
+type AuditValues = { readonly [key: string]: AuditValue };
 
 /** A piece of a sentence; the one that names what it was done to is marked. */
 export interface AuditWords {
@@ -21,7 +21,7 @@ interface AuditSentenceSource {
   /** What it was done to, as people call it; null where nobody knows any more. */
   subject: string | null;
   /** All the entry holds beside: before, after, and more. */
-  data: Values;
+  data: AuditValues;
 }
 
 /** What follows the name of whoever did it, in words: 'changed the role of', 'Ada', 'from Code Contributor to Auditor'. */
@@ -84,7 +84,7 @@ const named: Partial<Record<string, string>> = {
 const isList = (value: AuditValue): value is readonly AuditValue[] => Array.isArray(value);
 
 /** Undefined where a value is missing and nothing stands in for it. Of what merely accompanies an entry, null is missing, too. */
-function fill(part: string, data: Values, instead?: string): string | undefined {
+function fill(part: string, data: AuditValues, instead?: string): string | undefined {
   let missing = false;
   const text = part.replace(/\{(?!subject\})([^}]+)\}/g, (_, path: string) => {
     const value = at(data, path.replace(/^data\./, '').split('.'));

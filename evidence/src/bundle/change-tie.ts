@@ -52,7 +52,7 @@ export function heldBy(
 }
 
 /** The entry of a change that tells what is known of it last. */
-interface Change {
+interface ChangeEntry {
   leaf: number;
   subject: Fields;
 }
@@ -61,8 +61,8 @@ interface Change {
 export function changesIn(
   entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
   size: number,
-): readonly Change[] {
-  const changes = new Map<string, Change>();
+): readonly ChangeEntry[] {
+  const changes = new Map<string, ChangeEntry>();
   for (const { index, kind, subject } of entries) {
     if (kind !== changeKind || index >= size) continue;
     const known = changes.get(String(subject.change));
@@ -74,7 +74,7 @@ export function changesIn(
 }
 
 /** What is known of a change, by the names that rows have for it. Throws where its parts are not shown. */
-function fieldsOf({ leaf, subject }: Change, parts: ReadonlyMap<number, Fields>): Fields {
+function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, Fields>): Fields {
   const shown = parts.get(leaf);
   if (!shown) throw new Error(`The parts of the change of entry ${leaf} are not shown`);
   const { ai = null, ...others } = shown;
@@ -101,7 +101,7 @@ function fieldsOf({ leaf, subject }: Change, parts: ReadonlyMap<number, Fields>)
 function compare(
   id: string,
   row: PopulationRow,
-  byLeaf: ReadonlyMap<number | null, Change>,
+  byLeaf: ReadonlyMap<number | null, ChangeEntry>,
   parts: ReadonlyMap<number, Fields>,
 ): void {
   const change = byLeaf.get(row.leaf);
@@ -128,7 +128,7 @@ export function isWithin(
 /** Whether the control would judge the change. What cannot be read is not left out by that. */
 function belongs(
   id: ControlId,
-  change: Change,
+  change: ChangeEntry,
   parts: ReadonlyMap<number, Fields>,
   settings: readonly SettingVersion<unknown>[],
 ): boolean {

@@ -1,7 +1,7 @@
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { hashOf } from './run-entry.ts';
 import type { Scope } from './scope.ts';
-import { auditOf, type Done, doneBy, ofKinds, type ToldEntry, type Values } from './told-entries.ts';
+import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry } from './told-entries.ts';
 
 const [madeKind, reviewedKind] = ['digest.made', 'audit.digest.reviewed'] as const;
 export const digestKinds: readonly string[] = [madeKind, reviewedKind];
@@ -47,7 +47,7 @@ export function digestsIn(
 }
 
 const isWithin = (
-  { from, to, repository }: Values,
+  { from, to, repository }: EntryValues,
   period: Scope['period'],
   repositories: Scope['repositories'],
 ): boolean =>

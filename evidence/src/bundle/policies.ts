@@ -1,7 +1,7 @@
 import { byCodeUnits } from '../controls/order.ts';
 import type { Plain } from '../ledger/canonical.ts';
 import type { Period } from './scope.ts';
-import { auditOf, type Done, doneBy, ofKinds, type ToldEntry, type Values, valuesOf } from './told-entries.ts';
+import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry, valuesOf } from './told-entries.ts';
 
 const [created, changed, restored, deleted] = [
   'audit.policy.created',
@@ -53,7 +53,7 @@ export function policiesIn(entries: Iterable<ToldEntry>, size: number, { from, t
     );
 }
 
-const versionOf = (id: string, version: number, said: Values) => ({
+const versionOf = (id: string, version: number, said: EntryValues) => ({
   id,
   version,
   name: said.name ?? null,

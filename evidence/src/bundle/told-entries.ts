@@ -16,14 +16,14 @@ export interface Done {
 export const doneBy = ({ index, asOf, person }: ToldEntry): Done => ({ entry: index, at: asOf, by: person });
 
 /** What an entry of the audit log says of its subject. */
-export function auditOf({ subject }: Pick<ToldEntry, 'subject'>): { id: string; data: Values } {
+export function auditOf({ subject }: Pick<ToldEntry, 'subject'>): { id: string; data: EntryValues } {
   const { id, data } = subject;
   return { id: typeof id === 'string' ? id : '', data: isRecord(data) ? data : {} };
 }
 
-export type Values = { readonly [key: string]: Plain };
+export type EntryValues = { readonly [key: string]: Plain };
 
-export const valuesOf = (value: Plain | undefined): Values => (isRecord(value) ? value : {});
+export const valuesOf = (value: Plain | undefined): EntryValues => (isRecord(value) ? value : {});
 
 /** Entries of some kinds below a size of the log, in its order. */
 export const ofKinds = <One extends Pick<ToldEntry, 'index' | 'kind'>>(

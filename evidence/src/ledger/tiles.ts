@@ -2,7 +2,7 @@ import { type Bytes, concat } from './bytes.ts';
 import { emptyRoot, hashSize, nodeHash, pairHash } from './tree.ts';
 
 /** A tile of C2SP tlog-tiles: 256 hashes of one height of the tree, eight heights apart from the next level. */
-export interface Place {
+export interface TileIndex {
   level: number;
   n: number;
 }
@@ -11,11 +11,11 @@ export const tileWidth = 256;
 const tileHeight = 8;
 
 /** Reads what a tile holds so far: its hashes one after the other, or undefined where there is none. */
-export type ReadTile = (place: Place) => Promise<Bytes | undefined>;
+export type ReadTile = (place: TileIndex) => Promise<Bytes | undefined>;
 
 /** The tiles at the right edge of a tree of that size: all that is needed to make it grow. */
-export function edgeOf(size: number): Place[] {
-  const places: Place[] = [];
+export function edgeOf(size: number): TileIndex[] {
+  const places: TileIndex[] = [];
   let count = size;
   for (let level = 0; count > 0; level += 1, count = Math.floor(count / tileWidth)) {
     if (count % tileWidth > 0) places.push({ level, n: Math.floor(count / tileWidth) });
@@ -52,11 +52,11 @@ export function grow(size: number, edge: ReadonlyMap<string, Bytes>, leaves: rea
   return grown;
 }
 
-export interface Tile extends Place {
+export interface Tile extends TileIndex {
   hashes: Bytes;
 }
 
-export const keyOf = ({ level, n }: Place): string => `${level}/${n}`;
+export const keyOf = ({ level, n }: TileIndex): string => `${level}/${n}`;
 
 /**
  * The hash of the whole subtree of 2^height leaves at `index` (its number among those of that height). Throws where the tiles
@@ -119,7 +119,7 @@ export async function hashOfRange(read: ReadTile, start: number, end: number): P
 }
 
 /** The path of a tile as C2SP writes it: `tile/0/x001/234`, and `.p/W` behind one that is not full. */
-export function tilePath({ level, n }: Place, width = tileWidth): string {
+export function tilePath({ level, n }: TileIndex, width = tileWidth): string {
   return `tile/${level}/${numberPath(n)}${width === tileWidth ? '' : `.p/${width}`}`;
 }
 

@@ -1,14 +1,14 @@
 import type { Condition } from './status.ts';
 
 /** A line of the menu, as the editor shows it, and the command it stands for. */
-export interface Entry {
+export interface MenuEntry {
   label: string;
   detail?: string;
   command: string;
 }
 
 /** What can be done now, and nothing else. */
-export function entriesOf({ isSignedIn, isEnded, isPaused }: Condition): Entry[] {
+export function entriesOf({ isSignedIn, isEnded, isPaused }: Condition): MenuEntry[] {
   if (!isSignedIn) return [signIn, sent];
   const recording = isPaused
     ? [entry('debug-continue', 'Resume', 'sightline.resume')]
@@ -27,7 +27,7 @@ export function entriesOf({ isSignedIn, isEnded, isPaused }: Condition): Entry[]
   ];
 }
 
-const entry = (icon: string, label: string, command: string, detail?: string): Entry => ({
+const entry = (icon: string, label: string, command: string, detail?: string): MenuEntry => ({
   label: `$(${icon}) ${label}`,
   command,
   ...(detail === undefined ? {} : { detail }),

@@ -22,13 +22,13 @@ export function verdictOf(reply: Reply, batch: readonly IdentifyEvent[]): Verdic
   return status === 403 || status === 404 || status === 409 ? { kind: 'refused' } : { kind: 'wait' };
 }
 
-interface Answer {
+interface IntakeAnswer {
   accepted: number;
   rejected: { index: number; field?: string; message?: string }[];
 }
 
 // A proxy or a hotel may answer 200 to anything: only what counts its events has stored them.
-const isAnswer = (body: unknown): body is Answer =>
+const isAnswer = (body: unknown): body is IntakeAnswer =>
   body !== null &&
   typeof body === 'object' &&
   'accepted' in body &&
@@ -36,7 +36,7 @@ const isAnswer = (body: unknown): body is Answer =>
   'rejected' in body &&
   Array.isArray(body.rejected);
 
-function settled({ rejected }: Answer, batch: readonly IdentifyEvent[]): Verdict {
+function settled({ rejected }: IntakeAnswer, batch: readonly IdentifyEvent[]): Verdict {
   const reasons = new Map(
     rejected.map(({ index, field = 'event', message = 'was refused' }) => [index, `${field} ${message}`]),
   );

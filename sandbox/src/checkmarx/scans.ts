@@ -26,7 +26,7 @@ export const scansOf = async (tenant: Tenant, project: Project): Promise<Scan[]>
 };
 
 /** What the next scan finds more and less; `given` is a whole answer of the results call, as text. */
-export type Change = {
+export type ScanChange = {
   add?: number;
   remove?: number;
   branch?: string;
@@ -35,7 +35,7 @@ export type Change = {
 };
 
 /** Scans a project again and tells whoever listens. */
-export const scanAgain = async (tenant: Tenant, project: Project, change: Change): Promise<Scan> => {
+export const scanAgain = async (tenant: Tenant, project: Project, change: ScanChange): Promise<Scan> => {
   const { add = 0, remove = 0, branch = project.mainBranch, status = 'Completed', given } = change;
   const before = (await scansOf(tenant, project)).find((scan) => scan.branch === branch && scan.status !== 'Failed');
   const all = (await findable(project)).map((_, index) => index);

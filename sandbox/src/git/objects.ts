@@ -5,7 +5,7 @@ import { startGit } from './command.ts';
 export type GitObject = { sha: string; type: string; content: Buffer };
 
 /** An entry of a tree; `mode` as git writes it, six digits. */
-export type Entry = { mode: string; type: 'blob' | 'tree' | 'commit'; sha: string; path: string };
+export type TreeEntry = { mode: string; type: 'blob' | 'tree' | 'commit'; sha: string; path: string };
 
 /**
  * What a name stands for (a sha, a ref, `commit:path`, `sha^{tree}`); undefined where nothing does. One git answers all questions about
@@ -68,10 +68,10 @@ const createReader = (cwd: string, onEnd: () => void): Reader => {
     });
 };
 
-type Answer = { found: GitObject | undefined; length: number };
+type CatFileAnswer = { found: GitObject | undefined; length: number };
 
 // `<sha> <type> <size>` LF, the content, LF; or one line that ends in a word such as `missing`.
-const firstIn = (bytes: Buffer): Answer | { needed: number } => {
+const firstIn = (bytes: Buffer): CatFileAnswer | { needed: number } => {
   const at = bytes.indexOf('\n');
   if (at < 0) return { needed: bytes.length + 1 };
   const [, sha, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(bytes.toString('utf8', 0, at)) ?? [];
@@ -82,9 +82,9 @@ const firstIn = (bytes: Buffer): Answer | { needed: number } => {
 };
 
 /** The entries of a tree: of each `<mode> <path>` NUL and the bytes of its sha. */
-export const entriesOf = ({ sha, content }: GitObject): Entry[] => {
+export const entriesOf = ({ sha, content }: GitObject): TreeEntry[] => {
   const width = sha.length / 2;
-  const entries: Entry[] = [];
+  const entries: TreeEntry[] = [];
   for (let from = 0; from < content.length; ) {
     const end = content.indexOf(0, from);
     const text = content.toString('utf8', from, end);

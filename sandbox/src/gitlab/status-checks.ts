@@ -8,11 +8,11 @@ import { mergeRequestPayload } from './payloads.ts';
 import { notFound, refuse } from './refusal.ts';
 import type { StatusCheck } from './status-check.ts';
 
-type Answer = { sha?: string; external_status_check_id?: number; status?: string };
+type StatusCheckAnswer = { sha?: string; external_status_check_id?: number; status?: string };
 
 /** Where external services answer. */
 export const statusCheckRoutes = (server: FastifyInstance, instance: Instance): void => {
-  server.post<{ Params: { iid: string }; Body: Answer | undefined }>(
+  server.post<{ Params: { iid: string }; Body: StatusCheckAnswer | undefined }>(
     '/projects/:id/merge_requests/:iid/status_check_responses',
     async (request, reply) => {
       const repository = findProject(instance, request, 'api');

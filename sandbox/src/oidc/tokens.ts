@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { claimsOf, type Grant, type Issuer, secret, subjectOf } from './issuer.ts';
 
 type Fields = Record<string, string | undefined>;
-type Answer = { status: number; body: Record<string, unknown> };
+type TokenAnswer = { status: number; body: Record<string, unknown> };
 
 /** Answers the token endpoint: a code or a refresh token, once each, for a confidential client or a public one with PKCE. */
 export const exchange = async (
   issuer: Issuer,
   request: FastifyRequest<{ Body: Fields | undefined }>,
-): Promise<Answer> => {
+): Promise<TokenAnswer> => {
   const fields = request.body ?? {};
   const client = clientOf(issuer, request.headers.authorization, fields);
   if (client === undefined) return refusal(401, 'invalid_client');
@@ -18,7 +18,7 @@ export const exchange = async (
   return { status: 200, body: await tokensFor(issuer, grant) };
 };
 
-const refusal = (status: number, error: string): Answer => ({ status, body: { error } });
+const refusal = (status: number, error: string): TokenAnswer => ({ status, body: { error } });
 
 const takeCode = ({ codes }: Issuer, { code = '', redirect_uri, code_verifier = '' }: Fields): Grant | undefined => {
   const grant = codes.get(code);

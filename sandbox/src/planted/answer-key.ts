@@ -2,14 +2,19 @@ import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { reviewId } from '../github/shapes/pull-request.ts';
 import { tellings } from './hosts.ts';
-import type { Change, Merge, Story } from './story.ts';
+import type { Merge, Story, StoryChange } from './story.ts';
 
 /**
  * What must be said of one thing. `subject`: `owner/name#number` of a merge, `owner/name@sha` of a push by where the branch stood
  * after it, `owner/name/commit/sha` of a commit that reached the branch, `owner/name/lost/sha..sha` of where the branch stood
  * before and after what nobody told of. A reason about a review ends in `:` and the host's id of it.
  */
-export type Answer = { subject: string; control: string; verdict: 'pass' | 'exception' | 'gap'; reasons: string[] };
+export type ExpectedVerdict = {
+  subject: string;
+  control: string;
+  verdict: 'pass' | 'exception' | 'gap';
+  reasons: string[];
+};
 
 /** What a host calls the review of a merge that the story calls by a key. */
 export type ReviewIds = (
@@ -25,10 +30,10 @@ export const answersOf = (
   story: Story,
   shas: ReadonlyMap<number, string>,
   reviewIds: ReviewIds = onGithub,
-): Answer[] => {
+): ExpectedVerdict[] => {
   const name = fullName(repository);
   const { listsPushes } = tellings[story.on];
-  const isLost = (change: Change): boolean => !listsPushes && change.lost.includes('push');
+  const isLost = (change: StoryChange): boolean => !listsPushes && change.lost.includes('push');
   const answers = story.changes.flatMap((change, index) => {
     const landed = change.kind === 'merge' ? change.landed : change.commits;
     const last = shas.get(landed.at(-1) ?? 0);
@@ -44,12 +49,12 @@ export const answersOf = (
       });
       const subjects =
         of === 'change' ? [subject] : [...landed, ...branch].map((mark) => `${name}/commit/${shas.get(mark)}`);
-      return subjects.map((one): Answer => ({ subject: one, control, verdict, reasons: told.sort() }));
+      return subjects.map((one): ExpectedVerdict => ({ subject: one, control, verdict, reasons: told.sort() }));
     });
   });
-  const keyOf = ({ control, subject }: Answer): string => `${control} ${subject}`;
+  const keyOf = ({ control, subject }: ExpectedVerdict): string => `${control} ${subject}`;
   const lost = stretchesOf(story.changes.filter(isLost)).map(
-    ([from, to]): Answer => ({
+    ([from, to]): ExpectedVerdict => ({
       subject: `${name}/lost/${shas.get(from)}..${shas.get(to)}`,
       control: 'CHG-02',
       verdict: 'gap',
@@ -60,7 +65,7 @@ export const answersOf = (
 };
 
 /** Where the branch stood before and after changes that followed each other. */
-const stretchesOf = (changes: readonly Change[]): [from: number, to: number][] => {
+const stretchesOf = (changes: readonly StoryChange[]): [from: number, to: number][] => {
   const stretches: [from: number, to: number][] = [];
   for (const change of changes) {
     const last = stretches.at(-1);

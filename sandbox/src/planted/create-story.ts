@@ -5,7 +5,7 @@ import type { HostName } from './host-name.ts';
 import { type Telling, tellings } from './hosts.ts';
 import { actorsBy, type Plot, plots } from './plots.ts';
 import { createRandom, type Random } from './random.ts';
-import type { Change, Direct, Draft, Loss, Merge, Step, Story } from './story.ts';
+import type { Direct, Draft, Loss, Merge, Step, Story, StoryChange } from './story.ts';
 import { type CheckOutcome, truthsOfDirect, truthsOfMerge } from './truths.ts';
 
 /** The check that the protection of the default branch asks for. */
@@ -26,7 +26,7 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
   );
   const order = random.shuffle([...names, ...rest]).slice(0, size);
   const losses = new Set(isSound ? [] : random.shuffle([...order.keys()]).slice(0, Math.ceil(size / 12)));
-  const changes: Change[] = [];
+  const changes: StoryChange[] = [];
   const truths: Story['truths'] = [];
   for (const [index, plot] of order.entries()) {
     const lost: Loss[] = losses.has(index) ? random.pick([['push'], ['closed'], ['push', 'closed']] as Loss[][]) : [];

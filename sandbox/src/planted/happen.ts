@@ -5,10 +5,10 @@ import { findPullRequests, readLost, refresh } from '../git/repository.ts';
 import { type Host, readPeople } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { followRepository } from '../github/news.ts';
-import type { Change, Direct, Merge } from './story.ts';
+import type { Direct, Merge, StoryChange } from './story.ts';
 
 /** A change as it happened: each step with its time, epoch milliseconds. */
-export type Happened = { change: Change; at: number[]; pull: PullRequest | undefined; pushes: Push[] };
+export type Happened = { change: StoryChange; at: number[]; pull: PullRequest | undefined; pushes: Push[] };
 
 const second = 1000;
 
@@ -20,7 +20,7 @@ export const happen = async (
   host: Host,
   repository: HostedRepository,
   shas: ReadonlyMap<number, string>,
-  changes: readonly Change[],
+  changes: readonly StoryChange[],
   until: number,
 ): Promise<Happened[]> => {
   const sha = (mark: number): string => shas.get(mark) ?? '';
@@ -56,10 +56,10 @@ export const happen = async (
   return happened;
 };
 
-const shasOf = (change: Change): number[] =>
+const shasOf = (change: StoryChange): number[] =>
   change.kind === 'merge' ? [...change.commits, ...change.landed] : change.commits;
 
-const lengthOf = (change: Change): number => (change.kind === 'merge' ? change.steps.length : 1);
+const lengthOf = (change: StoryChange): number => (change.kind === 'merge' ? change.steps.length : 1);
 
 const mainOf = ({ git: hosted }: HostedRepository): string => `refs/heads/${hosted.defaultBranch}`;
 

@@ -49,12 +49,12 @@ const approvals: Record<string, boolean> = {
   takenBack: false,
 };
 
-const getJson = async (url: string, token: string): Promise<Answer> => {
+const getJson = async (url: string, token: string): Promise<JsonAnswer> => {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   return { status: answer.status, json: await answer.json() };
 };
 // biome-ignore lint/suspicious/noExplicitAny: answers of hosts, of which each test names what it needs.
-type Answer = { status: number; json: any };
+type JsonAnswer = { status: number; json: any };
 
 describe('a story', () => {
   test('is the same for the same seed and differs for another', () => {

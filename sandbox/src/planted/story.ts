@@ -54,7 +54,7 @@ export type Direct = {
   lost: Loss[];
 };
 
-export type Change = Merge | Direct;
+export type StoryChange = Merge | Direct;
 
 /** What must be said of a change, by reasons without the id of a review: `reviews` tells which one each of them is about. */
 export type Truth = {
@@ -72,6 +72,6 @@ export type Story = {
   on: HostName;
   drafts: Draft[];
   root: number;
-  changes: Change[];
+  changes: StoryChange[];
   truths: Truth[][];
 };

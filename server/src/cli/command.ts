@@ -24,7 +24,7 @@ export interface CommandInput<O extends Options = Options> {
 }
 
 /** What a command answers: one object for programs, lines for people, and whether it failed although it ran. */
-export interface Answer {
+export interface CommandOutput {
   json: object;
   lines: readonly string[];
   failed?: boolean;
@@ -37,7 +37,7 @@ interface Definition<O extends Options> {
   /** Words that follow the name, e.g. `NAME`. */
   takes?: readonly string[];
   options: O;
-  run: (given: CommandInput<O>) => Promise<Answer>;
+  run: (given: CommandInput<O>) => Promise<CommandOutput>;
 }
 
 export type Command = Definition<Options>;

@@ -1,8 +1,8 @@
 import { Refusal } from '#core/errors.ts';
-import type { Answer } from './command.ts';
+import type { CommandOutput } from './command.ts';
 
 /** The answer, as one JSON object or as lines. */
-export const answerText = ({ json, lines }: Answer, asJson: boolean): string =>
+export const answerText = ({ json, lines }: CommandOutput, asJson: boolean): string =>
   `${asJson ? JSON.stringify(json) : lines.join('\n')}\n`;
 
 /** What went wrong, in words. */

@@ -6,7 +6,7 @@ import { drill } from './backup/drill.ts';
 import { loadBackup } from './backup/load.ts';
 import { openBackup, type VerifiedBackup } from './backup/open.ts';
 import { prepareDatabase } from './backup/prepare.ts';
-import { type Answer, command } from './command.ts';
+import { type CommandOutput, command } from './command.ts';
 import { openDatabase } from './open.ts';
 
 export const restore = command({
@@ -26,7 +26,7 @@ export const restore = command({
   },
 });
 
-async function restoreInto(config: Config, backup: VerifiedBackup): Promise<Answer> {
+async function restoreInto(config: Config, backup: VerifiedBackup): Promise<CommandOutput> {
   const { manifest } = backup;
   const database = await openDatabase(config);
   try {
@@ -49,7 +49,7 @@ async function restoreInto(config: Config, backup: VerifiedBackup): Promise<Answ
   }
 }
 
-async function drillAnswer(config: Config, backup: VerifiedBackup): Promise<Answer> {
+async function drillAnswer(config: Config, backup: VerifiedBackup): Promise<CommandOutput> {
   const { manifest } = backup;
   const { entries, ledgers, problems, seconds } = await drill(config, backup);
   const rows = rowsOf(backup);

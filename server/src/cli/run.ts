@@ -1,7 +1,7 @@
 import { release } from '#database/release.ts';
 import { createUser } from './accounts.ts';
 import { backup, verifyBackup } from './backup.ts';
-import { type Answer, aligned, type Command, helpOf, readGiven } from './command.ts';
+import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
 import { doctor } from './doctor.ts';
 import { setEmployee } from './employees.ts';
 import { erasePerson } from './erase.ts';
@@ -87,7 +87,7 @@ export async function run(args: readonly string[]): Promise<Finished> {
   }
 }
 
-const helpAnswer = (of: Command): Answer => ({ json: { help: helpOf(of) }, lines: helpOf(of) });
+const helpAnswer = (of: Command): CommandOutput => ({ json: { help: helpOf(of) }, lines: helpOf(of) });
 
 function nothingFound(args: readonly string[], json: boolean): Finished {
   const asked = args.filter((arg) => !arg.startsWith('-'));

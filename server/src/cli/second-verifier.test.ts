@@ -202,7 +202,7 @@ const change = fc.record({
   letter: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)),
 });
 
-function changed(text: string, { how, place, letter }: Pick<Change, 'how' | 'place' | 'letter'>): string {
+function changed(text: string, { how, place, letter }: Pick<BundleEdit, 'how' | 'place' | 'letter'>): string {
   const lines = text.split('\n');
   const line = place % Math.max(1, lines.length - 1);
   if (how === 'a line less') return lines.toSpliced(line, 1).join('\n');
@@ -212,7 +212,7 @@ function changed(text: string, { how, place, letter }: Pick<Change, 'how' | 'pla
   const behind = text.slice(at).replace(/\d+/, (digits) => String(Number(digits) + 1));
   return `${text.slice(0, at)}${behind}`;
 }
-type Change = typeof change extends fc.Arbitrary<infer One> ? One : never;
+type BundleEdit = typeof change extends fc.Arbitrary<infer One> ? One : never;
 
 test.skipIf(!isThere)(
   'both verifiers agree on arbitrarily changed packages with recomputed hashes and signature',

@@ -6,7 +6,7 @@ import { newId } from './ids.ts';
 import { appendEntries, entryOf } from './ledger.ts';
 import type { People } from './people.ts';
 
-type Values = { readonly [key: string]: Plain };
+type AuditData = { readonly [key: string]: Plain };
 
 export interface AuditEntry {
   /** noun.verb in the past, e.g. `repository.disabled`; a new one gets its sentence in contract/src/organization/audit-actions.ts. */
@@ -16,9 +16,9 @@ export interface AuditEntry {
    * What changed, each key in `before` and `after`, and what else tells of it. Nothing personal: no names of people, no
    * addresses. The ledger holds it for ever.
    */
-  data?: Values & { readonly before?: Values; readonly after?: Values };
+  data?: AuditData & { readonly before?: AuditData; readonly after?: AuditData };
   /** Names and addresses of people, with a `before` and `after` of their own: in the ledger only as commitments. */
-  personal?: Values & { readonly before?: Values; readonly after?: Values };
+  personal?: AuditData & { readonly before?: AuditData; readonly after?: AuditData };
 }
 
 /** A member. With `operator`, somebody at the machine itself who acted for them: that one is then named as the actor. */

@@ -21,7 +21,7 @@ export interface Fact {
   personal: { readonly [field: string]: Plain };
 }
 
-export interface Entry {
+export interface LedgerEntry {
   id: string;
   kind: string;
   text: string;
@@ -36,7 +36,7 @@ export interface PersonalField {
 }
 
 /** The canonical entry of a fact and its RFC 6962 leaf hash; `key` is the 32-byte key of `fact.person`. */
-export function entryOf(fact: Fact, key: Buffer | undefined, others: readonly PersonalField[] = []): Entry {
+export function entryOf(fact: Fact, key: Buffer | undefined, others: readonly PersonalField[] = []): LedgerEntry {
   const fields = Object.keys(fact.personal);
   const commitments = [
     ...fields.map((field) => commitment(fact.id, field, fact.personal[field] ?? null, key)),
@@ -78,7 +78,7 @@ export function merkleRoot(leaves: readonly Buffer[]): Buffer {
 }
 
 /** Queues entries for the ledger in the transaction that writes what they tell of. */
-export async function appendEntries(tx: Tx, orgId: string, entries: readonly Entry[]): Promise<void> {
+export async function appendEntries(tx: Tx, orgId: string, entries: readonly LedgerEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await tx.query({
     name: 'ledger.append',

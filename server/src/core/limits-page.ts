@@ -1,7 +1,7 @@
 import { limits as attemptLimits, type Limit } from './attempts.ts';
 import { costLimits, mailLimits, requestLimits } from './limits.ts';
 
-interface Row extends Limit {
+interface LimitRow extends Limit {
   per: string;
   counts: string;
   running?: number;
@@ -54,7 +54,7 @@ every limit: \`RATE_LIMITS=account=3000,exports=20,exports:running=2\`. The wind
 does not start with a name that does not exist.
 `;
 
-function table(rows: readonly Row[]): string {
+function table(rows: readonly LimitRow[]): string {
   const hasRunning = rows.some(({ running }) => running !== undefined);
   const line = (...cells: string[]) => `| ${cells.join(' | ')} |`;
   return [

@@ -3,7 +3,7 @@ import type { Limit } from './attempts.ts';
 /** Whose requests or mails a row counts. */
 export type LimitScope = 'address' | 'account' | 'organization' | 'recipient';
 
-interface Row {
+interface LimitUsageRow {
   name: string;
   per: LimitScope;
   most: number;
@@ -57,7 +57,7 @@ export const requestLimits = {
     windowSeconds: 60,
     counts: 'events sent to the ingest endpoint by all members',
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, LimitUsageRow>;
 
 /** Expensive work, counted in PostgreSQL and so across processes. `running` bounds how much of it runs at once. */
 export const costLimits = {
@@ -107,7 +107,7 @@ export const costLimits = {
     windowSeconds: 3600,
     counts: 'requests that mail confirmation links to addresses of mail anchors',
   },
-} as const satisfies Record<string, Row & { running?: number }>;
+} as const satisfies Record<string, LimitUsageRow & { running?: number }>;
 
 /**
  * The e-mail budget of each recipient address, across the installation. Each class has a share of its own, so that mail which a
@@ -144,13 +144,13 @@ export const mailLimits = {
     windowSeconds: 3600,
     counts: 'notifications, digests and ledger checkpoints',
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, LimitUsageRow>;
 
 export type RequestLimit = keyof typeof requestLimits;
 export type Cost = keyof typeof costLimits;
 export type MailClass = keyof typeof mailLimits;
 
-const configurableLimits: readonly (Row & { running?: number })[] = [
+const configurableLimits: readonly (LimitUsageRow & { running?: number })[] = [
   ...Object.values(requestLimits),
   ...Object.values(costLimits),
   ...Object.values(mailLimits),
@@ -160,13 +160,13 @@ const configurableLimits: readonly (Row & { running?: number })[] = [
 export type LimitOverrides = Readonly<Record<string, number>>;
 
 /** A row with the operator's number. */
-export const limitOf = <R extends Row>(row: R, overrides: LimitOverrides): R & Limit => ({
+export const limitOf = <R extends LimitUsageRow>(row: R, overrides: LimitOverrides): R & Limit => ({
   ...row,
   most: overrides[row.name] ?? overrides['*'] ?? row.most,
 });
 
 /** How much of a row may run at once; the operator sets it as `name:running`. */
-export const runningOf = (row: Row & { running?: number }, overrides: LimitOverrides): number =>
+export const runningOf = (row: LimitUsageRow & { running?: number }, overrides: LimitOverrides): number =>
   overrides[`${row.name}:running`] ?? overrides['*'] ?? row.running ?? Number.POSITIVE_INFINITY;
 
 /** Reads `RATE_LIMITS`: `name=number` separated by commas. Undefined for a row that does not exist or no number. */
@@ -177,5 +177,5 @@ export function readOverrides(parts: readonly string[]): LimitOverrides | undefi
   return Object.fromEntries(read.map((match) => [match?.[1] ?? '', Number(match?.[2])]));
 }
 
-const namesOf = ({ name, running }: Row & { running?: number }): string[] =>
+const namesOf = ({ name, running }: LimitUsageRow & { running?: number }): string[] =>
   running === undefined ? [name] : [name, `${name}:running`];

@@ -81,7 +81,7 @@ declare module 'fastify' {
   }
 }
 
-type Answer<E extends Endpoint> = CallOutput<E> | RawJson | FileAnswer | CookieAnswer<CallOutput<E>>;
+type RouteAnswer<E extends Endpoint> = CallOutput<E> | RawJson | FileAnswer | CookieAnswer<CallOutput<E>>;
 
 const nothing = z.strictObject({});
 
@@ -93,7 +93,7 @@ export function route<E extends Endpoint>(
   app: FastifyInstance,
   services: Services,
   endpoint: E,
-  handle: (call: CallOf<E>) => Promise<Answer<E>>,
+  handle: (call: CallOf<E>) => Promise<RouteAnswer<E>>,
 ): void {
   const { upload } = endpoint;
   if (upload) {
@@ -110,7 +110,7 @@ function mount<E extends Endpoint>(
   app: FastifyInstance,
   services: Services,
   endpoint: E,
-  handle: (call: CallOf<E>) => Promise<Answer<E>>,
+  handle: (call: CallOf<E>) => Promise<RouteAnswer<E>>,
 ): void {
   app.route({
     method: endpoint.method,

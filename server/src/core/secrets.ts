@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type MasterKeySource, masterKeyId } from './master-keys.ts';
 
 /** Where a secret lives. Bound into the seal, so that a row moved elsewhere no longer opens. */
-export interface Place {
+export interface SecretLocation {
   /** The organisation, or `-` for what belongs to the installation itself. */
   org: string;
   table: string;
@@ -11,9 +11,9 @@ export interface Place {
 
 export interface Secrets {
   /** AES-256-GCM under a key of its own, that key wrapped by the master key. */
-  seal: (place: Place, plain: Buffer) => Buffer;
+  seal: (place: SecretLocation, plain: Buffer) => Buffer;
   /** Throws when the bytes were changed, moved to another place, or sealed under a master key that is not here. */
-  open: (place: Place, sealed: Buffer) => Buffer;
+  open: (place: SecretLocation, sealed: Buffer) => Buffer;
   /** The same secret, its key wrapped by the master key that seals now. Throws as `open` does. */
   rewrap: (sealed: Buffer) => Buffer;
   /** What a secret begins with that is sealed under a master key; without one, under the one that seals now. */
@@ -98,7 +98,7 @@ function createRing(source: MasterKeySource) {
   };
 }
 
-const aadOf = ({ org, table, field }: Place) => Buffer.from(JSON.stringify([version, org, table, field]));
+const aadOf = ({ org, table, field }: SecretLocation) => Buffer.from(JSON.stringify([version, org, table, field]));
 
 function encrypt(key: Buffer, aad: Buffer, plain: Buffer): Buffer {
   const nonce = randomBytes(nonceBytes);

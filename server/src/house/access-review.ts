@@ -11,13 +11,13 @@ export interface SeededAccessReview {
 
 export const newAccessReview = (): SeededAccessReview => ({ reviewId: newId(), decidedReviewId: newId() });
 
-interface Place extends SeededAccessReview {
+interface AccessReviewFixture extends SeededAccessReview {
   orgId: string;
   owner: string;
   contributor: string;
 }
 
-export async function insertAccessReviews({ db }: Tx, place: Place): Promise<void> {
+export async function insertAccessReviews({ db }: Tx, place: AccessReviewFixture): Promise<void> {
   const { orgId, owner, contributor } = place;
   const line = { org_id: orgId, account_id: contributor, role_id: 'rol_contributor' };
   for (const [id, quarter] of [
@@ -41,7 +41,7 @@ export async function insertAccessReviews({ db }: Tx, place: Place): Promise<voi
 }
 
 /** Puts them back, if anybody decided or signed anything: what was decided, only a superuser takes away. */
-export async function resetAccessReviews(server: TestServer, place: Place): Promise<void> {
+export async function resetAccessReviews(server: TestServer, place: AccessReviewFixture): Promise<void> {
   const { database } = server.services;
   const { orgId } = place;
   const isAsFirst = await database.withOrg(orgId, async (tx) => {

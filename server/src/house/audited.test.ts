@@ -79,13 +79,13 @@ test('declares for every non-GET endpoint its audit entries or the reason for no
   expect([...named].filter((key) => !known.has(key))).toEqual([]);
 });
 
-interface Row {
+interface AuditedCall {
   name: string;
   endpoint: Endpoint;
   /** What the owner is answered. */
   good: number;
 }
-const rows: Row[] = endpoints.map((endpoint) => ({
+const rows: AuditedCall[] = endpoints.map((endpoint) => ({
   name: keyOf(endpoint),
   endpoint,
   good: statusForOwner(endpoint),

@@ -1,7 +1,7 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
-interface Place {
+interface ChangeFixture {
   orgId: string;
   repositoryId: string;
   /** Marks its texts. */
@@ -12,7 +12,7 @@ interface Place {
 const at = '2026-03-01T12:00:00.000Z';
 
 /** A direct push of the owner's commit, with its record as of one version and what protected the branch. Answers the record's id. */
-export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }: Place): Promise<string> {
+export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }: ChangeFixture): Promise<string> {
   const [id, pushId, protectionId] = [newId(), newId(), newId()];
   const of = { org_id: orgId, repository_id: repositoryId };
   const { author_person: person } = await tx.db

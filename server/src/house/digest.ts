@@ -28,12 +28,12 @@ const body = JSON.stringify({ v: 1, counts, flags: [], gaps: [] });
 /** What the house's reviewers say they saw. */
 export const digestSha = hash('sha256', body);
 
-interface Place extends SeededDigest {
+interface DigestFixture extends SeededDigest {
   orgId: string;
   repositoryId: string;
 }
 
-export async function insertDigest({ db }: Tx, { orgId, repositoryId, digestId }: Place): Promise<void> {
+export async function insertDigest({ db }: Tx, { orgId, repositoryId, digestId }: DigestFixture): Promise<void> {
   await db
     .insertInto('commit_digest')
     .values({

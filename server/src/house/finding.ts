@@ -2,7 +2,7 @@ import { idOf, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { recompute } from '../domains/vulnerabilities/findings/status.ts';
 
-interface Place {
+interface FindingFixture {
   orgId: string;
   repositoryId: string;
   /** Marks its texts. */
@@ -16,7 +16,10 @@ export interface SeededFinding {
 }
 
 /** An open finding as a scan leaves it: its source, one instance, and the scan itself. */
-export async function insertFinding(tx: Tx, { orgId, repositoryId, name, commit }: Place): Promise<SeededFinding> {
+export async function insertFinding(
+  tx: Tx,
+  { orgId, repositoryId, name, commit }: FindingFixture,
+): Promise<SeededFinding> {
   const [findingId, scanId, titleId, textId] = [newId(), newId(), newId(), newId()];
   const analysis = idOf(repositoryId, 'analysis');
   const fingerprint = idOf(findingId, 'fingerprint');

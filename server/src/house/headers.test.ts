@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const metricsToken = 'm'.repeat(40);
 
-interface Row {
+interface HeaderCase {
   what: string;
   url: string;
   status: number;
@@ -38,7 +38,7 @@ const noStore = /(^|, ?)no-store(,|$)/;
 const revalidate = /^no-cache$|^private, no-cache$/;
 const asOwner = () => ({ authorization: `Bearer ${token}` });
 
-const rows: Row[] = [
+const rows: HeaderCase[] = [
   { what: 'a good answer', url: '/api/health/live', status: 200 },
   { what: 'a list', url: '/api/v2/repositories', status: 200, headers: { owner: '' } },
   { what: 'a polled answer', url: '/api/v2/flags/frontend', status: 200, headers: { owner: '' }, cache: revalidate },

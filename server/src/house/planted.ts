@@ -5,7 +5,7 @@ import { getControlTask, runControl } from '@sightline/contract/compliance/contr
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import type { Rules } from '@sightline/sandbox/git/model.ts';
-import { type Answer, answersOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
+import { answersOf, type ExpectedVerdict, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import { createStory, requiredCheck } from '@sightline/sandbox/planted/create-story.ts';
 import { createDays } from '@sightline/sandbox/planted/days.ts';
@@ -184,7 +184,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       [runId],
     );
     if (!run) throw new Error('The run is not there.');
-    const found = await rowsOf<Answer>(
+    const found = await rowsOf<ExpectedVerdict>(
       `select w.verdict, w.reasons, coalesce(
            (select 'acme/widgets' || case when c.number is null then '@' || c.merge_sha else '#' || c.number end
             from change_record c where c.org_id = $1 and w.subject = 'change:' || c.id limit 1),
@@ -196,7 +196,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
        where r.org_id = $1 and r.id = $2`,
       [runId],
     );
-    const rows = found.map((row): Answer => ({ ...row, control, reasons: row.reasons.toSorted() }));
+    const rows = found.map((row): ExpectedVerdict => ({ ...row, control, reasons: row.reasons.toSorted() }));
     return { ...run, period, rows: rows.toSorted(bySubject) };
   };
   /** The merges that a query of Explore finds, in the order and by the names of answers. */
@@ -238,7 +238,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: patience, interval: 200 });
 
-const bySubject = (one: Answer, other: Answer): number => (one.subject < other.subject ? -1 : 1);
+const bySubject = (one: ExpectedVerdict, other: ExpectedVerdict): number => (one.subject < other.subject ? -1 : 1);
 
 /** Somebody on the host is a member here, and both know that. */
 async function isMember(

@@ -18,7 +18,7 @@ export const newPolicy = (): SeededPolicy => ({
   ownLeaveId: newId(),
 });
 
-interface Place extends SeededPolicy {
+interface PolicyFixture extends SeededPolicy {
   orgId: string;
   owner: string;
   secondOwner: string;
@@ -26,7 +26,7 @@ interface Place extends SeededPolicy {
 }
 
 /** Inserts them as they are first. */
-export async function insertPolicies({ db }: Tx, place: Place): Promise<void> {
+export async function insertPolicies({ db }: Tx, place: PolicyFixture): Promise<void> {
   const { orgId, owner, secondOwner, name } = place;
   const from = new Date('2026-01-01T00:00:00Z');
   const said = {
@@ -60,7 +60,7 @@ export async function insertPolicies({ db }: Tx, place: Place): Promise<void> {
 }
 
 /** Puts them back, if anybody changed anything: what holds for ever, only a superuser takes away. */
-export async function resetPolicies(server: TestServer, place: Place): Promise<void> {
+export async function resetPolicies(server: TestServer, place: PolicyFixture): Promise<void> {
   const { database } = server.services;
   const { orgId } = place;
   const isAsFirst = await database.withOrg(orgId, async (tx) => {

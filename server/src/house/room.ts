@@ -20,7 +20,7 @@ export const newRoom = (orgId: string): SeededRoom => ({
   portalCookie: `${roomCookie(false)}=${newVisitToken(orgId).secret}`,
 });
 
-interface Place extends SeededRoom {
+interface RoomFixture extends SeededRoom {
   orgId: string;
   owner: string;
   name: string;
@@ -29,7 +29,7 @@ interface Place extends SeededRoom {
 
 export async function insertRoom(
   { db }: Tx,
-  { orgId: org_id, roomId, requestId, portalCookie, owner, name, snapshotId }: Place,
+  { orgId: org_id, roomId, requestId, portalCookie, owner, name, snapshotId }: RoomFixture,
 ): Promise<void> {
   await db
     .insertInto('auditor_room')
@@ -57,7 +57,7 @@ export async function insertRoom(
 }
 
 /** Puts the room as it was inserted: only a superuser can open one again that was revoked. */
-export async function resetRooms(server: TestServer, place: Place): Promise<void> {
+export async function resetRooms(server: TestServer, place: RoomFixture): Promise<void> {
   const { withOrg } = server.services.database;
   const isAsInserted = await withOrg(place.orgId, async (tx) => {
     const [row] = await tx.query<{ good: boolean }>({

@@ -3,7 +3,7 @@ import { cellsOf, faultsOf, holds, isThere, type NamedTest, quoted, read, testsI
 
 // docs/spec-map.md names code and tests for what the specification asks for: here they are looked for.
 
-interface Row {
+interface MapRow {
   line: number;
   /** What is asked for. */
   asked: string;
@@ -50,7 +50,7 @@ test('recognizes a title only in quotes after a parenthesis', () => {
   ]);
 });
 
-function rowOf(text: string, line: number): Row {
+function rowOf(text: string, line: number): MapRow {
   const [asked = '', code = '', tests = ''] = cellsOf(text);
   return { line, asked, code: quoted(code), tests: testsIn(tests) };
 }

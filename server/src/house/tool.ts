@@ -6,7 +6,7 @@ export interface SeededTool {
   toolId: string;
 }
 
-interface Place {
+interface ToolFixture {
   orgId: string;
   repositoryId: string;
   name: string;
@@ -16,7 +16,10 @@ interface Place {
 }
 
 /** A tool that a workflow of a repository names and that its owner has in an editor. */
-export async function insertTool(tx: Tx, { orgId, repositoryId, name, commit, owner }: Place): Promise<SeededTool> {
+export async function insertTool(
+  tx: Tx,
+  { orgId, repositoryId, name, commit, owner }: ToolFixture,
+): Promise<SeededTool> {
   const at = new Date();
   const toolId = `action:${name}/deploy`;
   const of = { org_id: orgId, repository_id: repositoryId };

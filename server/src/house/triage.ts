@@ -4,7 +4,7 @@ import type { TestServer } from '#testing/server.ts';
 import { recompute } from '../domains/vulnerabilities/findings/status.ts';
 import type { Seed, SeededTriage } from './seeded.ts';
 
-interface Place {
+interface TriageFixture {
   orgId: string;
   findingId: string;
   owner: string;
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** Gives a finding a second source, and a neighbour; of both somebody has asked for an exception. */
-export async function insertTriage(tx: Tx, place: Place): Promise<SeededTriage> {
+export async function insertTriage(tx: Tx, place: TriageFixture): Promise<SeededTriage> {
   const otherFindingId = newId();
   const triage = {
     otherFindingId,
@@ -43,7 +43,7 @@ export async function insertTriage(tx: Tx, place: Place): Promise<SeededTriage> 
 }
 
 /** Puts all back as it was inserted, if anybody decided anything. */
-export async function resetTriage(tx: Tx, place: Place & SeededTriage): Promise<void> {
+export async function resetTriage(tx: Tx, place: TriageFixture & SeededTriage): Promise<void> {
   const { orgId, findingId, otherFindingId } = place;
   const decided = await tx.db
     .selectFrom('finding_decision')
@@ -100,7 +100,7 @@ export async function decideInScene(
   });
 }
 
-const askForExceptions = ({ db }: Tx, { orgId, findingId, owner, secondOwner }: Place, triage: SeededTriage) =>
+const askForExceptions = ({ db }: Tx, { orgId, findingId, owner, secondOwner }: TriageFixture, triage: SeededTriage) =>
   db
     .insertInto('finding_exception')
     .values(

@@ -3,14 +3,14 @@ import { FormData, fetch } from 'undici';
 /** ClickHouse over HTTP. Every call throws ClickHouseProblem when it is not done. */
 export interface ClickHouse {
   /** Rows of a question, each the columns in their order. `{name:Type}` in the text stands for a value. */
-  read: <Row extends readonly unknown[]>(text: string, values: Values) => Promise<Row[]>;
+  read: <Row extends readonly unknown[]>(text: string, values: ClickHouseParameters) => Promise<Row[]>;
   /** A statement that answers nothing. */
-  run: (text: string, values?: Values) => Promise<void>;
+  run: (text: string, values?: ClickHouseParameters) => Promise<void>;
   /** Adds rows to a table of the database. */
   insert: (table: string, rows: readonly object[]) => Promise<void>;
 }
 
-export type Values = Readonly<Record<string, string | number | readonly (string | number)[]>>;
+export type ClickHouseParameters = Readonly<Record<string, string | number | readonly (string | number)[]>>;
 
 /** Why it did not answer, in words for operators; `code` is ClickHouse's own, undefined where it was not reached. */
 export class ClickHouseProblem extends Error {
@@ -61,7 +61,7 @@ export function createClickHouse(url: string): ClickHouse {
   }
 
   return {
-    async read<Row extends readonly unknown[]>(text: string, values: Values) {
+    async read<Row extends readonly unknown[]>(text: string, values: ClickHouseParameters) {
       const settings = {
         default_format: 'JSONCompactEachRow',
         max_execution_time: '5',
@@ -81,7 +81,7 @@ export function createClickHouse(url: string): ClickHouse {
 }
 
 /** In the body: an address would not hold a thousand keys, and stands in logs. */
-function formOf(text: string, values: Values): FormData {
+function formOf(text: string, values: ClickHouseParameters): FormData {
   const form = new FormData();
   form.set('query', text);
   for (const [name, value] of Object.entries(values)) form.set(`param_${name}`, written(value));
@@ -93,5 +93,5 @@ const escaped = (text: string) =>
   text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 const quoted = (value: string | number) =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-const written = (value: Values[string]): string =>
+const written = (value: ClickHouseParameters[string]): string =>
   typeof value === 'object' ? `[${value.map(quoted).join(',')}]` : escaped(String(value));

@@ -75,7 +75,7 @@ export function createGrants(
   });
 
   /** One at a time for each grant: a host may take each refresh token once. What it answers is kept before it is used. */
-  const renewed = (orgId: string, grant: Row, refused: string | undefined, renew: Renew) =>
+  const renewed = (orgId: string, grant: GrantRow, refused: string | undefined, renew: Renew) =>
     database.withOrg(orgId, async (tx) => {
       const row = await rowOf(tx, orgId, grant.id).forUpdate().executeTakeFirst();
       if (!isKept(row) || row.failed_at !== null) return undefined;
@@ -93,7 +93,7 @@ export function createGrants(
       return next?.secret;
     });
 
-  const opened = (orgId: string, row: Row | undefined, renew: Renew): OpenGrant | undefined => {
+  const opened = (orgId: string, row: GrantRow | undefined, renew: Renew): OpenGrant | undefined => {
     if (!isKept(row)) return undefined;
     let known = open(orgId, row);
     return {
@@ -163,10 +163,10 @@ export function createGrants(
 const rowOf = ({ db }: Tx, orgId: string, id: string) =>
   db.selectFrom('code_host_grant').where('org_id', '=', orgId).where('id', '=', id).selectAll();
 
-type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof rowOf>['executeTakeFirst']>>>;
-type GrantWithSecret = Row & { secret: Buffer };
+type GrantRow = NonNullable<Awaited<ReturnType<ReturnType<typeof rowOf>['executeTakeFirst']>>>;
+type GrantWithSecret = GrantRow & { secret: Buffer };
 
-const isKept = (row: Row | undefined): row is GrantWithSecret => row !== undefined && row.secret !== null;
+const isKept = (row: GrantRow | undefined): row is GrantWithSecret => row !== undefined && row.secret !== null;
 
 const isDue = (expiresAt: Date | null) => expiresAt !== null && expiresAt.getTime() < Date.now() + early;
 

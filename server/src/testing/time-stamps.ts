@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-interface Answer {
+interface TimestampAnswer {
   status: number;
   body: Buffer;
 }
@@ -19,7 +19,7 @@ export interface Authority {
   /** The certificate to believe, as PEM. */
   root: string;
   /** How it answers instead; as it should where undefined. */
-  answer: (how: (() => Answer) | undefined) => void;
+  answer: (how: (() => TimestampAnswer) | undefined) => void;
   /** The same words signed by a certificate of the same root that is not for time stamps. */
   otherwise: (said: Buffer) => Promise<Buffer>;
   /** What `openssl ts -verify` says. */
@@ -31,7 +31,7 @@ export async function startAuthority(kind: 'rsa' | 'ec'): Promise<Authority> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-tsa-'));
   const at = (name: string) => join(folder, name);
   await makeKeys(at, kind);
-  let how: (() => Answer) | undefined;
+  let how: (() => TimestampAnswer) | undefined;
   let number = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -8,7 +8,7 @@ import { ask } from './api.ts';
 import { isNarrowed, useUrlQuery, wideOpen } from './url-query.ts';
 
 type PagedEndpoint = Endpoint & { paged: true; query: z.ZodObject; response: z.ZodArray };
-type Row<E extends PagedEndpoint> = z.output<E['response']>[number];
+type PagedRow<E extends PagedEndpoint> = z.output<E['response']>[number];
 export type QueryOf<E extends PagedEndpoint> = z.output<E['query']> & {
   page: number;
   perPage: number;
@@ -22,7 +22,7 @@ export interface PagedList<E extends PagedEndpoint> {
   /** Goes back to page 1 unless the patch names a page. */
   setQuery: (patch: Partial<QueryOf<E>>) => void;
   /** undefined while the first answer is on its way. */
-  rows: readonly Row<E>[] | undefined;
+  rows: readonly PagedRow<E>[] | undefined;
   total: number;
   /** The rows answer an older question; the answer to this one is on its way. */
   stale: boolean;
@@ -55,7 +55,7 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Opti
     placeholderData: keepPreviousData as never,
     meta: { quiet: true },
   });
-  const page = asked.data as Page<Row<E>[]> | undefined;
+  const page = asked.data as Page<PagedRow<E>[]> | undefined;
 
   // A page past the end (an old link, a row that went away) moves to the last one instead of looking empty.
   const last = page && !asked.isPlaceholderData ? lastPage(page.total, query.perPage) : undefined;

@@ -3,7 +3,7 @@ import type { CallInput, CallOutput, Endpoint, Page } from '@sightline/contract/
 import type { ErrorCode } from '@sightline/contract/core/errors.ts';
 import { afterEach } from 'vitest';
 
-type Answer = (input: never) => unknown;
+type FakeAnswer = (input: never) => unknown;
 
 /**
  * A stand-in API for tests: answers are typed by the contract, so that a fake cannot drift from the server.
@@ -15,7 +15,7 @@ export const fakeApi = {
     endpoint: E,
     reply: (input: CallInput<E>) => CallOutput<E> | Promise<CallOutput<E>>,
   ): void {
-    answers.set(endpoint, reply as Answer);
+    answers.set(endpoint, reply as FakeAnswer);
   },
   /** Refuses an endpoint as the server would. */
   refuse(endpoint: Endpoint, status: number, code: ErrorCode, message: string): void {
@@ -25,7 +25,7 @@ export const fakeApi = {
   },
 };
 
-const answers = new Map<Endpoint, Answer>();
+const answers = new Map<Endpoint, FakeAnswer>();
 afterEach(() => answers.clear());
 
 globalThis.fetch = async (address, request) => {
@@ -42,7 +42,7 @@ globalThis.fetch = async (address, request) => {
   return Response.json({ code: 'not_found', message: `${url.pathname} is not faked`, requestId: '' }, { status: 404 });
 };
 
-async function respond(endpoint: Endpoint, answer: Answer, input: object): Promise<Response> {
+async function respond(endpoint: Endpoint, answer: FakeAnswer, input: object): Promise<Response> {
   try {
     const result = await answer(input as never);
     if (!endpoint.paged) return Response.json(result, { status: endpoint.status ?? 200 });

@@ -10,12 +10,12 @@ import { codeAlertShape, dependencyAlertShape, secretAlertShape } from '../shape
 import type { Alert, NewAlert } from './alert.ts';
 import { type AlertKind, alertKinds } from './alert.ts';
 import { fullRef } from './routes.ts';
-import { type Change, changeAlert } from './store.ts';
+import { type AlertChange, changeAlert } from './store.ts';
 
 type Adding = { repository: string; kind: AlertKind; path: string; line?: number; refs?: string[] } & Partial<
   NewAlert['rule']
 > & { tool?: string };
-type Changing = { repository: string; kind: AlertKind; number: number } & Change;
+type Changing = { repository: string; kind: AlertKind; number: number } & AlertChange;
 
 /** Lets the scanners find something, or lets it be fixed, dismissed or opened again; webhooks tell of it. */
 export const alertControl = (server: FastifyInstance, host: Host): void => {
@@ -56,7 +56,7 @@ export const alertControl = (server: FastifyInstance, host: Host): void => {
   });
 };
 
-const actions: Record<AlertKind, Record<Change['action'], string>> = {
+const actions: Record<AlertKind, Record<AlertChange['action'], string>> = {
   code_scanning: { fix: 'fixed', dismiss: 'closed_by_user', reopen: 'reopened_by_user' },
   dependabot: { fix: 'fixed', dismiss: 'dismissed', reopen: 'reopened' },
   secret_scanning: { fix: 'resolved', dismiss: 'resolved', reopen: 'reopened' },

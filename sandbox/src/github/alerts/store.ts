@@ -46,10 +46,10 @@ const append = (repository: HostedRepository, alerts: Alert[], found: NewAlert):
   return alert;
 };
 
-export type Change = { action: 'fix' | 'dismiss' | 'reopen'; reason?: string; comment?: string; ref?: string };
+export type AlertChange = { action: 'fix' | 'dismiss' | 'reopen'; reason?: string; comment?: string; ref?: string };
 
 /** Lets an alert be fixed (on one ref, or everywhere), dismissed, or opened again. */
-export const changeAlert = (alert: Alert, { action, reason, comment, ref }: Change): void => {
+export const changeAlert = (alert: Alert, { action, reason, comment, ref }: AlertChange): void => {
   alert.updatedAt = Date.now();
   if (action === 'dismiss') {
     Object.assign(alert, { state: 'dismissed', reason: reason ?? 'false positive', comment: comment ?? null });

@@ -50,13 +50,13 @@ export function createCode(transport: Transport): HostCode {
   };
 }
 
-type Entry = z.output<typeof entry>;
+type SourceEntry = z.output<typeof entry>;
 
-const isFile = ({ type, attributes }: Entry): boolean =>
+const isFile = ({ type, attributes }: SourceEntry): boolean =>
   type === 'commit_file' && !attributes?.includes('link') && !attributes?.includes('subrepository');
 
 // Bitbucket gives content no id of its own: the commit a file was listed at stands for it.
-const fileFrom = ({ path, size }: Entry, commit: string): HostFile => ({
+const fileFrom = ({ path, size }: SourceEntry, commit: string): HostFile => ({
   path,
   blob: `${commit}:${path}`,
   size: size ?? null,

@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Limits, Outbound } from '#core/outbound.ts';
 import { CheckmarxLimited, CheckmarxProblem, refusedHost, unreachable, wrongHost } from './problems.ts';
 
-export interface Answer {
+export interface CheckmarxAnswer {
   status: number;
   body: string;
 }
@@ -20,7 +20,7 @@ export interface Transport {
    * Calls, and again after a while where that may help. Answers whatever status that leaves below 500 and other than
    * 429; throws CheckmarxProblem for what no other try would change, and CheckmarxLimited while we are held back.
    */
-  call: (from: Origin, url: string, init?: Init, limits?: Limits) => Promise<Answer>;
+  call: (from: Origin, url: string, init?: Init, limits?: Limits) => Promise<CheckmarxAnswer>;
 }
 
 /** `tries`: how often a call is made before its failure counts. `pause`: milliseconds before the second one. */
@@ -52,7 +52,7 @@ async function once(
   url: string,
   init: Init,
   limits: Limits | undefined,
-): Promise<Answer | { error: Error; until?: Date }> {
+): Promise<CheckmarxAnswer | { error: Error; until?: Date }> {
   const host = new URL(url).host;
   let answer: Awaited<ReturnType<Outbound['fetch']>>;
   try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type HostAlerts, HostRefused } from '#providers/code-host.ts';
 import type { HostAlert } from '../host-facts.ts';
 import { analysedRefFrom, codeAlertFrom, dependencyAlertFrom, hasLocation, secretAlertFrom } from './alert-shapes.ts';
-import type { Answer, Ask } from './client.ts';
+import type { Ask, GithubAnswer } from './client.ts';
 import { addressOf, inRepositoryOf, readPages } from './reads.ts';
 
 const perPage = 100;
@@ -124,9 +124,9 @@ async function locatedSecret(ask: Ask, item: unknown): Promise<HostAlert> {
 const locations = z.array(z.object({ type: z.string(), details: z.unknown() }));
 
 /** Every page of a list that knows no numbers of pages. */
-async function* readByCursor(ask: Ask, route: string): AsyncGenerator<Answer> {
+async function* readByCursor(ask: Ask, route: string): AsyncGenerator<GithubAnswer> {
   for (let after: string | null | undefined; after !== null; ) {
-    const answer: Answer = await ask(route, { per_page: perPage, ...(after !== undefined && { after }) });
+    const answer: GithubAnswer = await ask(route, { per_page: perPage, ...(after !== undefined && { after }) });
     yield answer;
     after = addressOf(answer.headers, 'next')?.searchParams.get('after') ?? null;
   }

@@ -6,13 +6,13 @@ import { createHostBudgets, type HostBudget, requestsLeftIn } from '#providers/h
 import { storable } from '#providers/host-data.ts';
 import { failureOf, longestWait } from './failures.ts';
 
-export interface Answer {
+export interface GithubAnswer {
   data: unknown;
   headers: Readonly<Record<string, string | number | undefined>>;
 }
 
 /** Asks GitHub as somebody: a route of its API (`GET /app`) and its parameters. Throws as CodeHost says. */
-export type Ask = (route: string, parameters?: Record<string, unknown>) => Promise<Answer>;
+export type Ask = (route: string, parameters?: Record<string, unknown>) => Promise<GithubAnswer>;
 
 export interface Clients {
   asApp: Ask;

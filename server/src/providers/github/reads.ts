@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CodeHost, type HostCode, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
 import type { HostPage, HostRef, HostReview } from '../host-facts.ts';
-import type { Answer, Ask } from './client.ts';
+import type { Ask, GithubAnswer } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import { closedByFromIssue, pullRequestFrom, pullRequestListedFrom, reviewFrom } from './pull-request-shapes.ts';
 import { repositoryFrom } from './shapes.ts';
@@ -100,16 +100,16 @@ export async function* readPages(
   ask: Ask,
   route: string,
   parameters: Record<string, unknown> = {},
-): AsyncGenerator<Answer> {
+): AsyncGenerator<GithubAnswer> {
   for (let page: number | null = 1; page !== null; ) {
-    const answer: Answer = await ask(route, { ...parameters, per_page: perPage, page });
+    const answer: GithubAnswer = await ask(route, { ...parameters, per_page: perPage, page });
     yield answer;
     page = nextOf(answer.headers, page);
   }
 }
 
 async function listed<Item>(
-  read: (parameters: object) => Promise<Answer>,
+  read: (parameters: object) => Promise<GithubAnswer>,
   named: string | null,
   { from, nameOf }: { from: (json: unknown) => Item; nameOf: Parameters<typeof readItems>[2] },
 ): Promise<HostPage<Item>> {
@@ -122,7 +122,7 @@ async function listed<Item>(
 }
 
 // With one item a page, the number of the last page is the number of items: GitHub says it nowhere else.
-async function countOf(read: (parameters: object) => Promise<Answer>): Promise<number | null> {
+async function countOf(read: (parameters: object) => Promise<GithubAnswer>): Promise<number | null> {
   const { headers } = await read({ per_page: 1, page: 1 });
   const last = addressOf(headers, 'last')?.searchParams.get('page');
   return last ? Number(last) : null;
@@ -132,11 +132,11 @@ async function countOf(read: (parameters: object) => Promise<Answer>): Promise<n
 const numberOf = (page: string | null): number => (page === null ? 1 : Number(page));
 const pageName = (page: number | null): string | null => (page === null ? null : String(page));
 
-const nextOf = (headers: Answer['headers'], page: number): number | null =>
+const nextOf = (headers: GithubAnswer['headers'], page: number): number | null =>
   addressOf(headers, 'next') ? page + 1 : null;
 
 /** The address a Link header gives for a relation such as `next`. */
-export function addressOf({ link }: Answer['headers'], relation: string): URL | undefined {
+export function addressOf({ link }: GithubAnswer['headers'], relation: string): URL | undefined {
   for (const [, address = '', name] of String(link ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)) {
     if (name === relation) return new URL(address);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HostPage } from '../host-facts.ts';
-import type { Answer, Ask } from './transport.ts';
+import type { Ask, GitlabAnswer } from './transport.ts';
 
 const perPage = 100;
 // Of a commit with more files, and of a merge request with more notes, the rest is left out.
@@ -42,7 +42,7 @@ export async function listed(
 }
 
 // Behind some proxies only one of the two headers arrives.
-function nextOf(headers: Answer['headers']): string | null {
+function nextOf(headers: GitlabAnswer['headers']): string | null {
   const next = headers.get('x-next-page');
   if (next) return next;
   const address = addressOfNext(headers);
@@ -50,5 +50,5 @@ function nextOf(headers: Answer['headers']): string | null {
 }
 
 /** The address of the page after this one, as the Link header gives it. */
-export const addressOfNext = (headers: Answer['headers']): string | null =>
+export const addressOfNext = (headers: GitlabAnswer['headers']): string | null =>
   /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null;

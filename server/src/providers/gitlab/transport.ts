@@ -6,7 +6,7 @@ import type { Credentials } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
 import { storable } from '#providers/host-data.ts';
 
-export interface Answer {
+export interface GitlabAnswer {
   data: unknown;
   headers: { get: (name: string) => string | null };
 }
@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** Asks an instance: a path below its address (`/api/v4/user`), or a whole address it gave for the next page. Throws as CodeHost says. */
-export type Ask = (path: string, question?: Question) => Promise<Answer>;
+export type Ask = (path: string, question?: Question) => Promise<GitlabAnswer>;
 
 const limits = { timeout: 30_000, size: 24 * 1024 * 1024 };
 // Longer waits than this are not sat out inside a call: the caller puts the work off.
@@ -65,7 +65,7 @@ export function createAsk(
     }
   };
 
-  const ask = async (url: string, question: Question, redirects: number): Promise<Answer> => {
+  const ask = async (url: string, question: Question, redirects: number): Promise<GitlabAnswer> => {
     const token = await credentials();
     let sent = await patiently(url, token, question);
     if (sent.status === 401) {

@@ -44,7 +44,7 @@ export interface PaletteContext {
   onLogout: () => void;
 }
 
-interface Place extends Omit<PaletteCommand, 'id' | 'run'> {
+interface PaletteScreen extends Omit<PaletteCommand, 'id' | 'run'> {
   href: string;
   needs?: Permission;
   /** False where its flag is off. */
@@ -53,7 +53,7 @@ interface Place extends Omit<PaletteCommand, 'id' | 'run'> {
 
 /** Every screen that leads somewhere for whoever looks, the sidebar's first. */
 export function screensOf({ entries, has, may, flags, profileHref }: PaletteContext): PaletteCommand[] {
-  const places: Place[] = [
+  const places: PaletteScreen[] = [
     ...entries.map(({ label, href, Icon, letter }) => ({
       label,
       href,
@@ -111,7 +111,8 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
     },
     { label: 'Organizations', href: '/organizations', Icon: IconBuilding, synonyms: 'leave create switch' },
   ];
-  const own: Place[] = profileHref === undefined ? [] : [{ label: 'Your profile', href: profileHref, Icon: IconUser }];
+  const own: PaletteScreen[] =
+    profileHref === undefined ? [] : [{ label: 'Your profile', href: profileHref, Icon: IconUser }];
   return [...places.filter(({ href }) => has(href)), ...own]
     .filter(({ needs, on = true }) => on && (needs === undefined || may(needs)))
     .map(({ href, needs: _, on: _on, ...command }) => ({ ...command, id: `go ${href}`, run: href }));

@@ -15,7 +15,7 @@ import { endOf } from './quarters.ts';
 type ReviewsQuery = z.output<typeof listAccessReviews.query>;
 type LinesQuery = z.output<typeof listAccessReviewLines.query>;
 
-interface Row extends Record<string, unknown> {
+interface AccessReviewRow extends Record<string, unknown> {
   id: string;
   quarter: string;
   openedAt: Date;
@@ -51,7 +51,7 @@ export async function listReviews(
   { sort, page, perPage }: ReviewsQuery,
 ): Promise<Page<AccessReview[]>> {
   const direction = sort === 'quarter-asc' ? 'asc' : 'desc';
-  const rows = await tx.query<Row>({
+  const rows = await tx.query<AccessReviewRow>({
     name: `access-reviews.list-${direction}`,
     text: `${reviewSql} where r.org_id = $1 order by r.quarter ${direction} limit $2 offset $3`,
     values: [orgId, perPage, (page - 1) * perPage],
@@ -66,7 +66,7 @@ export async function listReviews(
 
 /** Throws 404. */
 export async function findReview(tx: Tx, orgId: string, id: string): Promise<AccessReview> {
-  const [row] = await tx.query<Row>({
+  const [row] = await tx.query<AccessReviewRow>({
     name: 'access-reviews.find',
     text: `${reviewSql} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
@@ -85,7 +85,7 @@ function reviewOf({
   signedAt,
   signedBy,
   signedByName,
-}: Row): AccessReview {
+}: AccessReviewRow): AccessReview {
   return {
     id,
     quarter,

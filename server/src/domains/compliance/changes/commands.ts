@@ -9,12 +9,12 @@ import { type Because, queueChange, queuePushes, ring } from './due.ts';
 import { queueMergesOf, recordHeadPush } from './heads.ts';
 import { type OpenChange, readOpen } from './open.ts';
 import { recordPush } from './pushes.ts';
-import type { Place } from './scope.ts';
+import type { RecordedRepository } from './scope.ts';
 
 // What is merged longer ago than this was not seen by anybody who could tell how.
 const longest = 400 * 24 * 60 * 60 * 1000;
 
-type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
+type Where = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /** How an open pull request would be judged if it were merged now. See open.ts. */
 export const readOpenChange = readOpen;

@@ -10,7 +10,7 @@ import type { Outcome } from './outcome.ts';
 import { distinct } from './parts.ts';
 import { type PushRow, reach } from './reach.ts';
 import { addVersion, lastOf } from './records.ts';
-import type { Place } from './scope.ts';
+import type { RecordedRepository } from './scope.ts';
 import { actorOf, maybePush } from './stored.ts';
 import { answerOf, complete, given, type HostAnswer, missing, partial, partOf, tell, untold } from './told.ts';
 import { authorsIn, ownersIn, writersOf } from './writers.ts';
@@ -25,7 +25,12 @@ type Commits = HostAnswer<{ items: HostCommit[]; isWhole: boolean }>;
  * Looks by what each commit of a push came, and makes the record of those that came by no pull request: they were pushed
  * directly. Throws HostLimited.
  */
-export async function makePush(services: Services, place: Place, due: Due, pushId: string): Promise<Outcome> {
+export async function makePush(
+  services: Services,
+  place: RecordedRepository,
+  due: Due,
+  pushId: string,
+): Promise<Outcome> {
   const { orgId } = place;
   const push = await services.database.withOrg(orgId, (tx) => maybePush(tx, orgId, pushId));
   if (!push || push.commits.length === 0) return undefined;
@@ -59,7 +64,7 @@ export async function makePush(services: Services, place: Place, due: Due, pushI
   return { sources, mergedAt, isUnsure, isDirect: true };
 }
 
-const readCommits = ({ host, ref }: Place, direct: readonly string[]): Promise<Commits> => {
+const readCommits = ({ host, ref }: RecordedRepository, direct: readonly string[]): Promise<Commits> => {
   const some = direct.slice(-mostRead);
   const read = async () => {
     const items: HostCommit[] = [];
@@ -74,7 +79,7 @@ const readCommits = ({ host, ref }: Place, direct: readonly string[]): Promise<C
 async function partsOfPush(
   services: Services,
   tx: Tx,
-  { orgId, provider }: Place,
+  { orgId, provider }: RecordedRepository,
   push: PushRow,
   commits: Commits,
   sayings: Sayings,
@@ -111,7 +116,7 @@ async function partsOfPush(
 }
 
 /** What looked like a direct push came by a pull request after all: its record says so, and that of the pull request counts. */
-async function takeBack(services: Services, tx: Tx, place: Place, due: Due, push: PushRow): Promise<void> {
+async function takeBack(services: Services, tx: Tx, place: RecordedRepository, due: Due, push: PushRow): Promise<void> {
   const last = await lastOf(tx, place.orgId, due.id);
   if (last?.via !== 'direct_push') return;
   const [came] = await tx.query<{ number: number }>({

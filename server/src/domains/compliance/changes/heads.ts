@@ -7,10 +7,10 @@ import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { actorsOf } from './actors.ts';
 import { queueChange } from './due.ts';
-import type { Place } from './scope.ts';
+import type { RecordedRepository } from './scope.ts';
 import { actorOf } from './stored.ts';
 
-type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider'>;
+type Where = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider'>;
 
 /** Keeps who pushed to a branch, for the pull requests that are opened of it; nothing where nobody can be named. */
 export async function recordHeadPush(services: Services, tx: Tx, where: Where, push: BranchPush): Promise<void> {

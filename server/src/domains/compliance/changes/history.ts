@@ -1,5 +1,5 @@
 import type { Services } from '#core/services.ts';
-import type { Place } from './scope.ts';
+import type { RecordedRepository } from './scope.ts';
 
 interface Reached {
   shas: string[];
@@ -13,7 +13,7 @@ interface Reached {
  */
 export async function historyOf(
   { database }: Services,
-  { orgId, repositoryId }: Place,
+  { orgId, repositoryId }: RecordedRepository,
   before: string | null,
 ): Promise<(after: string | null) => Reached | undefined> {
   const rows = await database.withOrg(orgId, (tx) =>

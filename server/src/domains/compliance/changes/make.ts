@@ -11,7 +11,7 @@ import { partsOfMerge } from './merges.ts';
 import type { Outcome } from './outcome.ts';
 import { addVersion } from './records.ts';
 import { heardOf } from './reviews.ts';
-import { isRecorded, maybePlace, type Place } from './scope.ts';
+import { isRecorded, maybePlace, type RecordedRepository } from './scope.ts';
 import { maybeMerged } from './stored.ts';
 import { answerOf, missing, tell } from './told.ts';
 
@@ -26,7 +26,7 @@ export async function makeChange(services: Services, orgId: string, due: Due): P
   return makeMerge(services, place, due, due.of.number);
 }
 
-async function makeMerge(services: Services, place: Place, due: Due, number: number): Promise<Outcome> {
+async function makeMerge(services: Services, place: RecordedRepository, due: Due, number: number): Promise<Outcome> {
   const { orgId, repositoryId, ref, host, provider, defaultBranch } = place;
   const row = await services.database.withOrg(orgId, async (tx) => {
     const merged = await maybeMerged(tx, orgId, repositoryId, number);

@@ -20,9 +20,9 @@ import {
   type PushRow,
 } from './chain.ts';
 import { queueChange, queuePushes } from './due.ts';
-import { isRecorded, type Place } from './scope.ts';
+import { isRecorded, type RecordedRepository } from './scope.ts';
 
-type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
+type Where = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /**
  * Writes a push to a branch in scope down, once however often it is told, and has what came by it looked into. Where it begins

@@ -1,14 +1,14 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostAccount } from './accounts.ts';
-import { maybePlace, type Place, patternsOf } from './scope.ts';
+import { maybePlace, patternsOf, type RecordedRepository } from './scope.ts';
 
 /** The branches of a repository whose changes are recorded: the default one, and those in scope that were pushed to. */
 export async function recordedBranches(
   services: Services,
   orgId: string,
   repositoryId: string,
-): Promise<{ place: Place; branches: string[] } | undefined> {
+): Promise<{ place: RecordedRepository; branches: string[] } | undefined> {
   const place = await maybePlace(services, orgId, repositoryId);
   if (!place) return undefined;
   const others = await services.database.withOrg(orgId, (tx) => pushedBranches(tx, orgId, repositoryId));

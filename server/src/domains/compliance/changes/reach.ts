@@ -3,7 +3,7 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import type { Place } from './scope.ts';
+import type { RecordedRepository } from './scope.ts';
 
 /** A push as it is known now. */
 export interface PushRow {
@@ -33,7 +33,7 @@ const mostAsked = 250;
  */
 export async function reach(
   services: Services,
-  place: Place,
+  place: RecordedRepository,
   push: PushRow,
 ): Promise<{ direct: string[]; isUnsure: boolean }> {
   const { orgId, repositoryId } = place;
@@ -111,7 +111,7 @@ async function ownOrigins(
   return origins;
 }
 
-async function originOf({ host, ref }: Place, branch: string, sha: string): Promise<CameBy> {
+async function originOf({ host, ref }: RecordedRepository, branch: string, sha: string): Promise<CameBy> {
   if (!host?.evidence) return { by: 'unknown' };
   try {
     const pulls = await host.evidence.pullsOf(ref, sha);
@@ -125,7 +125,7 @@ async function originOf({ host, ref }: Place, branch: string, sha: string): Prom
 
 async function write(
   tx: Tx,
-  { orgId, repositoryId, provider }: Place,
+  { orgId, repositoryId, provider }: RecordedRepository,
   push: PushRow,
   fresh: readonly (readonly [string, CameBy])[],
   before: ReadonlyMap<string, Reached>,

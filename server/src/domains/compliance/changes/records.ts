@@ -12,7 +12,7 @@ import type { Parts } from './merges.ts';
 import { type ChangeParts, idsOf, listOf, type PartName, personsOf } from './parts.ts';
 import { approvalRow } from './rows.ts';
 import { withSamePersons } from './same-persons.ts';
-import type { Place } from './scope.ts';
+import type { RecordedRepository } from './scope.ts';
 import type { Source } from './told.ts';
 import { tellReviews } from './told-reviews.ts';
 
@@ -39,7 +39,12 @@ type Sources = Record<string, Source>;
  * Adds a version of a change's record, with its entry, unless it says what the last one does. What an earlier version knew
  * better stays known: a host that no longer answers takes nothing back. Answers its sources.
  */
-export async function addVersion(services: Services, tx: Tx, place: Place, made: ChangeVersion): Promise<Sources> {
+export async function addVersion(
+  services: Services,
+  tx: Tx,
+  place: RecordedRepository,
+  made: ChangeVersion,
+): Promise<Sources> {
   const { orgId, repositoryId, provider, defaultBranch } = place;
   await tx.query({
     name: 'changes.lock',

@@ -6,7 +6,7 @@ import { maxCommitsPerPush } from './chain.ts';
 import { historyOf } from './history.ts';
 import { recordHead, recordPush, recoverUntil } from './pushes.ts';
 import { recordedBranches } from './queries.ts';
-import type { Place } from './scope.ts';
+import type { RecordedRepository } from './scope.ts';
 
 const day = 24 * 60 * 60 * 1000;
 // Hosts keep their lists of pushes for about so long.
@@ -29,7 +29,12 @@ export async function readPushes(services: Services, orgId: string, repositoryId
   for (const branch of found.branches) await readBranch(services, found.place, host, branch);
 }
 
-async function readBranch(services: Services, place: Place, host: CodeHost, branch: string): Promise<void> {
+async function readBranch(
+  services: Services,
+  place: RecordedRepository,
+  host: CodeHost,
+  branch: string,
+): Promise<void> {
   const { orgId, ref } = place;
   const { database } = services;
   const since = await database.withOrg(orgId, (tx) => knownSince(tx, place, branch));
@@ -64,7 +69,7 @@ async function readBranch(services: Services, place: Place, host: CodeHost, bran
 type Tx = Parameters<Parameters<Services['database']['withOrg']>[1]>[0];
 
 /** From when on the list is read: the first stretch that was lost, else the last push we know. */
-async function knownSince(tx: Tx, { orgId, repositoryId }: Place, branch: string): Promise<string> {
+async function knownSince(tx: Tx, { orgId, repositoryId }: RecordedRepository, branch: string): Promise<string> {
   const [row] = await tx.query<{ at: Date | null }>({
     name: 'changes.since',
     text: `select coalesce(
@@ -79,7 +84,12 @@ async function knownSince(tx: Tx, { orgId, repositoryId }: Place, branch: string
   return new Date(Math.max(from, Date.now() - longest)).toISOString();
 }
 
-async function listOf(host: CodeHost, { ref }: Place, branch: string, since: string): Promise<readonly HostPush[]> {
+async function listOf(
+  host: CodeHost,
+  { ref }: RecordedRepository,
+  branch: string,
+  since: string,
+): Promise<readonly HostPush[]> {
   const list = await host.evidence?.listPushes?.(ref, branch, since).catch(unlessRefused);
   return list?.items ?? [];
 }
@@ -92,7 +102,7 @@ const unlessRefused = (error: unknown): undefined => {
 /** Those we do not know whole; the newest first, as they came. */
 async function unknownOf(
   { database }: Services,
-  { orgId, repositoryId }: Place,
+  { orgId, repositoryId }: RecordedRepository,
   branch: string,
   listed: readonly HostPush[],
 ): Promise<HostPush[]> {
@@ -122,7 +132,7 @@ async function unknownOf(
 /** What came by a push, as the host compares its ends. A branch that was made or deleted brought nothing we could tell. */
 async function commitsOf(
   host: CodeHost,
-  { ref }: Place,
+  { ref }: RecordedRepository,
   { before, after }: HostPush,
 ): Promise<{ shas: string[]; isWhole: boolean }> {
   if (after === null) return { shas: [], isWhole: true };

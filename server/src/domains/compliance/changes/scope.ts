@@ -17,7 +17,7 @@ export type Origin = {
 };
 
 /** A repository of which changes are recorded, and the host it is on while that is connected. */
-export interface Place {
+export interface RecordedRepository {
   orgId: string;
   repositoryId: string;
   provider: Provider;
@@ -28,7 +28,11 @@ export interface Place {
 }
 
 /** Undefined for one that is not enabled, and in an archived organisation. */
-export async function maybePlace(services: Services, orgId: string, repositoryId: string): Promise<Place | undefined> {
+export async function maybePlace(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+): Promise<RecordedRepository | undefined> {
   const row = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     return tx.db

@@ -3,13 +3,13 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFields } from '../../timeline/events/commands.ts';
 import { type ChangeParts, listOf } from './parts.ts';
-import type { Place } from './scope.ts';
+import type { RecordedRepository } from './scope.ts';
 
 /** Lets the event of a merge be found by the reviews its record tells of, beside those that the record before told of. */
 export async function tellReviews(
   services: Services,
   tx: Tx,
-  { orgId, repositoryId }: Pick<Place, 'orgId' | 'repositoryId'>,
+  { orgId, repositoryId }: Pick<RecordedRepository, 'orgId' | 'repositoryId'>,
   number: number,
   now: ChangeParts,
   before: ChangeParts | undefined,

@@ -21,7 +21,7 @@ export async function listRows(tx: Tx, orgId: string, run: RunRow, wanted: RowsQ
     ...[orgId, run.rowsOf, wanted.verdict.length > 0 ? wanted.verdict : null, wanted.repository ?? null],
     ...[wanted.reason === '' ? null : wanted.reason, wanted.search === '' ? null : wanted.search],
   ];
-  const rows = await tx.query<Row>({
+  const rows = await tx.query<StoredVerdictRow>({
     name: `controls.rows-${wanted.sort}`,
     text: `with page as (
              select * from control_row r where ${where} order by ord ${wanted.sort === 'place-asc' ? 'asc' : 'desc'} limit $7 offset $8
@@ -46,7 +46,7 @@ export async function drawRows(
   run: RunRow,
   { seed, size }: { seed: string; size: number },
 ): Promise<ControlRow[]> {
-  const rows = await tx.query<Row & { drawn: number }>({
+  const rows = await tx.query<StoredVerdictRow & { drawn: number }>({
     name: 'controls.sample',
     text: `with placed as (
              select *, row_number() over (
@@ -68,7 +68,7 @@ const told = `select page.ord as place, page.subject, page.verdict, page.reasons
     repository.id as "repositoryId", repository.provider, repository.full_name as "fullName"
   from page left join repository on repository.org_id = $1 and repository.id = page.repository_id`;
 
-interface Row extends Record<string, unknown> {
+interface StoredVerdictRow extends Record<string, unknown> {
   place: number;
   subject: string;
   verdict: Verdict;
@@ -81,7 +81,7 @@ interface Row extends Record<string, unknown> {
   fullName: string | null;
 }
 
-const rowOf = ({ place, subject, verdict, reasons, leaf, leaves, setting, ...row }: Row): ControlRow => ({
+const rowOf = ({ place, subject, verdict, reasons, leaf, leaves, setting, ...row }: StoredVerdictRow): ControlRow => ({
   place,
   subject,
   verdict,

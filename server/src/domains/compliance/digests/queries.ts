@@ -19,7 +19,7 @@ import { aboutOf } from './subjects.ts';
 
 type Query = z.output<typeof listDigests.query>;
 
-interface Row {
+interface DigestRow {
   id: string;
   repository: Digest['repository'];
   from: Date;
@@ -51,15 +51,14 @@ export async function list(
   const counted = await sql<{
     total: number;
   }>`select count(*)::int as total from commit_digest d where ${wanted}`.execute(tx.db);
-  const { rows } = await sql<Row>`${told(actor)} and d.id in (${ids}) order by d.due_at ${way}, d.id ${way}`.execute(
-    tx.db,
-  );
+  const { rows } =
+    await sql<DigestRow>`${told(actor)} and d.id in (${ids}) order by d.due_at ${way}, d.id ${way}`.execute(tx.db);
   return { rows: rows.map(digestOf), total: counted.rows[0]?.total ?? 0 };
 }
 
 /** One digest with its items. Throws 404 for one of a repository that the reader does not see. */
 export async function findDigest(tx: Tx, actor: Actor, id: string): Promise<DigestDetail> {
-  const { rows } = await sql<Row & { body: string }>`
+  const { rows } = await sql<DigestRow & { body: string }>`
     ${told(actor, sql`d.body,`)} and d.id = ${id}::uuid and d.repository_id in (${visibleTo(tx, actor).select('repository.id')})`.execute(
     tx.db,
   );
@@ -137,7 +136,7 @@ const told = (actor: Actor, also = sql``) => sql`
   ) v
   where d.org_id = ${actor.orgId}`;
 
-const digestOf = ({ from, to, dueAt, signedAt, ...row }: Row): Digest => ({
+const digestOf = ({ from, to, dueAt, signedAt, ...row }: DigestRow): Digest => ({
   id: row.id,
   repository: row.repository,
   period: { from: from.toISOString(), to: to.toISOString() },

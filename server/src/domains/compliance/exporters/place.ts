@@ -1,7 +1,7 @@
-import type { Place } from '#core/secrets.ts';
+import type { SecretLocation } from '#core/secrets.ts';
 
 /** Where the secret of an exporter is sealed. */
-export const placeOf = (orgId: string, exporterId: string): Place => ({
+export const placeOf = (orgId: string, exporterId: string): SecretLocation => ({
   org: orgId,
   table: 'exporter',
   field: `secret ${exporterId}`,

@@ -21,7 +21,7 @@ export interface Question extends Pick<Init, 'body'> {
   says?: Partial<Record<number, string>>;
 }
 
-export interface Answer {
+export interface ReceiverAnswer {
   status: number;
   text: string;
   /** As JSON; undefined where it is none. */
@@ -31,7 +31,7 @@ export interface Answer {
 /** The way out: every question goes through it, is written down and judged. */
 export interface Sink {
   /** Answers what was answered well. Throws `NotTaken` for everything else. */
-  ask: (question: Question) => Promise<Answer>;
+  ask: (question: Question) => Promise<ReceiverAnswer>;
   /** From now on this is kept out of what is written down. */
   hide: (secret: string) => void;
 }
@@ -105,7 +105,7 @@ export function createSink(outbound: Outbound, keep: (exchanged: Exchanged) => P
 
 interface Failure extends Pick<NotTaken, 'when' | 'message' | 'wait' | 'status'> {}
 
-function failureOf({ host }: URL, answer: Answer, says: Question['says'], wait: number): Failure | null {
+function failureOf({ host }: URL, answer: ReceiverAnswer, says: Question['says'], wait: number): Failure | null {
   const { status } = answer;
   if (status >= 200 && status < 300) return null;
   const own = says?.[status];

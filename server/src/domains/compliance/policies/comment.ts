@@ -51,7 +51,7 @@ export async function isCommented({ db }: Tx, { orgId, repositoryId, number }: P
   return found !== undefined;
 }
 
-interface Row {
+interface CommentRow {
   mark: string;
   comment_id: string | null;
   body_sha256: Buffer | null;
@@ -62,7 +62,7 @@ const rowOf = (
   services: Services,
   { orgId, repositoryId, number }: PullRequestKey,
   make: boolean,
-): Promise<Row | undefined> =>
+): Promise<CommentRow | undefined> =>
   services.database.withOrg(orgId, async ({ db }) => {
     if (make) {
       await db
@@ -86,7 +86,7 @@ type Writing = Pick<Words, 'comments'> & Pick<OpenChange, 'ref'> & { body: strin
 async function write(
   services: Services,
   subject: PullRequestKey,
-  row: Row,
+  row: CommentRow,
   { comments, ref, body }: Writing,
 ): Promise<string> {
   const { number } = subject;

@@ -111,9 +111,9 @@ export async function countRefusals(
   return { status: of('status'), comment: of('comment'), check: of('check') };
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof selectVersions>['execute']>>[number];
+type PolicyRow = Awaited<ReturnType<ReturnType<typeof selectVersions>['execute']>>[number];
 
-const versionOf = (row: Row): PolicyVersion => ({
+const versionOf = (row: PolicyRow): PolicyVersion => ({
   id: row.id,
   version: row.version,
   name: row.name,
@@ -128,7 +128,7 @@ const versionOf = (row: Row): PolicyVersion => ({
 
 const namedRepositories = 10;
 
-async function policiesOf(tx: Tx, actor: Actor, rows: readonly Row[]): Promise<Policy[]> {
+async function policiesOf(tx: Tx, actor: Actor, rows: readonly PolicyRow[]): Promise<Policy[]> {
   const versions = rows.map(versionOf);
   const ids = versions.flatMap(({ scope }) => scope.repositories?.slice(0, namedRepositories) ?? []);
   const seen =

@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
-interface Row extends Record<string, unknown> {
+interface RoomRow extends Record<string, unknown> {
   id: string;
   name: string;
   auditorName: string;
@@ -56,7 +56,7 @@ export async function listRooms(
 ): Promise<Page<Room[]>> {
   const direction = sort === 'date-asc' ? 'asc' : 'desc';
   const values = [orgId, search, states.length > 0 ? states : null];
-  const rows = await tx.query<Row>({
+  const rows = await tx.query<RoomRow>({
     name: `rooms.list-${direction}`,
     text: `${selected} where ${wanted} order by r.opened_at ${direction}, r.id limit $4 offset $5`,
     values: [...values, perPage, (page - 1) * perPage],
@@ -71,7 +71,7 @@ export async function listRooms(
 
 /** A room with what was asked for in it. Throws 404 for none of the organisation's. */
 export async function findRoom(tx: Tx, orgId: string, id: string): Promise<RoomDetails> {
-  const [row] = await tx.query<Row>({
+  const [row] = await tx.query<RoomRow>({
     name: 'rooms.find',
     text: `${selected} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
@@ -102,7 +102,7 @@ export async function listRequests(tx: Tx, orgId: string, roomId: string): Promi
   }));
 }
 
-const roomOf = (row: Row): Room => ({
+const roomOf = (row: RoomRow): Room => ({
   id: row.id,
   name: row.name,
   auditor: { name: row.auditorName, email: row.auditorEmail },

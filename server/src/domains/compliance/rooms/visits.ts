@@ -59,7 +59,7 @@ export async function enter(
   });
 }
 
-type Values = Parameters<typeof record>[4]['data'];
+type VisitData = Parameters<typeof record>[4]['data'];
 
 /**
  * Writes down what is looked at before anything of it is shown: an entry of the ledger in the room's name. Throws 404 where the room was
@@ -70,7 +70,7 @@ export async function noteView(
   tx: Tx,
   { room, orgId, requestId }: RoomActor,
   action: Extract<AuditAction, 'room.viewed' | 'room.sampled' | 'room.downloaded'>,
-  { snapshot, ...seen }: { snapshot?: string } & NonNullable<Values>,
+  { snapshot, ...seen }: { snapshot?: string } & NonNullable<VisitData>,
 ): Promise<void> {
   const wait = await countAttempts(tx, [[limits.roomViews, room.id]]);
   if (wait > 0) throw tooManyTries(wait);

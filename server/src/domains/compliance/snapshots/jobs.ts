@@ -143,7 +143,7 @@ async function frozenOf(
   };
 }
 
-interface Change {
+interface SnapshotChange {
   state: 'freezing' | 'judging' | 'building' | 'failed';
   done?: number;
   problem?: string;
@@ -155,10 +155,16 @@ interface Change {
   frozen?: string;
 }
 
-const change = (services: Services, orgId: string, id: string, values: Change): Promise<void> =>
+const change = (services: Services, orgId: string, id: string, values: SnapshotChange): Promise<void> =>
   services.database.withOrg(orgId, (tx) => changeIn(services, tx, orgId, id, values));
 
-async function changeIn({ realtime }: Services, tx: Tx, orgId: string, id: string, values: Change): Promise<void> {
+async function changeIn(
+  { realtime }: Services,
+  tx: Tx,
+  orgId: string,
+  id: string,
+  values: SnapshotChange,
+): Promise<void> {
   await tx.db.updateTable('snapshot').set(values).where('org_id', '=', orgId).where('id', '=', id).execute();
   tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
 }

@@ -4,7 +4,7 @@ import type { BundleRun } from '@sightline/evidence/bundle/scope.ts';
 import type { ControlId } from '@sightline/evidence/controls/catalogue.ts';
 import type { ControlRun } from '@sightline/evidence/controls/run.ts';
 import { idOf } from '#core/ids.ts';
-import { type Entry, entryOf } from '#core/ledger.ts';
+import { entryOf, type LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { findPopulation } from '../controls/queries.ts';
 import type { SnapshotRow } from './queries.ts';
@@ -43,7 +43,7 @@ export async function judgeFor(
 }
 
 /** The entry that holds what came of it: the same however often the job is tried. */
-export const runEntry = (orgId: string, snapshotId: string, at: JudgedAt, { facts }: Judging): Entry =>
+export const runEntry = (orgId: string, snapshotId: string, at: JudgedAt, { facts }: Judging): LedgerEntry =>
   entryOf(
     {
       id: runEntryId(snapshotId, facts.control),

@@ -5,7 +5,7 @@ import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
 import { idOf } from '#core/ids.ts';
-import { type Entry, entryOf } from '#core/ledger.ts';
+import { entryOf, type LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import type { JudgedAt } from './judge.ts';
 import type { SnapshotRow } from './queries.ts';
@@ -36,7 +36,7 @@ export async function recordsFor(
 }
 
 /** The entry that holds what is told of them: the same however often the job is tried. */
-export const recordsEntry = (orgId: string, row: SnapshotRow, at: JudgedAt, records: Records): Entry =>
+export const recordsEntry = (orgId: string, row: SnapshotRow, at: JudgedAt, records: Records): LedgerEntry =>
   entryOf(
     {
       id: recordsEntryId(row.id),

@@ -46,7 +46,7 @@ export async function searchNotifications(
   return pageOf(tx, reader, { limit, cursor }, [conditionOf(query, { ...reader, zone: chosen?.timezone ?? 'UTC' })]);
 }
 
-interface Row {
+interface NotificationRow {
   id: string;
   type: Notification['type'];
   severity: number;
@@ -83,7 +83,7 @@ async function pageOf(
     ...conditions,
     ...(place ? [sql`(n.updated_at, n.id) < (${place.at}::timestamptz, ${place.id}::uuid)`] : []),
   ];
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<NotificationRow>`
     select ${columns}
     from notification n
     where n.org_id = ${orgId} and n.account_id = ${accountId} and n.in_app ${sql.join(
@@ -106,7 +106,7 @@ export async function itemsOf(
   told: readonly { account_id: string; id: string }[],
 ): Promise<{ accountId: string; item: Notification }[]> {
   if (told.length === 0) return [];
-  const { rows } = await sql<Row & { account_id: string }>`
+  const { rows } = await sql<NotificationRow & { account_id: string }>`
     select n.account_id, ${columns}
     from unnest(${told.map(({ account_id }) => account_id)}::uuid[], ${told.map(({ id }) => id)}::uuid[]) as t(account_id, id)
     join notification n on n.org_id = ${orgId} and n.account_id = t.account_id and n.id = t.id
@@ -123,7 +123,7 @@ function placeOf(cursor: string): { at: Date; id: string } {
   return { at: date, id };
 }
 
-const itemOf = (orgId: string, row: Row): Notification => ({
+const itemOf = (orgId: string, row: NotificationRow): Notification => ({
   id: row.id,
   orgId,
   type: row.type,

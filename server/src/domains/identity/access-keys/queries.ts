@@ -59,9 +59,9 @@ export async function findKey(tx: Tx, orgId: string, id: string): Promise<Access
   return keyOf(row);
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
+type AccessKeyRow = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 
-const keyOf = (row: Row): AccessKey => ({
+const keyOf = (row: AccessKeyRow): AccessKey => ({
   id: row.id,
   name: row.name,
   use: row.use as AccessKey['use'],

@@ -1,6 +1,6 @@
 import { type Census, type Counting, censusKind, censusSubject, counting } from '@sightline/evidence/ledger/census.ts';
 import { newId } from '#core/ids.ts';
-import { type Entry, entryOf, type Fact } from '#core/ledger.ts';
+import { entryOf, type Fact, type LedgerEntry } from '#core/ledger.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
 import { appendOwn, Contradiction, lockHead, maybeHead } from './head.ts';
@@ -56,7 +56,7 @@ async function count(tx: Tx, orgId: string, epoch: number, kinds: Counting, from
 }
 
 /** An entry that the ledger writes about itself. */
-export function ownEntry(orgId: string, kind: string, subject: Fact['subject']): Entry {
+export function ownEntry(orgId: string, kind: string, subject: Fact['subject']): LedgerEntry {
   const now = new Date().toISOString();
   return entryOf(
     {

@@ -1,6 +1,6 @@
 import { edgeOf, grow, keyOf, type ReadTile, rootAt } from '@sightline/evidence/ledger/tiles.ts';
 import { emptyRoot } from '@sightline/evidence/ledger/tree.ts';
-import type { Entry } from '#core/ledger.ts';
+import type { LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
 /** The log of an organisation as it stands: its current epoch, and the tree over all its entries. */
@@ -127,7 +127,7 @@ async function readEdge(tx: Tx, orgId: string, { epoch, size }: Head): Promise<M
 }
 
 /** Puts an entry of the ledger's own at the end, at once. */
-export async function appendOwn(tx: Tx, orgId: string, head: Head, entry: Entry): Promise<Head> {
+export async function appendOwn(tx: Tx, orgId: string, head: Head, entry: LedgerEntry): Promise<Head> {
   await tx.query({
     name: 'ledger.own',
     text: `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry) values ($1, $2, $3, $4, $5, $6, $7)`,

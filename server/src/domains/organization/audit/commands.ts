@@ -6,7 +6,7 @@ import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { columns, type Line } from './columns.ts';
 import { detailsOf } from './entries.ts';
-import { countEntries, type Place, searchEntries } from './search.ts';
+import { type AuditCursor, countEntries, searchEntries } from './search.ts';
 
 /** The audit log, or what filters leave of it, as a file. */
 export async function exportEntries(
@@ -49,8 +49,8 @@ const batch = 1000;
 
 // Each batch is a transaction of its own: a slow reader holds no connection, and an append-only log has no older version.
 async function* batches({ database }: Services, orgId: string, filter: AuditFilter): AsyncGenerator<Line[]> {
-  for (let from: Place | undefined, begun = false; !begun || from !== undefined; begun = true) {
-    const found: { lines: Line[]; stoppedAt: Place | undefined } = await database.withOrg(orgId, async (tx) => {
+  for (let from: AuditCursor | undefined, begun = false; !begun || from !== undefined; begun = true) {
+    const found: { lines: Line[]; stoppedAt: AuditCursor | undefined } = await database.withOrg(orgId, async (tx) => {
       const { rows, stoppedAt } = await searchEntries(tx, orgId, filter, { from, direction: 'older', most: batch });
       return { lines: await detailsOf(tx, orgId, rows), stoppedAt };
     });

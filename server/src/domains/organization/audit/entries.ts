@@ -2,7 +2,7 @@ import type { AuditEntry, AuditEntryDetail } from '@sightline/contract/organizat
 import { type AuditValue, sentenceOf } from '@sightline/contract/organization/audit-sentence.ts';
 import type { NotNull } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import type { Row, Values } from './search.ts';
+import type { AuditEventRow, AuditValuesByField } from './search.ts';
 
 /** Who and what entries name, as people call it now. */
 interface Names {
@@ -12,26 +12,26 @@ interface Names {
 }
 
 /** Rows as the contract has them. */
-export async function entriesOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<AuditEntry[]> {
+export async function entriesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<AuditEntry[]> {
   const names = await namesOf(tx, orgId, rows);
   return rows.map((row) => entryOf(row, names));
 }
 
 /** One row with everything it holds. */
-export async function detailOf(tx: Tx, orgId: string, row: Row): Promise<AuditEntryDetail> {
+export async function detailOf(tx: Tx, orgId: string, row: AuditEventRow): Promise<AuditEntryDetail> {
   const [detail] = await detailsOf(tx, orgId, [row]);
   if (!detail) throw new Error('An entry has no details');
   return detail;
 }
 
 /** Rows with everything they hold. */
-export async function detailsOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<AuditEntryDetail[]> {
+export async function detailsOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<AuditEntryDetail[]> {
   const names = await namesOf(tx, orgId, rows);
   return rows.map((row) => ({ ...entryOf(row, names), ...changeOf(row), requestId: row.request_id }));
 }
 
 /** What changed, and what else an entry holds. */
-function changeOf({ data, personal }: Row): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
+function changeOf({ data, personal }: AuditEventRow): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
   const { before, after, ...more } = data;
   const { before: personBefore, after: personAfter, browser: _, ...person } = personal;
   const side = (public_: AuditValue | undefined, private_: AuditValue | undefined) =>
@@ -39,9 +39,11 @@ function changeOf({ data, personal }: Row): Pick<AuditEntryDetail, 'before' | 'a
   return { before: side(before, personBefore), after: side(after, personAfter), more: { ...more, ...person } } as never;
 }
 
-const valuesOf = (value: AuditValue | undefined): Values => {
+const valuesOf = (value: AuditValue | undefined): AuditValuesByField => {
   if (value === undefined) return {};
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : { value };
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as AuditValuesByField)
+    : { value };
 };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -58,7 +60,7 @@ export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<Na
   return new Map(rows.map(({ id, ...account }) => [id, account]));
 }
 
-async function namesOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<Names> {
+async function namesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<Names> {
   const { db } = tx;
   const idsIn = (...kinds: string[]) =>
     rows.flatMap((row) => [
@@ -85,7 +87,7 @@ async function namesOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<Nam
   };
 }
 
-function entryOf(row: Row, names: Names): AuditEntry {
+function entryOf(row: AuditEventRow, names: Names): AuditEntry {
   const name = subjectName(row, names);
   return {
     id: row.id,
@@ -99,14 +101,14 @@ function entryOf(row: Row, names: Names): AuditEntry {
   };
 }
 
-function actorOf({ actor_kind, actor_id }: Row, { accounts }: Names): AuditEntry['actor'] {
+function actorOf({ actor_kind, actor_id }: AuditEventRow, { accounts }: Names): AuditEntry['actor'] {
   const account = actor_kind === 'account' && actor_id !== null ? accounts.get(actor_id) : undefined;
   if (account) return { kind: actor_kind, id: actor_id, ...account };
   return { kind: actor_kind, id: actor_id, name: nameOfActor(actor_kind, actor_id), email: null, picture: null };
 }
 
 /** What stands for an actor who is no account, or whose account is gone. */
-export function nameOfActor(kind: Row['actor_kind'], id: string | null): string {
+export function nameOfActor(kind: AuditEventRow['actor_kind'], id: string | null): string {
   if (kind === 'account') return 'Former member';
   if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';
   if (kind === 'system' && id === 'clock') return 'Sightline';
@@ -122,7 +124,7 @@ const hosts: Partial<Record<string, string>> = {
   checkmarx: 'Checkmarx One',
 };
 
-function subjectName({ subject_kind, subject_id, data, personal }: Row, names: Names): string | null {
+function subjectName({ subject_kind, subject_id, data, personal }: AuditEventRow, names: Names): string | null {
   const { before, after } = personal;
   switch (subject_kind) {
     case 'organization':

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { accountsOf, detailOf, detailsOf, entriesOf, nameOfActor } from './entries.ts';
-import { type Place, type Row, searchEntries } from './search.ts';
+import { type AuditCursor, type AuditEventRow, searchEntries } from './search.ts';
 
 /** One page of the log. Throws 400 for a place that is no entry of this organisation. */
 export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Promise<AuditPage> {
@@ -46,8 +46,8 @@ export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Pro
   };
 }
 
-async function placeOf(tx: Tx, orgId: string, field: string, id: string): Promise<Place> {
-  const { rows } = await sql<Place>`
+async function placeOf(tx: Tx, orgId: string, field: string, id: string): Promise<AuditCursor> {
+  const { rows } = await sql<AuditCursor>`
     select id, at::text as place from audit_event where org_id = ${orgId} and id = ${id}`.execute(tx.db);
   const [row] = rows;
   if (!row) throw Invalid(field, 'is no entry of this audit log');
@@ -63,7 +63,7 @@ export async function findEntry(tx: Tx, orgId: string, id: string): Promise<Audi
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) throw NotFound('The entry');
-  return detailOf(tx, orgId, { ...row, place: '' } as unknown as Row);
+  return detailOf(tx, orgId, { ...row, place: '' } as unknown as AuditEventRow);
 }
 
 /** Entries by their ids, the oldest first. */
@@ -77,7 +77,7 @@ export async function findEntries(tx: Tx, orgId: string, ids: readonly string[])
     .orderBy('at')
     .orderBy('id')
     .execute();
-  return entriesOf(tx, orgId, rows.map((row) => ({ ...row, place: '' })) as unknown as Row[]);
+  return entriesOf(tx, orgId, rows.map((row) => ({ ...row, place: '' })) as unknown as AuditEventRow[]);
 }
 
 /** A place in the ledger, whose order is that of commits: an entry that commits late never gets an earlier one. */
@@ -93,7 +93,7 @@ export async function listEntriesAfter(
   after: LedgerPosition,
   limit: number,
 ): Promise<{ position: LedgerPosition; entry: AuditEntryDetail | undefined }[]> {
-  const rows = await tx.query<(Row | { id: null }) & { epoch: number; leaf_index: number }>({
+  const rows = await tx.query<(AuditEventRow | { id: null }) & { epoch: number; leaf_index: number }>({
     name: 'audit.after',
     text: `select e.epoch, e.leaf_index, a.id, a.at, a.actor_kind, a.actor_id, a.action, a.subject_kind, a.subject_id, a.data, a.personal,
              a.request_id, a.address
@@ -102,7 +102,7 @@ export async function listEntriesAfter(
            order by e.epoch, e.leaf_index limit $4`,
     values: [orgId, after.epoch, after.leafIndex, limit],
   });
-  const found = rows.filter((row) => row.id !== null) as Row[];
+  const found = rows.filter((row) => row.id !== null) as AuditEventRow[];
   const entries = new Map((await detailsOf(tx, orgId, found)).map((entry) => [entry.id, entry]));
   return rows.map(({ epoch, leaf_index, id }) => ({
     position: { epoch, leafIndex: leaf_index },
@@ -145,7 +145,7 @@ async function distinct(tx: Tx, orgId: string, name: 'action' | 'subject_kind') 
 }
 
 interface Acting {
-  kind: Row['actor_kind'];
+  kind: AuditEventRow['actor_kind'];
   id: string;
   count: number;
 }

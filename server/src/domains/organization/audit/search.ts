@@ -4,7 +4,7 @@ import type { AuditValue } from '@sightline/contract/organization/audit-sentence
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-export interface Row {
+export interface AuditEventRow {
   id: string;
   at: Date;
   /** As PostgreSQL writes it: a Date would lose the microseconds. */
@@ -14,25 +14,25 @@ export interface Row {
   action: string;
   subject_kind: string;
   subject_id: string;
-  data: Values;
-  personal: Values;
+  data: AuditValuesByField;
+  personal: AuditValuesByField;
   request_id: string | null;
   address: string | null;
 }
-export type Values = Record<string, AuditValue>;
+export type AuditValuesByField = Record<string, AuditValue>;
 
 export type Direction = 'older' | 'newer';
 
 /** Where a page begins: behind this entry. */
-export interface Place {
+export interface AuditCursor {
   id: string;
   place: string;
 }
 
 export interface SearchPage {
-  rows: Row[];
+  rows: AuditEventRow[];
   /** The last entry looked at, where there may be more behind it that was not. */
-  stoppedAt: Place | undefined;
+  stoppedAt: AuditCursor | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function searchEntries(
   tx: Tx,
   orgId: string,
   filter: AuditFilter,
-  { from, direction, most }: { from: Place | undefined; direction: Direction; most: number },
+  { from, direction, most }: { from: AuditCursor | undefined; direction: Direction; most: number },
 ): Promise<SearchPage> {
   const [index, ...rest] = conditionsOf(filter);
   const range = [sql`org_id = ${orgId}`, ...boundsOf(filter, from, direction)];
@@ -56,7 +56,7 @@ export async function searchEntries(
   const scanned = sql`select * from (${sql.join(branches, sql` union all `)}) as b order by ${order}`;
   const kept = [...rest.map(anyOf), ...(await wordsOf(tx, orgId, filter.search))];
   if (index || kept.length > 0) await followIndices(tx);
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<AuditEventRow>`
     select id, at, at::text as place, actor_kind, actor_id, action, subject_kind, subject_id, data, personal, request_id, address
     from (${scanned} limit ${auditScan}) as e
     where ${kept.length === 0 ? sql`true` : sql.join(kept, sql` and `)}
@@ -64,7 +64,7 @@ export async function searchEntries(
   if (rows.length === most || kept.length === 0)
     return { rows, stoppedAt: rows.length === most ? rows.at(-1) : undefined };
   const last =
-    await sql<Place>`select id, at::text as place from (${scanned} offset ${auditScan - 1} limit 1) as e`.execute(
+    await sql<AuditCursor>`select id, at::text as place from (${scanned} offset ${auditScan - 1} limit 1) as e`.execute(
       tx.db,
     );
   return { rows, stoppedAt: last.rows[0] };
@@ -106,7 +106,7 @@ function conditionsOf({ subject, actor, action, subjectKind }: AuditFilter): Con
 const kindIn = (value: string) => value.slice(0, Math.max(0, value.indexOf(':')));
 const idIn = (value: string) => value.slice(value.indexOf(':') + 1);
 
-function boundsOf({ from, to }: AuditFilter, behind: Place | undefined, direction: Direction): Condition[] {
+function boundsOf({ from, to }: AuditFilter, behind: AuditCursor | undefined, direction: Direction): Condition[] {
   return [
     ...(from === undefined ? [] : [sql`at >= ${from}::timestamptz`]),
     ...(to === undefined ? [] : [sql`at < ${to}::timestamptz`]),

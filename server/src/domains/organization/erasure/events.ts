@@ -36,7 +36,7 @@ declare module '#core/services.ts' {
   }
 }
 
-interface Row extends Record<string, unknown> {
+interface EventTextRow extends Record<string, unknown> {
   id: string;
   asOf: string;
   kind: EventKind;
@@ -58,7 +58,7 @@ export async function eraseEvents(erasing: Erasing): Promise<number> {
   let changed = 0;
   for (;;) {
     const rows = await services.eventTexts.withLists(services, services.erasure, orgId, async (tx) => {
-      const found = await tx.query<Row>({
+      const found = await tx.query<EventTextRow>({
         name: '',
         text: foundSql,
         values: [orgId, scrub.needles, persons, behind.asOf, behind.id, batch],
@@ -78,7 +78,7 @@ export async function eraseEvents(erasing: Erasing): Promise<number> {
   return changed;
 }
 
-function rewritten(row: Row, { persons, scrub }: Erasing) {
+function rewritten(row: EventTextRow, { persons, scrub }: Erasing) {
   const before = { summary: JSON.parse(row.summary) as Summary, detail: JSON.parse(row.detail) as Detail };
   const after = scrub.value(before) as typeof before;
   const [subject] = after.summary.parameters;

@@ -6,13 +6,13 @@ import { eraseOwnRows, forgetMessages } from './own-rows.ts';
 import { searchTable } from './tables.ts';
 
 /** One place that is gone through: answers how many rows were changed. Going through it again changes nothing more. */
-export interface Place {
+export interface ErasureStep {
   name: string;
   erase: (erasing: Erasing) => Promise<number>;
 }
 
 /** Where people are named, in the order in which they are erased there. */
-export const placesOf = (): Place[] => [
+export const placesOf = (): ErasureStep[] => [
   { name: 'own rows', erase: eraseOwnRows },
   { name: 'messages of code hosts', erase: forgetMessages },
   { name: 'event', erase: eraseEvents },

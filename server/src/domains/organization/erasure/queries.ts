@@ -25,7 +25,7 @@ export async function listErasures(tx: Tx, orgId: string, query: ErasuresQuery):
     total: number;
   }>`select count(*)::int as total ${from(orgId, search !== '')} where ${where}`.execute(tx.db);
   const offset = (page - 1) * perPage;
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)} where ${where} order by ${order} limit ${perPage} offset ${offset}`.execute(
     tx.db,
   );
@@ -34,7 +34,7 @@ export async function listErasures(tx: Tx, orgId: string, query: ErasuresQuery):
 
 /** One of them; 404 for any that is not there. */
 export async function findErasure(tx: Tx, orgId: string, id: string): Promise<Erasure> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)} where e.org_id = ${orgId} and e.id = ${id}`.execute(tx.db);
   if (!rows[0]) throw NotFound('The request');
   return erasureOf(rows[0]);
@@ -42,7 +42,7 @@ export async function findErasure(tx: Tx, orgId: string, id: string): Promise<Er
 
 /** The one of a person that waits for an answer or runs. */
 export async function findOpen(tx: Tx, orgId: string, personId: string): Promise<Erasure> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)}
     where e.org_id = ${orgId} and e.person_id = ${personId} and e.state in ('requested', 'running')`.execute(tx.db);
   if (!rows[0]) throw NotFound('The request');
@@ -51,7 +51,7 @@ export async function findOpen(tx: Tx, orgId: string, personId: string): Promise
 
 /** What the person asked for last, and what became of it. */
 export async function maybeLatest(tx: Tx, orgId: string, personId: string): Promise<Erasure | null> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)} where e.org_id = ${orgId} and e.person_id = ${personId}
     order by e.requested_at desc, e.id desc limit 1`.execute(tx.db);
   return rows[0] ? erasureOf(rows[0]) : null;
@@ -83,7 +83,7 @@ export async function rootOfMarks(tx: Tx, orgId: string, erasureId: string): Pro
   return { rows: found.length, root: merkleRoot(found.map(({ id }) => leafHash(id))).toString('base64url') };
 }
 
-interface Row {
+interface ErasureRow {
   id: string;
   state: ErasureState;
   basis: ErasureBasis;
@@ -121,7 +121,7 @@ const from = (orgId: string, named: boolean): RawBuilder<unknown> => sql`
   left join account_here asker on asker.id = e.requested_by
   left join account_here decider on decider.id = e.decided_by`;
 
-const erasureOf = (row: Row): Erasure => ({
+const erasureOf = (row: ErasureRow): Erasure => ({
   id: row.id,
   state: row.state,
   basis: row.basis,

@@ -81,7 +81,7 @@ export async function remove(services: Services, actor: Actor, accountId: string
   });
 }
 
-interface Change {
+interface MembershipUpdate {
   action: AuditAction;
   before: { readonly [key: string]: Plain };
   after?: { readonly [key: string]: Plain };
@@ -93,7 +93,7 @@ async function change(
   services: Services,
   actor: Actor,
   accountId: string,
-  apply: (tx: Tx, member: Member, scene: ActionScene) => Promise<Change>,
+  apply: (tx: Tx, member: Member, scene: ActionScene) => Promise<MembershipUpdate>,
 ): Promise<MemberListItem> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     const scene = await lockScene(tx, actor);
@@ -128,7 +128,7 @@ async function tellOf(
   tx: Tx,
   actor: Actor,
   { userId, name, email }: Member,
-  { action, before, after, news, event }: Change,
+  { action, before, after, news, event }: MembershipUpdate,
 ): Promise<void> {
   const { people, memberships, realtime } = services;
   const { orgId } = actor;

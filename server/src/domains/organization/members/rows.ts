@@ -31,7 +31,7 @@ export async function readRows(
   { where, order, names, limit, offset }: Cut,
 ): Promise<Page<MemberListItem[]>> {
   const { orgId } = part;
-  const { rows } = await sql<{ total: number; rows: Row[] }>`
+  const { rows } = await sql<{ total: number; rows: MemberListRow[] }>`
     with listed as materialized (select * from (${everyone(part, names)}) e ${where}),
     paged as materialized (select * from listed order by ${order} limit ${limit} offset ${offset})
     select (select count(*)::int from listed) as total, coalesce(jsonb_agg(to_jsonb(d) order by ${order}), '[]') as rows
@@ -61,7 +61,7 @@ export async function readRows(
 // What code hosts put in the place of an address, and machines that were never given one.
 const takesMail = sql`(c.email like '%_@_%._%' and c.email not ilike '%@users.noreply.%' and c.email not ilike '%.local')`;
 
-interface Row {
+interface MemberListRow {
   kind: 'member' | 'invitation' | 'committer';
   id: string;
   name: string;
@@ -78,7 +78,7 @@ interface Row {
   inviter_name: string | null;
 }
 
-function itemOf(row: Row, scene: ActionScene): MemberListItem {
+function itemOf(row: MemberListRow, scene: ActionScene): MemberListItem {
   const ids = {
     userId: row.kind === 'member' ? row.id : null,
     invitationId: row.kind === 'invitation' ? row.id : null,
@@ -105,5 +105,5 @@ function itemOf(row: Row, scene: ActionScene): MemberListItem {
   };
 }
 
-const deliveryOf = ({ mailed_at, mail_failed_at }: Row): MemberListItem['delivery'] =>
+const deliveryOf = ({ mailed_at, mail_failed_at }: MemberListRow): MemberListItem['delivery'] =>
   mailed_at !== null ? 'sent' : mail_failed_at !== null ? 'failed' : 'queued';

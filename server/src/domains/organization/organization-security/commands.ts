@@ -17,10 +17,14 @@ import { findOwnFactors, hasAny } from '../../identity/second-factors/queries.ts
 import { listBreakGlassOwners, listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
 import { findOrganizationSecurity, findRules, type SecurityRules } from './queries.ts';
 
-type Change = z.output<typeof updateOrganizationSecurity.body>;
+type SecurityUpdate = z.output<typeof updateOrganizationSecurity.body>;
 
 /** Changes what the organization asks of its members; throws 409 for what would shut the asking owner out. */
-export const updateSecurity = (services: Services, actor: Actor, change: Change): Promise<OrganizationSecurity> =>
+export const updateSecurity = (
+  services: Services,
+  actor: Actor,
+  change: SecurityUpdate,
+): Promise<OrganizationSecurity> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     const before = await findRules(tx, actor.orgId);
@@ -54,7 +58,7 @@ function applyNow({ memberships, realtime }: Services, orgId: string): void {
 
 const idsOf = (people: readonly { id: string }[]): string[] => people.map(({ id }) => id);
 
-const given = ({ allowedNetworks, breakGlassOwners: _, ...rest }: Change): Partial<SecurityRules> => ({
+const given = ({ allowedNetworks, breakGlassOwners: _, ...rest }: SecurityUpdate): Partial<SecurityRules> => ({
   ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
   ...(allowedNetworks && { allowedNetworks: [...new Set(allowedNetworks.map(normalNetwork))] }),
 });
@@ -73,7 +77,7 @@ function normalNetwork(network: string, index: number): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${base}/${length}`)}/${length}`;
 }
 
-async function refuseShutOut(services: Services, tx: Tx, actor: Actor, change: Change, after: SecurityRules) {
+async function refuseShutOut(services: Services, tx: Tx, actor: Actor, change: SecurityUpdate, after: SecurityRules) {
   if (change.requireSecondFactor && !hasAny(await findOwnFactors(tx, actor.accountId)))
     throw Conflict('Set up a second factor for your own account first, or you could not come back in.');
   if (services.config.direct && [change.idleMinutes, change.sessionHours].some((limit) => typeof limit === 'number'))

@@ -12,7 +12,7 @@ interface Person {
 }
 
 const columns = ['o.id', 'o.name', 'o.display_name', 'o.description', 'o.logo_url', 'o.archived_at'] as const;
-type Row = {
+type OrganizationRow = {
   id: string;
   name: string;
   display_name: string;
@@ -131,7 +131,7 @@ export async function countOwned(tx: Tx, accountId: string): Promise<number> {
   return Number(owned);
 }
 
-const shapeOf = (row: Row, role: RoleId, owners: readonly Person[]): Organization => ({
+const shapeOf = (row: OrganizationRow, role: RoleId, owners: readonly Person[]): Organization => ({
   id: row.id,
   name: row.name,
   displayName: row.display_name,

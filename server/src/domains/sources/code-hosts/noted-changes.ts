@@ -52,13 +52,13 @@ interface Sides {
   after: Side;
 }
 
-interface Row {
+interface RepositorySettingsRow {
   full_name: string;
   default_branch: string | null;
   is_private: boolean;
 }
 
-const describe = ({ full_name, default_branch, is_private }: Row): Side => ({
+const describe = ({ full_name, default_branch, is_private }: RepositorySettingsRow): Side => ({
   fullName: full_name,
   defaultBranch: default_branch,
   private: is_private,

@@ -5,7 +5,7 @@ import type { Connectable } from '@sightline/contract/sources/host-connections.t
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Conflict, Forbidden } from '#core/errors.ts';
-import type { Place } from '#core/secrets.ts';
+import type { SecretLocation } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
@@ -118,7 +118,7 @@ const staleState = (provider: Connectable) =>
 
 const hashOf = (nonce: string): Buffer => createHash('sha256').update(nonce).digest();
 
-const placeOf = (org: string, hash: Buffer): Place => ({
+const placeOf = (org: string, hash: Buffer): SecretLocation => ({
   org,
   table: 'install_state',
   field: `verifier of ${hash.toString('hex')}`,

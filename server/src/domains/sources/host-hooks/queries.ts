@@ -1,6 +1,6 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
-import type { Place } from '#core/secrets.ts';
+import type { SecretLocation } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import { acceptedSecrets } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
@@ -47,7 +47,7 @@ export async function maybeSigner(
 }
 
 /** Where the secret of a webhook of ours lives. */
-export const hookPlace = (org: string, id: string): Place => ({
+export const hookPlace = (org: string, id: string): SecretLocation => ({
   org,
   table: 'code_host_hook',
   field: `secret of ${id}`,

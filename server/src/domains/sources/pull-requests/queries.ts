@@ -91,7 +91,7 @@ export async function findPullRequest(
   return pullRequestOf(row);
 }
 
-interface Row {
+interface PullRequestRow {
   number: number;
   title: string;
   status: string;
@@ -117,7 +117,7 @@ interface Row {
 
 const parsed = <Value>(json: unknown): Value | null => (json === null ? null : (JSON.parse(String(json)) as Value));
 
-const pullRequestOf = (row: Row): PullRequest => ({
+const pullRequestOf = (row: PullRequestRow): PullRequest => ({
   id: String(row.number),
   number: row.number,
   title: row.title,

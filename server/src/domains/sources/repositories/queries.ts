@@ -67,7 +67,7 @@ const columns = [
 const missing = sql<number>`(select count(*)::int from import_gap g
   where g.org_id = repository.org_id and g.repository_id = repository.id)`;
 
-type Row = Awaited<ReturnType<typeof rowsOf>>[number];
+type RepositoryRow = Awaited<ReturnType<typeof rowsOf>>[number];
 const rowsOf = (tx: Tx, reader: Reader) =>
   selectItem(tx, reader)
     .select([...columns])
@@ -212,7 +212,7 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
   };
 }
 
-function itemOf(row: Row, scanned: Scanned = unscanned): RepositoryListItem {
+function itemOf(row: RepositoryRow, scanned: Scanned = unscanned): RepositoryListItem {
   return {
     id: row.id,
     orgId: row.org_id,

@@ -1,5 +1,5 @@
 import type { StatusCheck } from '@sightline/contract/sources/status-checks.ts';
-import type { Place } from '#core/secrets.ts';
+import type { SecretLocation } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -17,7 +17,7 @@ export const addressOf = (publicURL: string, id: string): string =>
   `${publicURL}/api/webhooks/gitlab/status-check?hook=${id}`;
 
 /** Where the secret lives that checks sign with. */
-export const secretPlace = (org: string, id: string): Place => ({
+export const secretPlace = (org: string, id: string): SecretLocation => ({
   org,
   table: 'status_check_hook',
   field: `secret of ${id}`,

@@ -1,12 +1,12 @@
 import { createBell } from '#core/bell.ts';
 import type { Services } from '#core/services.ts';
 import { maybeOrgOfInstallation } from '../github/queries.ts';
-import { createInbox, type Entry } from './inbox.ts';
+import { createInbox, type InboxEntry } from './inbox.ts';
 import { nobody } from './nobody.ts';
 
 export interface Reception {
   /** Stores a delivery durably; answers false for one that is here already, which stays as it is. */
-  receive: (orgId: string, entry: Entry) => Promise<boolean>;
+  receive: (orgId: string, entry: InboxEntry) => Promise<boolean>;
   /** The organisation an installation of GitHub's app is bound to, else that of nobody. */
   orgOf: (installationId: string | undefined) => Promise<string>;
   /** Rings for what has come and was not rung for yet. */

@@ -3,7 +3,7 @@ import { createGather } from '#core/gather.ts';
 import type { Database } from '#database/database.ts';
 import { keep } from './body.ts';
 
-export interface Entry {
+export interface InboxEntry {
   provider: Provider;
   /** Our own webhook it came by; null where it came by an app. */
   hookId: string | null;
@@ -19,13 +19,13 @@ export interface Entry {
  * Stores deliveries of an organization; answers false for one that is here already, which stays as it is. Bytes that came
  * before under another id are here already: hosts do not sign their ids.
  */
-export type Inbox = (orgId: string, entry: Entry) => Promise<boolean>;
+export type Inbox = (orgId: string, entry: InboxEntry) => Promise<boolean>;
 
 const mostAtOnce = 16;
 
 /** Deliveries that come while others are being written go together, in the order they came. */
 export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
-  return createGather<Entry, boolean>({
+  return createGather<InboxEntry, boolean>({
     runs: 1,
     most: mostAtOnce,
     weigh: () => 1,

@@ -22,13 +22,13 @@ export async function maybeSubject(
   const values = [provider, hookId ?? id];
   const [row] =
     pushedAt === null
-      ? await services.database.onceWithOrg<Row>(orgId, {
+      ? await services.database.onceWithOrg<HookedRepositoryRow>(orgId, {
           name: `webhooks.subject${text}`,
           text: subjectSql(hookId !== null),
           values,
         })
       : await services.database.withOrg(orgId, (tx) =>
-          tx.query<Row>({
+          tx.query<HookedRepositoryRow>({
             name: `webhooks.pushed${text}`,
             text: pushedSql(hookId !== null),
             values: [orgId, ...values, pushedAt],
@@ -39,7 +39,7 @@ export async function maybeSubject(
   return { repositoryId: row.id, ref: { installationId, owner, name }, defaultBranch };
 }
 
-interface Row {
+interface HookedRepositoryRow {
   [column: string]: unknown;
   id: string;
   installation_id: string;

@@ -8,8 +8,8 @@ import type { FindRemotes } from './remotes.ts';
 import type { ShownEvent } from './shown.ts';
 import { type ExtensionEvent, shownOf, siteOf } from './told.ts';
 
-type Answer = z.output<typeof recordEvents.response>;
-type Rejection = Answer['rejected'][number];
+type IntakeAnswer = z.output<typeof recordEvents.response>;
+type Rejection = IntakeAnswer['rejected'][number];
 
 interface Ways {
   /** From when on events are kept: what is older when it comes is rejected. */
@@ -35,7 +35,7 @@ export async function takeIn(
   { kept, intake, findRemotes, noteViews }: Ways,
   actor: Actor,
   items: readonly unknown[],
-): Promise<Answer> {
+): Promise<IntakeAnswer> {
   const now = new Date().toISOString();
   const rejected: Rejection[] = [];
   const taken = new Map<string, Omit<ExtensionEvent, 'repository'>>();

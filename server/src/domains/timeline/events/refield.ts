@@ -8,7 +8,7 @@ import { termOf, termOfThing } from './words.ts';
 
 const batch = 1000;
 
-interface Row {
+interface RefieldRow {
   id: string;
   as_of: string;
   kind: EventKind;
@@ -34,7 +34,7 @@ export async function refield(services: Services, orgId: string): Promise<void> 
         values: [orgId],
       });
       if (!mark) return false;
-      const rows = await tx.query<Row>({
+      const rows = await tx.query<RefieldRow>({
         name: 'events.refield.rows',
         text: `select id, as_of::text, kind, repo, pr, source, summary::text, detail::text, received_at < $4::timestamptz as old
                from event where org_id = $1 and (as_of, id) < ($2::timestamptz, $3::uuid) order by as_of desc, id desc limit $5`,
@@ -53,7 +53,7 @@ export async function refield(services: Services, orgId: string): Promise<void> 
   }
 }
 
-async function moveMark(tx: Tx, orgId: string, last: Row | undefined): Promise<void> {
+async function moveMark(tx: Tx, orgId: string, last: RefieldRow | undefined): Promise<void> {
   if (!last)
     await tx.query({
       name: 'events.refield.done',
@@ -69,7 +69,7 @@ async function moveMark(tx: Tx, orgId: string, last: Row | undefined): Promise<v
   }
 }
 
-async function addFields(tx: Tx, orgId: string, rows: readonly Row[]): Promise<void> {
+async function addFields(tx: Tx, orgId: string, rows: readonly RefieldRow[]): Promise<void> {
   const read = rows.map((row) => {
     const shown = { ...row, summary: JSON.parse(row.summary), detail: JSON.parse(row.detail), fields: statusOf(row) };
     const tools: string[] = [
@@ -101,7 +101,7 @@ async function addFields(tx: Tx, orgId: string, rows: readonly Row[]): Promise<v
 export async function filesOf(
   tx: Tx,
   orgId: string,
-  events: readonly { row: Pick<Row, 'id' | 'kind' | 'repo'>; sha: string | undefined }[],
+  events: readonly { row: Pick<RefieldRow, 'id' | 'kind' | 'repo'>; sha: string | undefined }[],
 ): Promise<Map<string, string[]>> {
   const commits = events.flatMap(({ row, sha }) =>
     row.kind === 'commit' && row.repo !== null && sha !== undefined ? [{ id: row.id, repo: row.repo, sha }] : [],
@@ -128,7 +128,12 @@ const told: readonly [RegExp, string][] = [
   [/had a review dismissed on/, 'dismissed'],
 ];
 
-export function statusOf({ kind, pr, summary, detail }: Pick<Row, 'kind' | 'pr' | 'summary' | 'detail'>): Fields {
+export function statusOf({
+  kind,
+  pr,
+  summary,
+  detail,
+}: Pick<RefieldRow, 'kind' | 'pr' | 'summary' | 'detail'>): Fields {
   const { phrase } = JSON.parse(summary) as { phrase: string };
   if (kind === 'pull_request' && pr !== null)
     return { status: told.flatMap(([pattern, status]) => (pattern.test(phrase) ? [status] : [])).slice(0, 1) };

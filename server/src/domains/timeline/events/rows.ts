@@ -1,5 +1,5 @@
 import { newId } from '#core/ids.ts';
-import { type Entry, entryOf, merkleRoot } from '#core/ledger.ts';
+import { entryOf, type LedgerEntry, merkleRoot } from '#core/ledger.ts';
 import { bytesArray, intArray, textArray, timeArray, uuidArray } from '#database/arrays.ts';
 import type { ShownEvent, StoredText } from './shown.ts';
 
@@ -13,7 +13,7 @@ export interface Batch {
 /** An event with its ledger entry. */
 export interface EventWithEntry {
   event: ShownEvent;
-  entry: Entry;
+  entry: LedgerEntry;
 }
 
 /** Makes the event's ledger entry: its content as one commitment under the key of its actor. */
@@ -36,7 +36,7 @@ export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): Ev
 }
 
 /** One entry for a whole batch: the Merkle root over the leaf hashes in the order of the events' ids. */
-export function batchEntry(entries: readonly Entry[], { orgId, receivedAt }: Batch, id = newId()): Entry {
+export function batchEntry(entries: readonly LedgerEntry[], { orgId, receivedAt }: Batch, id = newId()): LedgerEntry {
   const ordered = entries.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const root = merkleRoot(ordered.map((entry) => entry.leafHash)).toString('base64url');
   const subject = { count: entries.length, root };

@@ -7,13 +7,13 @@ import { likeOf } from '#database/page.ts';
 import { suggestOwners, suggestRepositories } from '../../organization/repository-access/queries.ts';
 import { suggestControls } from '../events/queries.ts';
 
-type Values = z.output<typeof suggestValues.response>;
+type SuggestedValues = z.output<typeof suggestValues.response>;
 
 /**
  * Values of a qualifier that hold what is typed, those that begin with it first. Who may see their own events alone is
  * told of themselves and of the repositories they work in, and of nothing else that others did.
  */
-export async function valuesOf(tx: Tx, actor: Actor, key: Key, typed: string): Promise<Values> {
+export async function valuesOf(tx: Tx, actor: Actor, key: Key, typed: string): Promise<SuggestedValues> {
   const isOwn = actor.reach('read:events') === 'own';
   if (key === 'repo') {
     const names = await suggestRepositories(tx, actor, typed, suggestedValues);
@@ -25,10 +25,11 @@ export async function valuesOf(tx: Tx, actor: Actor, key: Key, typed: string): P
   return isOwn ? [] : named(tx, actor.orgId, key, typed);
 }
 
-const me = (typed: string): Values => ('@me'.startsWith(typed.toLowerCase()) ? [{ value: '@me', label: '@me' }] : []);
+const me = (typed: string): SuggestedValues =>
+  '@me'.startsWith(typed.toLowerCase()) ? [{ value: '@me', label: '@me' }] : [];
 
 /** One handle for each person, a login before an e-mail address, with the name they go by. */
-async function people(tx: Tx, orgId: string, typed: string): Promise<Values> {
+async function people(tx: Tx, orgId: string, typed: string): Promise<SuggestedValues> {
   const rows = await tx.query<{ value: string; display: string | null }>({
     name: 'explore.people',
     text: `select value, display from (
@@ -45,7 +46,7 @@ async function people(tx: Tx, orgId: string, typed: string): Promise<Values> {
   }));
 }
 
-async function named(tx: Tx, orgId: string, field: Key, typed: string): Promise<Values> {
+async function named(tx: Tx, orgId: string, field: Key, typed: string): Promise<SuggestedValues> {
   return tx.query<{ value: string }>({
     name: 'explore.values',
     text: `select value from posting_name where org_id = $1 and field = $4 and value like $2

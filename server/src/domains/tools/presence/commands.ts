@@ -6,7 +6,7 @@ import { noteCame, noteGone, type Side } from './changes.ts';
 import { forgetStatus } from './remembered.ts';
 
 /** Whose window or profile it is. */
-export interface Place {
+export interface ExtensionSessionKey {
   orgId: string;
   accountId: string;
   session: ExtensionSession;
@@ -25,7 +25,11 @@ const heartbeatGoodFor = heartbeatGoodForMs / 1000;
  * connected its side. What has not been heard of for a day, or is one of too many, is forgotten meanwhile. Nothing is
  * noted under a grant that ended.
  */
-export async function announce(database: Database, place: Place, holder: string | undefined): Promise<boolean> {
+export async function announce(
+  database: Database,
+  place: ExtensionSessionKey,
+  holder: string | undefined,
+): Promise<boolean> {
   const { orgId, accountId, session, grantId } = place;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ refused: boolean; was: boolean; noted: boolean; ended_at: Date | null }>({
@@ -80,7 +84,7 @@ export async function announce(database: Database, place: Place, holder: string 
  * Notes that somebody has a window or profile record nothing, until a time or until they resume: it is not connected any more.
  * Answers whether that changed how its side stands. Nothing is noted under a grant that ended.
  */
-export async function pause(database: Database, place: Place, until: Date | null): Promise<boolean> {
+export async function pause(database: Database, place: ExtensionSessionKey, until: Date | null): Promise<boolean> {
   const { orgId, accountId, session, grantId } = place;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ changed: boolean }>({
@@ -151,7 +155,11 @@ async function isLive(tx: Tx, { orgId, accountId, side }: Side): Promise<boolean
 const mostSessions = 100;
 
 /** Puts off the end of all sockets of this node that speak for an organisation. */
-export const hold = (database: Database, orgId: string, places: readonly (Place & { holder: string })[]) =>
+export const hold = (
+  database: Database,
+  orgId: string,
+  places: readonly (ExtensionSessionKey & { holder: string })[],
+) =>
   database.withOrg(orgId, (tx) =>
     tx.query({
       name: 'presence.hold',
@@ -180,7 +188,7 @@ export interface PresenceEnd {
  */
 export async function release(
   database: Database,
-  place: Place,
+  place: ExtensionSessionKey,
   how: { holder: string | undefined; gone: boolean },
 ): Promise<PresenceEnd | undefined> {
   const { orgId, accountId, session } = place;
@@ -215,7 +223,7 @@ export async function release(
 /** Notes what a window has open; answers whether that changed what its person has open. */
 export async function noteOpen(
   database: Database,
-  { orgId, accountId, session }: Place,
+  { orgId, accountId, session }: ExtensionSessionKey,
   open: { repositoryId: string | null; branch: string | null },
 ): Promise<boolean> {
   const rows = await database.withOrg(orgId, (tx) =>

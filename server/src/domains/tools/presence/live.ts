@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { heartbeatGoodForMs } from '@sightline/contract/tools/presence.ts';
 import type { Services } from '#core/services.ts';
-import { announce, hold, noteOpen, type Place, pause, release } from './commands.ts';
+import { announce, type ExtensionSessionKey, hold, noteOpen, pause, release } from './commands.ts';
 import { createCrier } from './crier.ts';
 import { createStatuses, type Statuses } from './remembered.ts';
 
 export interface Presence {
   statuses: Statuses;
   /** A socket came; what it answers is called when the socket ends, with whether its person went away on purpose. */
-  arrive: (place: Place) => Promise<(gone: boolean) => Promise<void>>;
-  heartbeat: (place: Place, leaving: boolean) => Promise<void>;
+  arrive: (place: ExtensionSessionKey) => Promise<(gone: boolean) => Promise<void>>;
+  heartbeat: (place: ExtensionSessionKey, leaving: boolean) => Promise<void>;
   /** Nothing is recorded until then, or until it is resumed. */
-  pause: (place: Place, until: Date | null) => Promise<void>;
+  pause: (place: ExtensionSessionKey, until: Date | null) => Promise<void>;
   /** What a window has open, as far as the person may see it. */
-  open: (place: Place, open: { repositoryId: string | null; branch: string | null }) => Promise<void>;
+  open: (place: ExtensionSessionKey, open: { repositoryId: string | null; branch: string | null }) => Promise<void>;
   stop: () => void;
 }
 
@@ -29,19 +29,19 @@ export function createPresence(services: Services): Presence {
   const { database, realtime, log } = services;
   const statuses = createStatuses(services);
   const cry = createCrier(realtime);
-  const holders = new Map<string, Place & { holder: string }>();
+  const holders = new Map<string, ExtensionSessionKey & { holder: string }>();
   /** When a side's presence may end by itself, in milliseconds. */
-  const ends = new Map<string, { place: Place; at: number }>();
+  const ends = new Map<string, { place: ExtensionSessionKey; at: number }>();
 
-  const changed = ({ orgId, accountId }: Place) => {
+  const changed = ({ orgId, accountId }: ExtensionSessionKey) => {
     statuses.forget(orgId, accountId);
     realtime.tellAccount(accountId, 'userStatus', { accountId });
   };
-  const flipped = (place: Place) => {
+  const flipped = (place: ExtensionSessionKey) => {
     changed(place);
     cry(place.orgId, place.accountId);
   };
-  const mayEnd = (place: Place, inMs: number) =>
+  const mayEnd = (place: ExtensionSessionKey, inMs: number) =>
     ends.set(`${place.orgId} ${place.accountId} ${place.session.side}`, { place, at: Date.now() + inMs + slack });
 
   const holding = every(holdEvery, async () => {
@@ -58,7 +58,7 @@ export function createPresence(services: Services): Presence {
   });
 
   /** Tells of a side that is over. One that another node, window or heartbeat keeps alive is watched there. */
-  async function look(place: Place): Promise<void> {
+  async function look(place: ExtensionSessionKey): Promise<void> {
     statuses.forget(place.orgId, place.accountId);
     const status = await statuses.of(place.orgId, place.accountId);
     if (status[`${place.session.side}_status`] === 'disconnected') flipped(place);

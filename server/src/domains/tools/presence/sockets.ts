@@ -4,7 +4,7 @@ import { grantOf, memberActor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import { type Ending, operation, type SocketCaller } from '#core/sockets.ts';
 import { type About, activityOf, historyOf } from './asks.ts';
-import type { Place } from './commands.ts';
+import type { ExtensionSessionKey } from './commands.ts';
 import { openedContext } from './editor.ts';
 import type { Presence } from './live.ts';
 
@@ -50,7 +50,7 @@ export function serveSockets(services: Services, presence: Presence): void {
 }
 
 /** Undefined for a socket that speaks for no window: it may ask, but nobody is connected by it. */
-function placeOf({ claims, auth }: SocketCaller): Place | undefined {
+function placeOf({ claims, auth }: SocketCaller): ExtensionSessionKey | undefined {
   const session = extensionSession.safeParse(auth.session);
   if (!session.success || claims.orgId === undefined) return undefined;
   return { orgId: claims.orgId, accountId: claims.accountId, grantId: grantOf(claims), session: session.data };

@@ -1,4 +1,4 @@
-interface Place {
+interface CodeLocation {
   html_url: string;
   provider: string;
   commit_sha: string;
@@ -7,7 +7,7 @@ interface Place {
 }
 
 /** Where the code host shows a line as it was at a commit; null for an address that is none of the web. */
-export function codeUrlOf({ html_url, provider, commit_sha, path, line }: Place): string | null {
+export function codeUrlOf({ html_url, provider, commit_sha, path, line }: CodeLocation): string | null {
   if (!html_url.startsWith('https://') && !html_url.startsWith('http://')) return null;
   const file = path.split('/').map(encodeURIComponent).join('/');
   const at = encodeURIComponent(commit_sha);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { personsOf } from './persons.ts';
-import { type Filter, type Row, toolsOf } from './queries.ts';
+import { type Filter, type InventoryRow, toolsOf } from './queries.ts';
 import { type Scope, seesPerson } from './scope.ts';
 
 /** A tool with the names of all its people and projects, not only of those a page shows. */
@@ -12,7 +12,7 @@ export interface Line extends Tool {
   allProjects: string[];
 }
 
-export async function findLines(tx: Tx, scope: Scope, filter: Filter, rows: readonly Row[]): Promise<Line[]> {
+export async function findLines(tx: Tx, scope: Scope, filter: Filter, rows: readonly InventoryRow[]): Promise<Line[]> {
   const ids = rows.map(({ id }) => id);
   const people = await peopleOf(tx, scope, filter.tab, ids);
   const projects = await projectsOf(tx, scope, filter.tab, ids);

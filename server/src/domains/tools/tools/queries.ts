@@ -17,7 +17,7 @@ import { isInUse, type Scope, scopeOf, seenTools, type ToolFilter } from './scop
 import { shownOf } from './shown.ts';
 
 /** A row of the inventory before what only a page shows is looked up. */
-export interface Row {
+export interface InventoryRow {
   id: string;
   name: string;
   vendor: string | null;
@@ -77,9 +77,9 @@ export async function rowsOf(
   scope: Scope,
   filter: Filter & { only?: readonly string[] },
   { limit, offset }: { limit: number; offset: number },
-): Promise<Page<Row[]>> {
+): Promise<Page<InventoryRow[]>> {
   const approved = await toolsIn(tx, scope.orgId, filter.approvals);
-  const { rows } = await sql<{ total: number; rows: Row[] }>`
+  const { rows } = await sql<{ total: number; rows: InventoryRow[] }>`
     with listed as materialized (
       select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
       from (${seenTools(scope, filter)}) v
@@ -133,7 +133,7 @@ function named({ search, vendors, types, categories }: Filter): RawBuilder<unkno
 }
 
 /** Rows as the contract has them, with the people and projects of each. */
-export async function toolsOf(tx: Tx, scope: Scope, asked: ToolFilter, rows: readonly Row[]): Promise<Tool[]> {
+export async function toolsOf(tx: Tx, scope: Scope, asked: ToolFilter, rows: readonly InventoryRow[]): Promise<Tool[]> {
   const shown = await shownOf(
     tx,
     scope,

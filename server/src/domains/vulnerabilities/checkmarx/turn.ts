@@ -53,16 +53,16 @@ export const takeTurn = ({ database, realtime }: Services, orgId: string): Promi
     return { orgId, run, connection: { ...taken, secret: taken.secret }, results: 0, toldAt: Date.now() };
   });
 
-type Change = UpdateObject<Tables, 'integration'>;
+type IntegrationChange = UpdateObject<Tables, 'integration'>;
 
 /** Says how far it is, and that it lives. Throws TurnLost. */
-export async function goOn(services: Services, turn: Turn, change: Change = {}): Promise<void> {
+export async function goOn(services: Services, turn: Turn, change: IntegrationChange = {}): Promise<void> {
   const alive = { sync_beat_at: sql<Date>`clock_timestamp()`, sync_results: turn.results };
   await write(services, turn, { ...alive, ...change }, Date.now() - turn.toldAt > 400);
 }
 
 /** Ends the turn. `news`: what people are told with it. */
-export const endTurn = (services: Services, turn: Turn, change: Change, ...news: News[]): Promise<void> =>
+export const endTurn = (services: Services, turn: Turn, change: IntegrationChange, ...news: News[]): Promise<void> =>
   write(
     services,
     turn,
@@ -76,7 +76,7 @@ type News = Extract<Parameters<typeof raise>[4], { type: string }>;
 const write = (
   services: Services,
   turn: Turn,
-  change: Change,
+  change: IntegrationChange,
   isNews: boolean,
   news: readonly News[] = [],
 ): Promise<void> =>

@@ -15,7 +15,7 @@ export const stateOf = sql<ExceptionState>`case
   when e.decision is not null then e.decision
   else 'requested' end`;
 
-interface Row {
+interface ExceptionListRow {
   id: string;
   control_id: string;
   subject: string;
@@ -49,7 +49,7 @@ export async function listLeave(
     ...(withFindings && seesFindings(actor, query) ? [ofFindings(tx, actor, query)] : []),
   ];
   const { perPage, page } = query;
-  const { rows } = await sql<{ total: number; rows: Row[] }>`
+  const { rows } = await sql<{ total: number; rows: ExceptionListRow[] }>`
     with listed as materialized (${sql.join(parts, sql` union all `)}),
     paged as (
       select *, row_number() over (order by ${orders[query.sort]}) as place from listed
@@ -117,7 +117,7 @@ function ofFindings(tx: Tx, actor: Actor, query: LeaveQuery): RawBuilder<unknown
 const like = (search: string): string => `%${search.replace(/[\\%_]/g, '\\$&')}%`;
 const former = 'Former member';
 
-function leaveOf(actor: Actor, row: Row): ListedLeave {
+function leaveOf(actor: Actor, row: ExceptionListRow): ListedLeave {
   const own = row.requested_by === actor.accountId;
   const may = (permission: 'write:findings' | 'approve:exceptions') =>
     !actor.archived && actor.reach(permission) !== undefined;

@@ -37,7 +37,7 @@ function leadOf({ only, titles }: Scope): Lead {
   return repositories <= names ? 'repository' : 'title';
 }
 
-type Row = {
+type CellRow = {
   lead: string | null;
   status: FindingStatus;
   lane: string;
@@ -48,7 +48,7 @@ async function countLanes(tx: Tx, scope: Scope, lead: Lead): Promise<Cell[]> {
   const column = sql.ref({ none: 'none', repository: 'repository_id', title: 'title_id' }[lead]);
   const rows = await prepared(
     tx,
-    sql<Row>`
+    sql<CellRow>`
     select ${lead === 'none' ? sql`null` : column} as lead, status, lane, sum(count)::int as count
     from (${sumsOf(scope)}) as c group by 1, 2, 3 having sum(count) > 0`,
   );

@@ -34,7 +34,7 @@ export async function findCodePlace(tx: Tx, actor: Actor, asked: string): Promis
   const { orgId } = actor;
   const id = (await survivorOf(tx, orgId, asked)) ?? asked;
   await findStanding(tx, actor, id);
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ExcerptRow>`
     select f.repository_id, f.ref, f.commit_sha, f.path, f.line, f.end_line, f.category, s.package,
       d.detail::jsonb #> '{evidence,region,offset}' as offset,
       r.provider, r.installation_id, r.owner, r.name, r.removed_at is null and exists (
@@ -64,7 +64,7 @@ export async function findCodePlace(tx: Tx, actor: Actor, asked: string): Promis
   };
 }
 
-interface Row {
+interface ExcerptRow {
   repository_id: string;
   ref: string;
   commit_sha: string | null;

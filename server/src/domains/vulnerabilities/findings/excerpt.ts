@@ -10,14 +10,14 @@ import type { HostRef } from '../../../providers/host-facts.ts';
 import { cutOut, linesAt, masked } from './excerpt-lines.ts';
 import { type CodePlace, findCodePlace } from './excerpt-place.ts';
 
-type Answer = z.output<typeof getFindingExcerpt.response>;
+type ExcerptAnswer = z.output<typeof getFindingExcerpt.response>;
 
 /**
  * The lines around a finding, as the code host has them at the commit that was scanned, or at the tip of its branch where
  * no commit is known. Throws 404 for a finding the reader does not see, and where there is no such text to show; 502 where
  * the host does not answer.
  */
-export function createExcerpts(services: Services): (actor: Actor, findingId: string) => Promise<Answer> {
+export function createExcerpts(services: Services): (actor: Actor, findingId: string) => Promise<ExcerptAnswer> {
   const read = remembering(services);
   return async (actor, findingId) => {
     const place = await services.database.withOrg(actor.orgId, (tx) => findCodePlace(tx, actor, findingId));

@@ -12,7 +12,7 @@ import type { StagedScan } from './staged-scan.ts';
 import { forgetResults } from './staging.ts';
 import { lockFindings, recompute, type StatusChanges } from './status.ts';
 
-interface Row extends StagedScan {
+interface FinishingScan extends StagedScan {
   state: string;
   received: number;
   rejections: number;
@@ -55,7 +55,7 @@ export async function completeScans(
 }
 
 /** Makes findings of the results of a held scan, in the transaction that has asked for `lockFindings`. */
-async function complete(services: Services, tx: Tx, doer: Doer, scan: Row): Promise<void> {
+async function complete(services: Services, tx: Tx, doer: Doer, scan: FinishingScan): Promise<void> {
   const { orgId, id, repositoryId } = scan;
   await expectAllResults(tx, scan);
   const matched = await matchResults(tx, scan);
@@ -73,8 +73,8 @@ export const tellScan = (services: Services, orgId: string, repositoryId: string
   services.realtime.tell(orgId, 'orgScans', { repositoryId, scanId });
 
 /** The scans in the order asked for, locked for as long as they are matched: that is the sign that a process works on them. */
-async function hold(tx: Tx, orgId: string, ids: readonly string[]): Promise<Row[]> {
-  const rows = await tx.query<Row>({
+async function hold(tx: Tx, orgId: string, ids: readonly string[]): Promise<FinishingScan[]> {
+  const rows = await tx.query<FinishingScan>({
     name: 'scans.hold',
     text: `select s.org_id as "orgId", s.id, s.repository_id as "repositoryId", s.analysis, s.source, s.tool,
              s.tool_name as "toolName", s.category, s.ref, s.commit_sha as commit, s.complete, s.state, s.received, s.rejections
@@ -87,7 +87,7 @@ async function hold(tx: Tx, orgId: string, ids: readonly string[]): Promise<Row[
 }
 
 /** Staged results do not survive a crash of PostgreSQL; what is missing must not count as fixed. */
-async function expectAllResults(tx: Tx, scan: Row): Promise<void> {
+async function expectAllResults(tx: Tx, scan: FinishingScan): Promise<void> {
   const [kept] = await tx.query<{ count: number }>({
     name: 'scan.kept',
     text: `select count(*)::int as count,
@@ -115,7 +115,13 @@ async function end(
 }
 
 /** The scan in the timeline and in the audit log; answers its event. A look at alerts that are as they were is neither. */
-async function tellOf(services: Services, tx: Tx, doer: Doer, scan: Row, matched: Matched): Promise<string[]> {
+async function tellOf(
+  services: Services,
+  tx: Tx,
+  doer: Doer,
+  scan: FinishingScan,
+  matched: Matched,
+): Promise<string[]> {
   const { changes } = matched;
   const nothing = changes.new + changes.fixed + changes.reopened === 0;
   if (nothing && scan.source !== 'sarif' && scan.source !== 'checkmarx') return [];
@@ -142,7 +148,7 @@ async function tellPeople(
   services: Services,
   tx: Tx,
   doer: Doer,
-  { orgId, repositoryId, toolName }: Row,
+  { orgId, repositoryId, toolName }: FinishingScan,
   { fresh, reweighed }: StatusChanges,
   events: readonly string[],
 ): Promise<void> {

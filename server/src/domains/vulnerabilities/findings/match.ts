@@ -14,7 +14,7 @@ import {
   writeSql,
 } from './match-sql.ts';
 import { type Pair, pairFiles, pairMoved, pairUp, type Unpaired, unpaired } from './pairing.ts';
-import { type Place, samePlaces } from './same-place.ts';
+import { type MatchingFinding, samePlaces } from './same-place.ts';
 import type { StagedScan } from './staged-scan.ts';
 import { planned } from './status.ts';
 
@@ -134,7 +134,7 @@ function assign(
   scan: StagedScan,
   results: readonly Result[],
   pairs: readonly Pair<Result, Gone>[],
-  places: ReadonlyMap<number, Place>,
+  places: ReadonlyMap<number, MatchingFinding>,
 ): Assignment[] {
   const moved = new Map(pairs.map(({ fresh, gone }) => [fresh.place, { fresh, gone }]));
   return results.map((result) => {

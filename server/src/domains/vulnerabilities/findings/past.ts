@@ -2,19 +2,19 @@ import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-type Entry = FindingDetail['history'][number];
+type HistoryEntry = FindingDetail['history'][number];
 
 interface FindingHistory {
   id: string;
   sources: FindingDetail['sources'];
   /** What scanners call themselves, by their keys. */
   names: ReadonlyMap<string, string>;
-  decisions: readonly Entry[];
+  decisions: readonly HistoryEntry[];
   introducedBy: FindingDetail['introducedBy'];
 }
 
 /** What happened to a finding, the latest first: what scanners saw, what people decided, and who brought it in. */
-export async function pastOf(tx: Tx, orgId: string, known: FindingHistory): Promise<Entry[]> {
+export async function pastOf(tx: Tx, orgId: string, known: FindingHistory): Promise<HistoryEntry[]> {
   const { id, sources, names, decisions, introducedBy } = known;
   const nameOf = (tool: string) => names.get(tool) ?? tool;
   const entries = [
@@ -27,7 +27,7 @@ export async function pastOf(tx: Tx, orgId: string, known: FindingHistory): Prom
   return entries.toSorted((one, other) => other.at.localeCompare(one.at));
 }
 
-function introduced(by: FindingDetail['introducedBy']): Entry[] {
+function introduced(by: FindingDetail['introducedBy']): HistoryEntry[] {
   if (!by) return [];
   const request = by.pullRequest === null ? '' : ` of pull request #${by.pullRequest}`;
   const helper = by.agent === null ? '' : `, with ${by.agent}`;
@@ -44,7 +44,7 @@ function introduced(by: FindingDetail['introducedBy']): Entry[] {
 }
 
 /** How a result that was not the first came to be taken for the same. */
-function movedOf({ reason, tool, explanation, instances }: FindingHistory['sources'][number]): Entry[] {
+function movedOf({ reason, tool, explanation, instances }: FindingHistory['sources'][number]): HistoryEntry[] {
   const at = instances.map(({ firstSeen }) => firstSeen).sort()[0];
   if (at === undefined || (reason !== 'moved' && reason !== 'same place')) return [];
   const says = reason === 'moved' ? 'found it at a new place' : 'found it as well';
@@ -63,7 +63,7 @@ interface InstanceRow {
 }
 
 /** When each scanner saw it on each ref for the first time. */
-async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<Entry[]> {
+async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<HistoryEntry[]> {
   const { rows } = await sql<InstanceRow>`
     select i.first_seen as at, a.tool, i.ref, scan.commit_sha,
       case when not exists (select from finding_change t where t.org_id = i.org_id and t.repository_id = i.repository_id
@@ -76,7 +76,13 @@ async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) =
   return rows.flatMap(({ at, tool, ref, commit_sha, fixed_at }) => {
     const actor = scanner(tool, nameOf(tool));
     const where = `${onRef(ref)}${atCommit(commit_sha)}`;
-    const first: Entry = { at: at.toISOString(), kind: 'found', says: `found it ${where}`, actor, comment: null };
+    const first: HistoryEntry = {
+      at: at.toISOString(),
+      kind: 'found',
+      says: `found it ${where}`,
+      actor,
+      comment: null,
+    };
     // Known as fixed from the beginning: the scanner told of its past.
     if (!fixed_at) return [first];
     return [
@@ -86,7 +92,7 @@ async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) =
   });
 }
 
-interface Change {
+interface InstanceChange {
   at: Date;
   tool: string;
   ref: string;
@@ -96,8 +102,8 @@ interface Change {
   gone: boolean;
 }
 
-async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<Entry[]> {
-  const { rows } = await sql<Change>`
+async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<HistoryEntry[]> {
+  const { rows } = await sql<InstanceChange>`
     select t.at, s.tool, t.ref, t.was, t.state, t.commit_sha,
       t.state = 'fixed' and i.state = 'fixed' and i.fixed_scan is null as gone
     from finding_source s
@@ -109,7 +115,7 @@ async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string)
   return rows.map((change) => {
     const { at, tool, ref } = change;
     if (change.gone) {
-      const actor: Entry['actor'] = { kind: 'system', id: 'refs', name: 'Sightline' };
+      const actor: HistoryEntry['actor'] = { kind: 'system', id: 'refs', name: 'Sightline' };
       const says = `stopped counting it ${onRef(ref)}: the branch or pull request is gone`;
       return { at: at.toISOString(), kind: 'fixed', says, actor, comment: null };
     }
@@ -118,14 +124,14 @@ async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string)
   });
 }
 
-function phraseOf({ state, was, ref, commit_sha }: Change): [Entry['kind'], string] {
+function phraseOf({ state, was, ref, commit_sha }: InstanceChange): [HistoryEntry['kind'], string] {
   const where = `${onRef(ref)}${atCommit(commit_sha)}`;
   if (state === 'fixed') return ['fixed', `did not find it any more ${where}`];
   if (state === 'suppressed') return ['dismissed', `suppressed it ${where}`];
   return ['reopened', was === 'suppressed' ? `no longer suppressed it ${where}` : `found it again ${where}`];
 }
 
-const scanner = (id: string, name: string): Entry['actor'] => ({ kind: 'scanner', id, name });
+const scanner = (id: string, name: string): HistoryEntry['actor'] => ({ kind: 'scanner', id, name });
 const short = (commit: string) => commit.slice(0, 7);
 const onRef = (ref: string) =>
   `on ${ref.replace(/^refs\/(heads|tags)\//, '').replace(/^refs\/pull\/(\d+)\/.*$/, 'pull request #$1')}`;

@@ -2,7 +2,7 @@ import type { Tx } from '#database/database.ts';
 import type { StagedScan } from './staged-scan.ts';
 
 /** The finding of another scanner that a result belongs to. */
-export interface Place {
+export interface MatchingFinding {
   findingId: string;
   explanation: string;
 }
@@ -34,7 +34,7 @@ export async function samePlaces(
   tx: Tx,
   scan: StagedScan,
   results: readonly { place: number }[],
-): Promise<Map<number, Place>> {
+): Promise<Map<number, MatchingFinding>> {
   if (results.length === 0) return new Map();
   const { orgId, id, repositoryId, analysis, source, tool, ref } = scan;
   const candidates = await tx.query<Candidate>({
@@ -43,7 +43,7 @@ export async function samePlaces(
     values: [orgId, id, repositoryId, analysis, results.map(({ place }) => place), source, tool, ref],
   });
   const taken = new Set<string>();
-  const places = new Map<number, Place>();
+  const places = new Map<number, MatchingFinding>();
   for (const candidate of candidates) {
     const { place, findingId } = candidate;
     if (places.has(place) || taken.has(findingId)) continue;

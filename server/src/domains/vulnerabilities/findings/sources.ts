@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 type Source = FindingDetail['sources'][number];
 type Instance = Source['instances'][number];
 
-interface Row {
+interface SourceRow {
   id: string;
   tool: string;
   rule_id: string;
@@ -33,7 +33,7 @@ export async function sourcesOf(
   findingId: string,
   names: ReadonlyMap<string, string>,
 ): Promise<Source[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<SourceRow>`
     select s.fingerprint as id, s.tool, s.rule_id, s.rule_name, s.reason, s.explanation, i.ref, i.state, i.path, i.line,
       i.commit_sha, i.first_seen, i.fixed_at, replace(i.native->>'url', '{scan}', coalesce(latest.native_id, '')) as url,
       coalesce(seen.received_at, case when i.state <> 'fixed' then a.last_seen end, i.fixed_at, i.first_seen) as last_seen
@@ -62,7 +62,7 @@ export async function sourcesOf(
   });
 }
 
-function instanceOf(row: Row, tool: Source['tool']): Instance[] {
+function instanceOf(row: SourceRow, tool: Source['tool']): Instance[] {
   if (row.ref === null) return [];
   return [
     {

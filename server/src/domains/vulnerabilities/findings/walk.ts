@@ -7,7 +7,7 @@ import { prepared } from './prepared.ts';
 import type { Scope } from './scope.ts';
 
 /** Where a finding stands in a walk: newest first unless said otherwise. `at` is a timestamptz as PostgreSQL writes it. */
-export type Place = {
+export type FindingCursor = {
   at: string;
   id: string;
 };
@@ -36,12 +36,21 @@ export async function idsAt(tx: Tx, walk: Walk, { offset, limit }: Step): Promis
 }
 
 /** The places of the next `limit` findings, after one or from the beginning. */
-export async function placesAfter(tx: Tx, walk: Walk, after: Place | undefined, limit: number): Promise<Place[]> {
+export async function placesAfter(
+  tx: Tx,
+  walk: Walk,
+  after: FindingCursor | undefined,
+  limit: number,
+): Promise<FindingCursor[]> {
   return take(tx, walk, { offset: 0, limit }, after);
 }
 
 /** How many findings of a walk stand before a place. */
-export async function countBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, { at, id }: Place): Promise<number> {
+export async function countBefore(
+  tx: Tx,
+  { scope, cells, oldestFirst }: Walk,
+  { at, id }: FindingCursor,
+): Promise<number> {
   const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(p.count), 0)::int as count from ${tableOf(cells)} cross join lateral (
@@ -80,14 +89,14 @@ async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, offset: nu
 const mergeFrom = 5_000;
 const mostMerged = 100;
 
-async function take(tx: Tx, walk: Walk, { offset, limit }: Step, after?: Place): Promise<Place[]> {
+async function take(tx: Tx, walk: Walk, { offset, limit }: Step, after?: FindingCursor): Promise<FindingCursor[]> {
   const { cells } = walk.cells;
   const reach = offset + limit;
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
   const isDeep = read > mergeFrom;
   const merged = isDeep && cells.length > mostMerged ? await coarser(tx, walk) : walk;
   const isMerged = isDeep && merged.cells.cells.length <= mostMerged;
-  const statement = sql<Place>`
+  const statement = sql<FindingCursor>`
     select p.discovered_at::text as at, p.id
     from (${isMerged ? mergedLanes(merged, reach, after) : lateral(walk, reach, after)}) p
     order by ${order('p', walk.oldestFirst)} offset ${offset} limit ${limit}`;
@@ -104,14 +113,14 @@ async function coarser(tx: Tx, walk: Walk): Promise<Walk> {
 
 const keyOf = ({ status, lane }: Cell) => `${status}\n${lane.key}`;
 
-function lateral({ scope, cells, oldestFirst }: Walk, reach: number, after?: Place): RawBuilder<unknown> {
+function lateral({ scope, cells, oldestFirst }: Walk, reach: number, after?: FindingCursor): RawBuilder<unknown> {
   return sql`select l.discovered_at, l.id from ${tableOf(cells)} cross join lateral (
     select f.discovered_at, f.id from finding f where ${along(scope, cells.lead)} ${beyond(oldestFirst, after)}
     order by ${order('f', oldestFirst)} limit ${reach}) l`;
 }
 
 // Each lane says its order, or the planner would read and sort them whole.
-function mergedLanes({ scope, cells, oldestFirst }: Walk, reach: number, after?: Place): RawBuilder<unknown> {
+function mergedLanes({ scope, cells, oldestFirst }: Walk, reach: number, after?: FindingCursor): RawBuilder<unknown> {
   const branches = cells.cells.map(
     ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
       where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
@@ -138,7 +147,7 @@ function residual(scope: Scope, lead: Lead): RawBuilder<unknown> {
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}`;
 }
 
-const beyond = (oldestFirst: boolean, after?: Place) =>
+const beyond = (oldestFirst: boolean, after?: FindingCursor) =>
   after
     ? sql`and (f.discovered_at, f.id) ${oldestFirst ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.id}::uuid)`
     : sql``;

@@ -2,7 +2,7 @@ import { agentOf } from '#core/agents.ts';
 import type { Tx } from '#database/database.ts';
 import type { Origin, Pending } from './pending.ts';
 
-interface Row {
+interface OriginRow {
   [column: string]: unknown;
   id: string;
   sha: string;
@@ -24,7 +24,7 @@ export async function originsByHistory(
   findings: readonly Pending[],
 ): Promise<Map<string, Origin>> {
   const asked = findings.map(({ id, path, seenAt }) => ({ id, path, at: seenAt }));
-  const rows = await tx.query<Row>({
+  const rows = await tx.query<OriginRow>({
     name: 'origins.history',
     // Each commit is looked at once, however many findings there are.
     text: `with asked as materialized (
@@ -53,7 +53,7 @@ export async function originsByHistory(
   );
 }
 
-const originOf = ({ sha, name, login, message, at, pr }: Row, { path, line, scanner }: Pending): Origin => ({
+const originOf = ({ sha, name, login, message, at, pr }: OriginRow, { path, line, scanner }: Pending): Origin => ({
   commit: sha,
   pullRequest: pr,
   actor: { name, login },

@@ -3,7 +3,7 @@ import type { RunHead } from './log.ts';
 import { resolved, withoutRoot } from './roots.ts';
 import { at, type Json, listOf, numberOf, objectOf, textOf } from './shapes.ts';
 
-export interface Place extends Region {
+export interface ResultLocation extends Region {
   path: string | null;
   line: number | null;
   endLine: number | null;
@@ -11,10 +11,10 @@ export interface Place extends Region {
 }
 
 const unnarrowed: Region = { column: null, endColumn: null, offset: null };
-const nowhere: Place = { path: null, line: null, endLine: null, snippet: null, ...unnarrowed };
+const nowhere: ResultLocation = { path: null, line: null, endLine: null, snippet: null, ...unnarrowed };
 
 /** Where a result is: at the first of its locations that is a file, or else in the file that was scanned. */
-export function placeOfResult(head: RunHead, result: Json): Place {
+export function placeOfResult(head: RunHead, result: Json): ResultLocation {
   for (const location of listOf(result.locations).slice(0, 100)) {
     const place = placeIn(head, location);
     if (place.path !== null) return place;
@@ -23,7 +23,7 @@ export function placeOfResult(head: RunHead, result: Json): Place {
 }
 
 /** Where a location is, with its path from the root of the repository. */
-function placeIn(head: RunHead, location: unknown): Place {
+function placeIn(head: RunHead, location: unknown): ResultLocation {
   const physical = objectOf(at(location, 'physicalLocation'));
   const path = pathOf(head, objectOf(physical.artifactLocation));
   if (path === null) return nowhere;
@@ -79,7 +79,11 @@ const stepsOf = (head: RunHead, steps: readonly unknown[]): FlowStep[] =>
   });
 
 /** What a result names beside its first place. */
-export function evidenceOf(head: RunHead, result: Json, { path, line, ...rest }: Place): Omit<Evidence, 'otherFlows'> {
+export function evidenceOf(
+  head: RunHead,
+  result: Json,
+  { path, line, ...rest }: ResultLocation,
+): Omit<Evidence, 'otherFlows'> {
   const { column, endColumn, offset } = rest;
   const all = locationsOf(head, result.locations);
   const first = all.findIndex((one) => one.filePath === path && one.line === line && one.offset?.from === offset?.from);

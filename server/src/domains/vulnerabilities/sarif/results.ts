@@ -6,7 +6,7 @@ import { fingerprintOf, sealed } from './fingerprint.ts';
 import type { RunHead } from './log.ts';
 import { messageOf } from './messages.ts';
 import { packageOf } from './package.ts';
-import { evidenceOf, flowsOf, type Place, placeOfResult } from './places.ts';
+import { evidenceOf, flowsOf, placeOfResult, type ResultLocation } from './places.ts';
 import { controlsOf, type RuleFacts, ruleBookOf } from './rules.ts';
 import { setLevelsOf } from './set-levels.ts';
 import { isLevel, scoreOf, severityOf } from './severity.ts';
@@ -101,14 +101,14 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
 
 type Quoted = Pick<Result, 'message' | 'snippet' | 'content' | 'flow' | 'evidence'>;
 
-function withCode(head: RunHead, raw: Json, message: string, place: Place): Quoted {
+function withCode(head: RunHead, raw: Json, message: string, place: ResultLocation): Quoted {
   const [flow = [], ...otherFlows] = flowsOf(head, raw);
   const evidence = { ...evidenceOf(head, raw, place), otherFlows };
   return { message, snippet: place.snippet, content: fingerprintOf(raw) ?? null, flow, evidence };
 }
 
 /** A secret must not be kept here a second time: not as code, not in words, not in what tells it from another. */
-function withoutSecret(head: RunHead, raw: Json, message: string, place: Place): Quoted {
+function withoutSecret(head: RunHead, raw: Json, message: string, place: ResultLocation): Quoted {
   const { snippet } = place;
   const mark = fingerprintOf(raw) ?? snippet?.trim();
   const quoted = [snippet?.trim(), textOf(at(raw, 'properties', 'offender'))?.trim(), ...secretsIn(snippet ?? '')];

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Doer } from '#core/audit.ts';
-import type { Place, Secrets } from '#core/secrets.ts';
+import type { SecretLocation, Secrets } from '#core/secrets.ts';
 import type { Tx } from '#database/database.ts';
 import type { Upload } from './analyses.ts';
 
@@ -15,7 +15,7 @@ export interface StoredUpload {
 }
 
 /** A file may quote secrets, and the request names a person: all of it is sealed. */
-const placeOf = (orgId: string, field: string): Place => ({ org: orgId, table: 'scan_upload', field });
+const placeOf = (orgId: string, field: string): SecretLocation => ({ org: orgId, table: 'scan_upload', field });
 
 /** Stores an upload with its file, to be imported again should this process die. */
 export async function storeUpload(

@@ -85,9 +85,9 @@ async function mayRead(tx: Tx, reader: Reader | KeyActor, repositoryId: string):
   return reader.accessKey.repositoryId === null || reader.accessKey.repositoryId === repositoryId;
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
+type ScanRow = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 
-async function scansOf({ db }: Tx, rows: readonly Row[]): Promise<Scan[]> {
+async function scansOf({ db }: Tx, rows: readonly ScanRow[]): Promise<Scan[]> {
   const accountIds = rows.filter(({ actor_kind }) => actor_kind === 'account').map(({ actor_id }) => actor_id);
   const accounts =
     accountIds.length === 0
@@ -102,7 +102,7 @@ async function scansOf({ db }: Tx, rows: readonly Row[]): Promise<Scan[]> {
   return rows.map((row) => scanOf(row, names));
 }
 
-const scanOf = (row: Row, names: ReadonlyMap<string, string>): Scan => ({
+const scanOf = (row: ScanRow, names: ReadonlyMap<string, string>): Scan => ({
   id: row.id,
   repository: { id: row.repository_id, fullName: row.full_name },
   source: row.source as ScanSource,
@@ -121,7 +121,7 @@ const scanOf = (row: Row, names: ReadonlyMap<string, string>): Scan => ({
   finishedAt: row.finished_at?.toISOString() ?? null,
 });
 
-function incompleteOf({ complete, incomplete, allowed }: Row): Scan['incomplete'] {
+function incompleteOf({ complete, incomplete, allowed }: ScanRow): Scan['incomplete'] {
   const reasons = incomplete as NonNullable<Scan['incomplete']>['reasons'];
   return reasons.length === 0 ? null : { reasons, fixes: complete, allowed: Boolean(allowed) };
 }
@@ -133,7 +133,7 @@ const countsOf = (
 
 const hosts: Partial<Record<string, string>> = { github: 'GitHub', checkmarx: 'Checkmarx One' };
 
-function starterOf({ actor_kind: kind, actor_id: id }: Row, names: ReadonlyMap<string, string>): string {
+function starterOf({ actor_kind: kind, actor_id: id }: ScanRow, names: ReadonlyMap<string, string>): string {
   if (kind === 'account') return names.get(id) ?? 'Former member';
   return kind === 'integration' ? (hosts[id] ?? id) : 'Sightline';
 }

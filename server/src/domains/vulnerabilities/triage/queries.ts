@@ -174,9 +174,9 @@ export const selectExceptions = ({ db }: Tx, orgId: string) =>
     ])
     .select(['asker.name as asker_name', 'decider.name as decider_name']);
 
-type Row = Awaited<ReturnType<ReturnType<typeof selectExceptions>['execute']>>[number];
+type TriageExceptionRow = Awaited<ReturnType<ReturnType<typeof selectExceptions>['execute']>>[number];
 
-export const exceptionOf = (row: Row): FindingDetail['exceptions'][number] => ({
+export const exceptionOf = (row: TriageExceptionRow): FindingDetail['exceptions'][number] => ({
   id: row.id,
   state: row.state as ExceptionState,
   until: row.until.toISOString(),

@@ -7,11 +7,11 @@ import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
-export type Answer = 'carry_out' | 'refuse';
+export type ErasureAnswer = 'carry_out' | 'refuse';
 
 interface AnswerDialogProps {
   erasure: Erasure;
-  answer: Answer;
+  answer: ErasureAnswer;
   onClose: () => void;
 }
 

@@ -11,7 +11,7 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { type Answer, AnswerDialog } from './AnswerDialog.tsx';
+import { AnswerDialog, type ErasureAnswer } from './AnswerDialog.tsx';
 import { erasureColumns, stateWords } from './erasureColumns.tsx';
 
 /** Who asked to be erased, and who was: answered by owners, each by another one than who asked. */
@@ -33,7 +33,7 @@ export function ErasuresPage() {
 
 function Erasures({ you }: { you: string | undefined }) {
   const list = usePagedList(listErasures);
-  const [answering, setAnswering] = useState<{ erasure: Erasure; answer: Answer }>();
+  const [answering, setAnswering] = useState<{ erasure: Erasure; answer: ErasureAnswer }>();
   const { state } = list.query;
   return (
     <>

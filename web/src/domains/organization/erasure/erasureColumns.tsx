@@ -8,11 +8,11 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import type { Answer } from './AnswerDialog.tsx';
+import type { ErasureAnswer } from './AnswerDialog.tsx';
 
 interface Options {
   you: string | undefined;
-  onAnswer: (erasure: Erasure, answer: Answer) => void;
+  onAnswer: (erasure: Erasure, answer: ErasureAnswer) => void;
 }
 
 export const stateWords: Record<ErasureState, readonly [Tone, string]> = {

@@ -3,7 +3,7 @@ import { addressesIn } from '@sightline/contract/core/addresses.ts';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { announce } from '#ui/announce.ts';
-import { type Draft, type Entry, join, settle, splitTyped, summaryOf, without } from './draft.ts';
+import { type Draft, type InviteeEntry, join, settle, splitTyped, summaryOf, without } from './draft.ts';
 import s from './Invite.module.css';
 
 interface AddressFieldProps {
@@ -19,11 +19,11 @@ const drawn = 200;
 export function AddressField({ draft, onChange, describedBy }: AddressFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const { entries, text } = draft;
-  const edit = (entry: Entry) => {
+  const edit = (entry: InviteeEntry) => {
     onChange({ ...without(settle(draft), entry.text), text: entry.text });
     input.current?.focus();
   };
-  const remove = (entry: Entry) => {
+  const remove = (entry: InviteeEntry) => {
     onChange(without(draft, entry.text));
     input.current?.focus();
   };
@@ -89,7 +89,7 @@ const isComposing = (event: Event) => 'isComposing' in event && event.isComposin
 // The press itself would take the focus away again.
 const focusSoon = (input: HTMLInputElement | null) => requestAnimationFrame(() => input?.focus());
 
-function Chip({ entry, onEdit, onRemove }: { entry: Entry; onEdit: () => void; onRemove: () => void }) {
+function Chip({ entry, onEdit, onRemove }: { entry: InviteeEntry; onEdit: () => void; onRemove: () => void }) {
   const { text, address } = entry;
   return (
     <span className={s.chip} data-bad={address === undefined || undefined}>

@@ -1,14 +1,14 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { MemberListItem } from '@sightline/contract/organization/members.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
-import type { Change } from './changes.ts';
+import type { MemberChange } from './changes.ts';
 
 interface MemberDialogsProps {
   /** What is asked about; undefined: nothing. */
-  change: Change | undefined;
+  change: MemberChange | undefined;
   pending: boolean;
   onClose: () => void;
-  onConfirm: (change: Change) => void;
+  onConfirm: (change: MemberChange) => void;
 }
 
 /** Asks once more before what shuts somebody out, or hands the organization to somebody. */
@@ -30,7 +30,7 @@ export function MemberDialogs({ change, pending, onClose, onConfirm }: MemberDia
 }
 
 /** Whether a change is asked about first. */
-export const isAsked = (change: Change): boolean => wordsOf(change) !== undefined;
+export const isAsked = (change: MemberChange): boolean => wordsOf(change) !== undefined;
 
 interface Words {
   title: string;
@@ -39,7 +39,7 @@ interface Words {
   danger: boolean;
 }
 
-function wordsOf(change: Change): Words | undefined {
+function wordsOf(change: MemberChange): Words | undefined {
   const { name } = change.member;
   switch (change.kind) {
     case 'deactivate':

@@ -16,7 +16,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { type Change, useChange } from './changes.ts';
+import { type MemberChange, useChange } from './changes.ts';
 import { EraseDialog } from './EraseDialog.tsx';
 import { InvitePanel } from './InvitePanel.tsx';
 import { isAsked, MemberDialogs } from './MemberDialogs.tsx';
@@ -37,14 +37,14 @@ export function MembersPage() {
   const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const invites = may(session, 'create:invitation') && !archived;
   const [explaining, setExplaining] = useState(false);
-  const [asked, setAsked] = useState<Change>();
+  const [asked, setAsked] = useState<MemberChange>();
   const [erasing, setErasing] = useState<MemberListItem>();
   const change = useChange();
   const { setQuery } = list;
   const onSelect = useCallback((status: string[]) => setQuery({ status: status as MemberStatus[] }), [setQuery]);
   const explain = useCallback(() => setExplaining(true), []);
 
-  const begin = (next: Change) => (isAsked(next) ? setAsked(next) : change.mutate(next));
+  const begin = (next: MemberChange) => (isAsked(next) ? setAsked(next) : change.mutate(next));
   const onRole = (member: MemberListItem, role: RoleId) => begin({ kind: 'changeRole', member, role });
   const onAction = (member: MemberListItem, kind: MenuAction) =>
     begin(

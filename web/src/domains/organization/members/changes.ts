@@ -17,13 +17,13 @@ import { toast } from '#ui/toast.ts';
 import { skipText } from './skips.ts';
 
 /** Something an owner does with a row of the list. */
-export type Change =
+export type MemberChange =
   | { kind: 'changeRole'; member: MemberListItem; role: RoleId }
   | { kind: 'invite' | 'resend'; member: MemberListItem; role: RoleId }
   | { kind: 'revoke' | 'deactivate' | 'reinstate' | 'delete'; member: MemberListItem };
 
 /** Does it, says what came of it, and asks for the list and the counts again either way: what was refused was stale. */
-export function useChange(): UseMutationResult<string, Error, Change> {
+export function useChange(): UseMutationResult<string, Error, MemberChange> {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: make,
@@ -50,10 +50,10 @@ export const reasonOf = (error: Error): string =>
   (error instanceof ApiError && error.refusal?.message) || 'The server could not be reached. Check your connection.';
 
 /** Another role for somebody who has not come yet is another invitation. */
-const invites = ({ kind, member }: Change): boolean =>
+const invites = ({ kind, member }: MemberChange): boolean =>
   kind === 'invite' || kind === 'resend' || (kind === 'changeRole' && member.status === 'pending');
 
-async function make(change: Change): Promise<string> {
+async function make(change: MemberChange): Promise<string> {
   const { member } = change;
   const { name } = member;
   switch (change.kind) {

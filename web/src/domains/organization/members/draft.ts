@@ -1,21 +1,21 @@
 import { type Addresses, addressesIn, invitableAddress } from '@sightline/contract/core/addresses.ts';
 
 /** One entry of the form: its words, and the address they make, if any. */
-export interface Entry {
+export interface InviteeEntry {
   text: string;
   address: string | undefined;
 }
 
 /** What stands in the form: entries that are finished, and the words still being typed. */
 export interface Draft {
-  entries: readonly Entry[];
+  entries: readonly InviteeEntry[];
   text: string;
 }
 
 export const emptyDraft: Draft = { entries: [], text: '' };
 
 /** The entries with the typed words counted in, once they make an address: that is what the button would send. */
-export function entriesOf({ entries, text }: Draft): readonly Entry[] {
+export function entriesOf({ entries, text }: Draft): readonly InviteeEntry[] {
   const address = invitableAddress(text);
   return address === undefined ? entries : withEntries(entries, [{ text: address, address }]);
 }
@@ -50,7 +50,7 @@ export function summaryOf({ valid, invalid }: Addresses): string {
   return invalid.length === 0 ? added : `${added}, ${invalid.length} to correct`;
 }
 
-function withEntries(entries: readonly Entry[], more: readonly Entry[]): readonly Entry[] {
+function withEntries(entries: readonly InviteeEntry[], more: readonly InviteeEntry[]): readonly InviteeEntry[] {
   const known = new Set(entries.map(({ text }) => text));
   return [...entries, ...more.filter(({ text }) => !known.has(text))];
 }

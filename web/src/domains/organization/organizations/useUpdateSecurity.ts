@@ -8,11 +8,11 @@ import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/r
 import { call, keyOf } from '#lib/api.ts';
 import { toast } from '#ui/toast.ts';
 
-type Change = CallInput<typeof updateOrganizationSecurity>['body'];
+type SecurityUpdate = CallInput<typeof updateOrganizationSecurity>['body'];
 
 /** Changes what the organization asks of its members; the page shows a failure itself. */
 export const useUpdateSecurity = (done: string, onDone: () => void) =>
-  useSecurityChange((body: Change) => call(updateOrganizationSecurity, { body }), done, onDone);
+  useSecurityChange((body: SecurityUpdate) => call(updateOrganizationSecurity, { body }), done, onDone);
 
 /** The same for a change that answers what holds from then on. */
 export function useSecurityChange<Input>(

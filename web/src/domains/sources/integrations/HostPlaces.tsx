@@ -20,7 +20,7 @@ import { HostDisconnectDialog } from './HostDisconnectDialog.tsx';
 import { HostFacts } from './HostFacts.tsx';
 import { hostWords } from './hostWords.ts';
 import s from './Places.module.css';
-import { coveredBy, type Place } from './places.ts';
+import { coveredBy, type PickedHostPlace } from './places.ts';
 import { refreshHost } from './refresh.ts';
 import setup from './Setup.module.css';
 import { StatusCheck } from './StatusCheck.tsx';
@@ -134,7 +134,7 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
 }
 
 interface ListProps {
-  places: readonly Place[];
+  places: readonly PickedHostPlace[];
   picked: ReadonlySet<string>;
   onToggle: (id: string) => void;
 }
@@ -163,5 +163,5 @@ const PlaceList = ({ places, picked, onToggle }: ListProps) => (
   </ul>
 );
 
-const matching = (places: readonly Place[], search: string): readonly Place[] =>
+const matching = (places: readonly PickedHostPlace[], search: string): readonly PickedHostPlace[] =>
   places.filter(({ path, name }) => `${path} ${name}`.toLowerCase().includes(search.trim().toLowerCase()));

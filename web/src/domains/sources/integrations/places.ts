@@ -1,6 +1,6 @@
 import type { HostPlace } from '@sightline/contract/sources/host-connections.ts';
 
-export type Place = HostPlace & { picked: boolean };
+export type PickedHostPlace = HostPlace & { picked: boolean };
 
 /** The path of a picked place that this one lies in; undefined where there is none. */
 export const coveredBy = (

@@ -7,7 +7,7 @@ import { RowSlot } from './RowSlot.tsx';
 import s from './Timeline.module.css';
 import { chunk } from './timelineConstants.ts';
 import type { Model } from './timelineModel.ts';
-import { type Row, rowsOf } from './timelineRows.ts';
+import { rowsOf, type TimelineRow } from './timelineRows.ts';
 import { covered, useListWindow } from './useListWindow.ts';
 import { useOpened } from './useOpened.ts';
 import type { Timeline } from './useTimeline.ts';
@@ -104,5 +104,5 @@ export function EventList({ timeline, model, linked, offset, onEntity }: EventLi
   );
 }
 
-const keyOf = (element: Element): Row['key'] | undefined =>
+const keyOf = (element: Element): TimelineRow['key'] | undefined =>
   element.closest<HTMLElement>('li[data-key]')?.dataset.key ?? undefined;

@@ -4,11 +4,11 @@ import { DateRow } from './DayBar.tsx';
 import { EventRow } from './EventRow.tsx';
 import { GroupRow } from './GroupRow.tsx';
 import s from './Timeline.module.css';
-import type { Row } from './timelineRows.ts';
+import type { TimelineRow } from './timelineRows.ts';
 import type { Opener } from './useOpened.ts';
 
 interface RowSlotProps {
-  row: Row;
+  row: TimelineRow;
   index: number;
   /** Of all rows, -1 while it is not known (aria-setsize). */
   size: number;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Model, modelOf } from './timelineModel.ts';
 import type { TimelinePage } from './timelinePages.ts';
-import { type ExpandedRows, estimateOf, type Row, rowsOf } from './timelineRows.ts';
+import { type ExpandedRows, estimateOf, rowsOf, type TimelineRow } from './timelineRows.ts';
 
 const people = ['ada', 'mary'];
 const base = Date.parse('2026-11-20T23:58:00Z');
@@ -57,7 +57,8 @@ const everything = ({ windows }: Model): ExpandedRows => ({
   details: new Set(),
   groups: new Map(windows.flatMap(({ groups }) => groups.map(({ id, events }) => [id, events.length] as const))),
 });
-const eventsOf = (rows: readonly Row[]) => rows.flatMap((row) => (row.type === 'event' ? [row.event.uuid] : []));
+const eventsOf = (rows: readonly TimelineRow[]) =>
+  rows.flatMap((row) => (row.type === 'event' ? [row.event.uuid] : []));
 const idsOf = ({ windows }: Model) => windows.flatMap(({ groups }) => groups.map(({ id }) => id));
 const uuidsOf = (events: readonly Event[]) => events.map(({ uuid }) => uuid).toSorted();
 

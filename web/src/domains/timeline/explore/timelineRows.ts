@@ -5,7 +5,7 @@ import type { Model } from './timelineModel.ts';
 import { dayName } from './zone.ts';
 
 /** A line of the timeline. `day` is the place of its day among the days. */
-export type Row =
+export type TimelineRow =
   | { type: 'date'; key: string; day: number }
   | { type: 'event'; key: string; day: number; event: Event; group: Group }
   | { type: 'group'; key: string; day: number; group: Group; shown: number };
@@ -25,13 +25,13 @@ export interface ExpandedRows {
 }
 
 export interface Rows {
-  rows: readonly Row[];
+  rows: readonly TimelineRow[];
   days: readonly Day[];
 }
 
 /** The lines of what is loaded. The first day has no line: its name stands over the list. `offset` in minutes. */
 export function rowsOf({ windows }: Model, opened: ExpandedRows, offset: number): Rows {
-  const rows: Row[] = [];
+  const rows: TimelineRow[] = [];
   const days: { name: string; count: number }[] = [];
   let number = Number.NaN;
   for (const window of windows) {
@@ -49,7 +49,7 @@ export function rowsOf({ windows }: Model, opened: ExpandedRows, offset: number)
 }
 
 /** Adds the lines of a window; answers how many events it has. */
-function addWindow(rows: Row[], { groups }: TimeWindow, day: number, opened: ExpandedRows): number {
+function addWindow(rows: TimelineRow[], { groups }: TimeWindow, day: number, opened: ExpandedRows): number {
   let count = 0;
   for (const group of groups) {
     const { id, events } = group;
@@ -72,7 +72,7 @@ function addWindow(rows: Row[], { groups }: TimeWindow, day: number, opened: Exp
 }
 
 /** How high a line will be before it was measured. */
-export function estimateOf(row: Row | undefined, opened: ExpandedRows): number {
+export function estimateOf(row: TimelineRow | undefined, opened: ExpandedRows): number {
   if (row?.type === 'date') return estimates.date + spacing;
   if (row?.type === 'group') return estimates.group + spacing;
   return estimates.summary + (row && opened.details.has(row.event.uuid) ? estimates.details + spacing : 0);

@@ -1,11 +1,11 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { overscan, spacing } from './timelineConstants.ts';
-import { type ExpandedRows, estimateOf, type Row } from './timelineRows.ts';
+import { type ExpandedRows, estimateOf, type TimelineRow } from './timelineRows.ts';
 
 interface UseListWindowProps {
   list: RefObject<HTMLElement | null>;
-  rows: readonly Row[];
+  rows: readonly TimelineRow[];
   opened: ExpandedRows;
   /** The row that has the focus, which stays drawn wherever the reader scrolls; -1 for none. */
   active: number;

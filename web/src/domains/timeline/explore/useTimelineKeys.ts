@@ -1,12 +1,12 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent } from 'react';
 import { isTaken, type ShortcutGroup, useLetters, useShortcutGroup } from '#lib/shortcuts.ts';
-import type { Row } from './timelineRows.ts';
+import type { TimelineRow } from './timelineRows.ts';
 import { covered } from './useListWindow.ts';
 import type { Opener } from './useOpened.ts';
 
 interface UseTimelineKeysProps {
-  rows: readonly Row[];
+  rows: readonly TimelineRow[];
   /** The row with the focus, -1 for none. */
   active: number;
   virtualizer: Virtualizer<Window, HTMLLIElement>;

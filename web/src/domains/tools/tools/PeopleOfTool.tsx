@@ -38,9 +38,9 @@ export function PeopleOfTool({ id }: { id: string }) {
   );
 }
 
-type Row = z.output<typeof listToolPeople.response>[number];
+type ToolPerson = z.output<typeof listToolPeople.response>[number];
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<ToolPerson>[] = [
   {
     key: 'name',
     header: 'Name',

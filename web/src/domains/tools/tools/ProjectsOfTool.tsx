@@ -45,9 +45,9 @@ export function ProjectsOfTool({ id }: { id: string }) {
   );
 }
 
-type Row = z.output<typeof listToolProjects.response>[number];
+type ToolProject = z.output<typeof listToolProjects.response>[number];
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<ToolProject>[] = [
   {
     key: 'name',
     header: 'Project',

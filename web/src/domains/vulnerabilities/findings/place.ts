@@ -2,7 +2,7 @@ import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings
 
 type Offset = NonNullable<NonNullable<FindingDetail['region']>['offset']>;
 
-interface Place {
+interface FileLocation {
   filePath: string;
   line: number | null;
   column?: number | null;
@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** A place in a file as people write it: `src/query.ts:48`, `src/query.ts:48:7`, `src/query.ts, characters 120 to 133`. */
-export function placeOf({ filePath, line, column, offset }: Place): string {
+export function placeOf({ filePath, line, column, offset }: FileLocation): string {
   if (line !== null) return `${filePath}:${line}${column ? `:${column}` : ''}`;
   return offset ? `${filePath}, ${offsetText(offset)}` : filePath;
 }

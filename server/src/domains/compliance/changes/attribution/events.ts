@@ -3,10 +3,10 @@ import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFields } from '../../../timeline/events/commands.ts';
-import type { Place } from '../scope.ts';
-import type { Row } from './row.ts';
+import type { RecordedRepository } from '../scope.ts';
+import type { AttributionRow } from './row.ts';
 
-type AttributionSummary = Pick<Row, 'sha' | 'agent' | 'model' | 'session' | 'confidence'>;
+type AttributionSummary = Pick<AttributionRow, 'sha' | 'agent' | 'model' | 'session' | 'confidence'>;
 
 /**
  * Lets the events of commits and of their merge be found by the agents that rows about to be written name, their models and sessions, beside what they are
@@ -15,9 +15,9 @@ type AttributionSummary = Pick<Row, 'sha' | 'agent' | 'model' | 'session' | 'con
 export async function tellEvents(
   services: Services,
   tx: Tx,
-  { orgId, repositoryId }: Place,
+  { orgId, repositoryId }: RecordedRepository,
   { changeId, number }: { changeId: string; number: number | null },
-  rows: readonly Row[],
+  rows: readonly AttributionRow[],
 ): Promise<void> {
   const known = await tx.query<AttributionSummary & { own: boolean }>({
     name: 'changes.attributedBefore',

@@ -1,18 +1,18 @@
 import { canonical } from '@sightline/evidence/ledger/canonical.ts';
 import { sha256 } from '#core/hmac.ts';
 import { idOf } from '#core/ids.ts';
-import { appendEntries, type Entry, entryOf } from '#core/ledger.ts';
+import { appendEntries, entryOf, type LedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit } from '../../../../providers/host-facts.ts';
 import { keepShares } from '../../../sources/attribution/commands.ts';
 import { actorsOf } from '../actors.ts';
-import type { Place } from '../scope.ts';
+import type { RecordedRepository } from '../scope.ts';
 import { ownersIn, writersOf } from '../writers.ts';
 import { type Attributed, countLines } from './attributed.ts';
 import { tellEvents } from './events.ts';
 import type { AttributionReadings } from './read.ts';
-import type { Row } from './row.ts';
+import type { AttributionRow } from './row.ts';
 
 /** The change that some commits came with; `number` is null for a direct push. */
 interface Of {
@@ -27,7 +27,7 @@ interface Of {
 export async function keepAttributions(
   services: Services,
   tx: Tx,
-  place: Place,
+  place: RecordedRepository,
   of: Of,
   commits: readonly HostCommit[],
   found: AttributionReadings,
@@ -60,7 +60,7 @@ export async function keepAttributions(
   );
   const fresh = new Set(added.map(({ entry_id: id }) => id));
   const at = new Date().toISOString();
-  const entries = made.flatMap(({ id, subject }): Entry[] => {
+  const entries = made.flatMap(({ id, subject }): LedgerEntry[] => {
     const fact = { id, org: orgId, kind: 'attribution', asOf: at, receivedAt: at, person: null, source: provider };
     return fresh.has(id) ? [entryOf({ ...fact, subject, personal: {} }, undefined)] : [];
   });
@@ -71,11 +71,16 @@ export async function keepAttributions(
 const saidOf = ({ commit, source, agent, model, session, confidence }: Attributed): string =>
   JSON.stringify([commit, source, agent, model, session, confidence]);
 
-function groupOf({ repositoryId }: Place, { changeId }: Of, said: readonly Attributed[], owner: string | null) {
+function groupOf(
+  { repositoryId }: RecordedRepository,
+  { changeId }: Of,
+  said: readonly Attributed[],
+  owner: string | null,
+) {
   const [first] = said;
   if (!first) return [];
   const { commit, source, agent, model, session, confidence } = first;
-  const stretches = said.flatMap(({ path, lines }): Pick<Row, 'path' | 'from' | 'to'>[] =>
+  const stretches = said.flatMap(({ path, lines }): Pick<AttributionRow, 'path' | 'from' | 'to'>[] =>
     lines.length === 0 ? [{ path, from: null, to: null }] : lines.map(({ from, to }) => ({ path, from, to })),
   );
   // An entry may hold no more than 64 KiB: it holds what the stretches hash to.
@@ -98,7 +103,7 @@ function groupOf({ repositoryId }: Place, { changeId }: Of, said: readonly Attri
     stretches: hash,
   };
   const rows = stretches.map(
-    (one): Row => ({
+    (one): AttributionRow => ({
       id: idOf('attributed', changeId, saidOf(first), one.path ?? '', one.from ?? 0, one.to ?? 0),
       sha: commit,
       ...one,
@@ -118,7 +123,7 @@ function groupOf({ repositoryId }: Place, { changeId }: Of, said: readonly Attri
 async function ownersOf(
   services: Services,
   tx: Tx,
-  { orgId, provider }: Place,
+  { orgId, provider }: RecordedRepository,
   commits: readonly HostCommit[],
   { attributed }: AttributionReadings,
 ) {

@@ -1,5 +1,5 @@
 /** One row: a stretch of lines, a file, or a commit as a whole. */
-export interface Row {
+export interface AttributionRow {
   id: string;
   sha: string;
   path: string | null;

@@ -4,7 +4,7 @@ import { heldAs, type Population, type PopulationQuery } from './population.ts';
 
 const batch = 5_000;
 
-interface Row {
+interface DigestFactRow {
   [column: string]: unknown;
   id: string;
   repository_id: string;
@@ -45,8 +45,8 @@ const digestsAsOf = (
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
   after: readonly (string | undefined)[],
-): Promise<Row[]> =>
-  tx.query<Row>({
+): Promise<DigestFactRow[]> =>
+  tx.query<DigestFactRow>({
     name: 'controls.digests',
     text: `select d.id, d.repository_id, d.due_at, d.due_at::text as at, encode(d.body_sha256, 'hex') as sha, held.leaf::int, s.signed
            from commit_digest d ${held} cross join lateral (
@@ -62,7 +62,7 @@ const digestsAsOf = (
   });
 
 const rowOf = (
-  { id, repository_id: repository, due_at: dueAt, sha, leaf, signed }: Row,
+  { id, repository_id: repository, due_at: dueAt, sha, leaf, signed }: DigestFactRow,
   judgedAt: string,
 ): DigestRow => ({
   subject: `digest:${id}`,

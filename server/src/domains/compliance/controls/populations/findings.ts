@@ -45,7 +45,7 @@ const batch = 1_000;
 export async function* findingsOf(tx: Tx, asked: PopulationQuery, which: 'secrets' | 'all'): AsyncGenerator<Finding[]> {
   const known = { seen: await lastSeenOf(tx, asked), spans: spansOf(await defaultBranchesOf(tx, asked)) };
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const rows = await tx.query<Row>({
+    const rows = await tx.query<FindingFactRow>({
       name: `population.findings-${which}`,
       text: `select f.id, f.repository_id as repository, f.discovered_at as at,
                case when (select bool_or(s.severity_known and s.severity = f.severity) from finding_source s
@@ -73,7 +73,7 @@ export async function* findingsOf(tx: Tx, asked: PopulationQuery, which: 'secret
   }
 }
 
-interface Row extends Record<string, unknown> {
+interface FindingFactRow extends Record<string, unknown> {
   id: string;
   repository: string;
   at: Date;

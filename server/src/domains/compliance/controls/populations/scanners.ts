@@ -22,7 +22,7 @@ export interface Scanners {
   at: (repository: string, moment: string) => Fact<'active' | 'inactive'>;
 }
 
-interface Change {
+interface ConnectionChange {
   at: string;
   state: 'working' | 'failing' | 'forbidden' | 'not_configured';
   leaf: number | null;
@@ -105,12 +105,12 @@ function together(states: readonly State[]): State {
   return states.includes('unknown') ? 'unknown' : worst(states);
 }
 
-async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, Change[]>> {
+async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, ConnectionChange[]>> {
   const rows = await tx.query<{
     repository: string | null;
     source: string;
     at: Date;
-    state: Change['state'];
+    state: ConnectionChange['state'];
     leaf: number | null;
   }>({
     name: 'population.scanner-states',
@@ -119,7 +119,7 @@ async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
            where c.org_id = $1 and c.at < $4::timestamptz + interval '7 days' order by c.at, c.id`,
     values: [orgId, asOf.epoch, asOf.size, period.to],
   });
-  const changes = new Map<string, Change[]>();
+  const changes = new Map<string, ConnectionChange[]>();
   for (const { repository, source, at, ...row } of rows) {
     const key = `${repository ?? ''} ${source}`;
     changes.set(key, [...(changes.get(key) ?? []), { ...row, at: at.toISOString() }]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { Kind, SettingsOf } from '../kind.ts';
-import { type Answer, below, NotTaken, type Question } from '../sink.ts';
+import { below, NotTaken, type Question, type ReceiverAnswer } from '../sink.ts';
 import { sentencesOf } from '../summary.ts';
 
 const found = z.object({
@@ -17,7 +17,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
   items: () => [{ key: 'evidence', label: 'Evidence with its files' }],
   sender({ settings: { url, workspaceId, ownerId, controlIds }, secret }, sink) {
     sink.hide(secret);
-    const ask = ({ path, ...rest }: Omit<Question, 'url' | 'says'> & { path: string }): Promise<Answer> =>
+    const ask = ({ path, ...rest }: Omit<Question, 'url' | 'says'> & { path: string }): Promise<ReceiverAnswer> =>
       sink.ask({
         ...rest,
         url: below(url, `public/v2/workspaces/${workspaceId}/${path}`),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { DeliveryResult, Item, Kind, SettingsOf } from '../kind.ts';
-import { type Answer, below, NotTaken, type Question } from '../sink.ts';
+import { below, NotTaken, type Question, type ReceiverAnswer } from '../sink.ts';
 import { sentencesOf } from '../summary.ts';
 
 const scopes = 'vanta-api.all:read vanta-api.all:write vanta-api.documents:upload';
@@ -50,7 +50,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
     };
     const ask = async (
       question: Omit<Question, 'url'> & { path: string; search?: Record<string, string> },
-    ): Promise<Answer> => {
+    ): Promise<ReceiverAnswer> => {
       const { path, search = {}, ...rest } = question;
       const target = at(path);
       for (const [name, value] of Object.entries(search)) target.searchParams.set(name, value);
@@ -110,7 +110,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
 };
 
 /** A document that is submitted passes at Vanta: only what is met whole may. */
-async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Answer>): Promise<DeliveryResult> {
+async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<ReceiverAnswer>): Promise<DeliveryResult> {
   const open = snapshot.results.filter(({ status }) => status !== 'met');
   if (snapshot.results.length === 0 || open.length > 0) {
     return {

@@ -16,7 +16,7 @@ export interface Ordered {
   fonts: string[];
 }
 /** What it answers. */
-export type Answer = { pdf: Uint8Array } | { missing: string } | { failed: string };
+export type DrawingResult = { pdf: Uint8Array } | { missing: string } | { failed: string };
 
 const fonts = [
   '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
@@ -37,7 +37,7 @@ export async function drawReport({ at, data }: Drawn): Promise<Uint8Array | unde
   return 'pdf' in answer ? answer.pdf : undefined;
 }
 
-const drawApart = (ordered: Ordered): Promise<Answer> =>
+const drawApart = (ordered: Ordered): Promise<DrawingResult> =>
   new Promise((resolve, reject) => {
     const worker = fork(fileURLToPath(new URL('worker.mjs', import.meta.url)), {
       env: {},
@@ -45,7 +45,7 @@ const drawApart = (ordered: Ordered): Promise<Answer> =>
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    worker.once('message', (answer) => resolve(answer as Answer));
+    worker.once('message', (answer) => resolve(answer as DrawingResult));
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('The report was not drawn: its process ended')));
     worker.send(ordered);

@@ -7,7 +7,7 @@ export interface Received {
   body: string;
 }
 
-type Answer = (request: Received, response: ServerResponse) => void;
+type AnswerRequest = (request: Received, response: ServerResponse) => void;
 
 export interface Receiver {
   url: string;
@@ -16,14 +16,14 @@ export interface Receiver {
   /** What came to one path. */
   at: (path: string) => Received[];
   /** How it answers; 204 until told otherwise. */
-  answer: (how: Answer) => void;
+  answer: (how: AnswerRequest) => void;
   close: () => Promise<void>;
 }
 
 /** A machine of a customer that takes webhooks. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  let how: Answer = (_, response) => void response.writeHead(204).end();
+  let how: AnswerRequest = (_, response) => void response.writeHead(204).end();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -23,12 +23,12 @@ interface AnchorKey {
 }
 
 /** A checkpoint, by its size. */
-export interface Place {
+export interface CheckpointKey {
   epoch: number;
   size: number;
 }
 
-interface Row {
+interface AnchorRow {
   id: string;
   kind: AnchorKind;
   party: string;
@@ -44,7 +44,7 @@ type Outcome =
 /**
  * Leaves the newest checkpoint with one party, or that of a size, and writes down what came of it. Twice leaves nothing twice.
  */
-export async function leaveWith(services: Services, { orgId, anchorId }: AnchorKey, at?: Place): Promise<void> {
+export async function leaveWith(services: Services, { orgId, anchorId }: AnchorKey, at?: CheckpointKey): Promise<void> {
   const anchor = await services.database.withOrg(orgId, (tx) => take(tx, orgId, anchorId));
   if (!anchor) return;
   const started = performance.now();
@@ -54,7 +54,7 @@ export async function leaveWith(services: Services, { orgId, anchorId }: AnchorK
 }
 
 /** Whoever takes it has ten minutes; if the process dies, another one takes it then. */
-async function take({ db }: Tx, orgId: string, anchorId: string): Promise<Row | undefined> {
+async function take({ db }: Tx, orgId: string, anchorId: string): Promise<AnchorRow | undefined> {
   const row = await db
     .updateTable('anchor')
     .set({ next_at: sql<Date>`now() + interval '10 minutes'` })
@@ -69,7 +69,12 @@ async function take({ db }: Tx, orgId: string, anchorId: string): Promise<Row | 
   return row && { ...row, kind: row.kind as AnchorKind };
 }
 
-async function tryIt(services: Services, orgId: string, anchor: Row, at: Place | undefined): Promise<Outcome> {
+async function tryIt(
+  services: Services,
+  orgId: string,
+  anchor: AnchorRow,
+  at: CheckpointKey | undefined,
+): Promise<Outcome> {
   const { kind, party, settings, secret_sealed } = anchor;
   const signed = at ? await signedAt(services, orgId, at) : await signNow(services, orgId);
   if (typeof signed === 'string') return { outcome: 'failed', signed: undefined, says: signed };
@@ -103,7 +108,7 @@ async function signNow({ database, ledger }: Services, orgId: string): Promise<S
 async function signedAt(
   { database }: Services,
   orgId: string,
-  { epoch, size }: Place,
+  { epoch, size }: CheckpointKey,
 ): Promise<SignedCheckpoint | string> {
   const [row] = await database.withOrg(orgId, (tx) =>
     tx.query<{ root: Buffer; note: string; origin: string }>({
@@ -120,7 +125,7 @@ async function note(
   services: Services,
   tx: Tx,
   orgId: string,
-  anchor: Row,
+  anchor: AnchorRow,
   outcome: Outcome,
   ms: number,
 ): Promise<void> {

@@ -32,13 +32,13 @@ export const witness: Kind<Settings> = {
   },
 };
 
-type Answer = { status: number; body: string };
+type WitnessAnswer = { status: number; body: string };
 
 async function add(
   { database, outbound }: Pick<Services, 'database'> & { outbound: Outbound },
   leaving: Leaving<Settings>,
   before: number,
-): Promise<Answer> {
+): Promise<WitnessAnswer> {
   const { orgId, settings, checkpoint } = leaving;
   const { epoch, size, note } = checkpoint;
   const proof = await database.withOrg(orgId, (tx) => consistencyProof(tilesOf(tx, orgId, epoch), before, size));
@@ -50,7 +50,7 @@ async function add(
   );
 }
 
-async function receiptOf({ status, body }: Answer, leaving: Leaving<Settings>) {
+async function receiptOf({ status, body }: WitnessAnswer, leaving: Leaving<Settings>) {
   if (status === 404) throw UpstreamFailed('The witness does not know this ledger. Give it the public key.');
   if (status === 403) throw UpstreamFailed('The witness has another key of this ledger. Give it the present one.');
   if (status !== 200) throw UpstreamFailed(`The witness answered ${status}.`);

@@ -6,7 +6,7 @@ import type { Report } from './problem.ts';
 
 const page = 1000;
 
-interface Row extends Record<string, unknown> {
+interface AuditRow extends Record<string, unknown> {
   id: string;
   at: Date;
   action: string;
@@ -27,7 +27,11 @@ export async function checkAudit(services: Services, orgId: string, report: Repo
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const rows = await services.database.withOrg(orgId, async (tx) => {
-      const found = await tx.query<Row>({ name: 'ledger.check-audit', text: rowsSql, values: [orgId, after, page] });
+      const found = await tx.query<AuditRow>({
+        name: 'ledger.check-audit',
+        text: rowsSql,
+        values: [orgId, after, page],
+      });
       for (const row of found) await compare(services, tx, orgId, row, report);
       return found;
     });
@@ -66,7 +70,7 @@ const lostSql = `
     and not exists (select from audit_event a where a.org_id = $1 and a.id = e.entry_id)
   order by e.epoch, e.leaf_index limit 100`;
 
-async function compare(services: Services, tx: Tx, orgId: string, row: Row, report: Report): Promise<void> {
+async function compare(services: Services, tx: Tx, orgId: string, row: AuditRow, report: Report): Promise<void> {
   const tell = (says: string) =>
     report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, says: `the audit entry ${row.id} ${says}` });
   if (row.entry === null) return tell('has no entry in the ledger');

@@ -3,7 +3,7 @@ import { rootOfMarks } from '../../../organization/erasure/queries.ts';
 import { parsed } from './audit.ts';
 import type { Report } from './problem.ts';
 
-interface Row extends Record<string, unknown> {
+interface ErasureStateRow extends Record<string, unknown> {
   id: string;
   running: boolean;
 }
@@ -20,7 +20,7 @@ interface ErasureEntryRow extends Record<string, unknown> {
  */
 export async function checkErasures({ database }: Services, orgId: string, report: Report): Promise<void> {
   await database.withOrg(orgId, async (tx) => {
-    const marked = await tx.query<Row>({ name: 'ledger.check-erased', text: markedSql, values: [orgId] });
+    const marked = await tx.query<ErasureStateRow>({ name: 'ledger.check-erased', text: markedSql, values: [orgId] });
     const entries = await tx.query<ErasureEntryRow>({ name: 'ledger.check-erasures', text: saidSql, values: [orgId] });
     const said = new Map(
       entries.map(({ entry, ...place }) => {

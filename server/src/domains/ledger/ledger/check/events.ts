@@ -8,7 +8,7 @@ import type { Report } from './problem.ts';
 
 const page = 2000;
 
-interface Row extends Record<string, unknown> {
+interface EventProofRow extends Record<string, unknown> {
   proof: string;
   id: string;
   leaf: Buffer;
@@ -41,7 +41,7 @@ export async function checkEvents(services: Services, orgId: string, report: Rep
     await tx.query({ name: '', text: `declare ledger_events no scroll cursor for ${rowsSql}`, values: [orgId] });
     let batch: { proof: string; tree: Growing } | undefined;
     for (;;) {
-      const rows = await tx.query<Row>({ name: '', text: `fetch ${page} from ledger_events`, values: [] });
+      const rows = await tx.query<EventProofRow>({ name: '', text: `fetch ${page} from ledger_events`, values: [] });
       const proofs = await proofsOf(tx, orgId, [
         ...new Set([...rows.map(({ proof }) => proof), ...(batch ? [batch.proof] : [])]),
       ]);
@@ -87,7 +87,7 @@ async function compare(
   services: Services,
   tx: Tx,
   orgId: string,
-  row: Row,
+  row: EventProofRow,
   proofs: ReadonlyMap<string, Proof[]>,
   report: Report,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function compare(
 const hashOf = (text: string): Buffer => createHash('sha256').update(`\0${text}`).digest();
 
 /** The leaf of the event as it stands in its row, for each way in which its time may have been written. */
-function leavesOf(orgId: string, row: Row, key: Buffer | undefined): Buffer[] {
+function leavesOf(orgId: string, row: EventProofRow, key: Buffer | undefined): Buffer[] {
   const digest = createHash('sha256').update(`[${row.summary},${row.detail}]`).digest('base64url');
   return [...new Set([row.asOf, row.asOf.replace(/\.000Z$/, 'Z')])].map(
     (asOf) =>

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { asSuperuser, type TestServer } from '#testing/server.ts';
 
-interface Place {
+interface TraceLocation {
   where: string;
   value: string;
   form: string;
@@ -19,9 +19,9 @@ interface Place {
 export async function tracesOf(
   server: TestServer,
   values: Readonly<Record<string, Buffer | string>>,
-): Promise<Place[]> {
+): Promise<TraceLocation[]> {
   const search = searchFor(values);
-  const found: Place[] = [];
+  const found: TraceLocation[] = [];
   const look = (where: string, text: string) => found.push(...search(text).map((one) => ({ where, ...one })));
   await eachRow(server, look);
   look('pg_dump', (await dumpOf(asSuperuser(server.databaseUrl))) ?? '');

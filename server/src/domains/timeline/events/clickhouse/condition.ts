@@ -1,14 +1,14 @@
-import type { Values } from '#providers/clickhouse.ts';
+import type { ClickHouseParameters } from '#providers/clickhouse.ts';
 import type { Atom, Condition } from '../store/condition.ts';
 import { soughtOf } from './shown.ts';
 import { nobody } from './table.ts';
 
 /** Makes a value a parameter of its type and answers how the SQL names it. */
-export type Bind = (value: Values[string], type: string) => string;
+export type Bind = (value: ClickHouseParameters[string], type: string) => string;
 
 /** The values of one statement, by the names `bind` gave them. */
-export function binding(): { bind: Bind; values: Record<string, Values[string]> } {
-  const values: Record<string, Values[string]> = {};
+export function binding(): { bind: Bind; values: Record<string, ClickHouseParameters[string]> } {
+  const values: Record<string, ClickHouseParameters[string]> = {};
   const bind: Bind = (value, type) => {
     const name = `v${Object.keys(values).length}`;
     values[name] = value;

@@ -4,7 +4,7 @@ import type { ClickHouse } from '#providers/clickhouse.ts';
 import { shownOf } from './shown.ts';
 import { type Copied, ensureTable, nobody, table } from './table.ts';
 
-interface Row extends Record<string, unknown> {
+interface CopiedEventRow extends Record<string, unknown> {
   as_of: string;
   id: string;
   kind: string;
@@ -62,7 +62,7 @@ async function copyWaiting({ database }: Services, clickhouse: ClickHouse, orgId
     const found = waiting.map(({ seq }) => seq);
     return {
       seqs: found,
-      rows: await tx.query<Row>({
+      rows: await tx.query<CopiedEventRow>({
         name: 'copy.new',
         text: `select ${columns} from event_copy_pending p cross join lateral unnest(p.as_of, p.id) as k(as_of, id)
                join event e on e.org_id = $1 and e.as_of = k.as_of and e.id = k.id
@@ -85,7 +85,7 @@ async function copyWaiting({ database }: Services, clickhouse: ClickHouse, orgId
 
 async function copyOlder({ database }: Services, clickhouse: ClickHouse, orgId: string): Promise<boolean> {
   const rows = await database.withOrg(orgId, (tx) =>
-    tx.query<Row>({
+    tx.query<CopiedEventRow>({
       name: 'copy.older',
       text: `select ${columns} from event e
              where e.org_id = $1 and (e.as_of, e.id) < (select c.as_of, c.id from event_copy c where c.org_id = $1 and not c.whole)
@@ -106,7 +106,7 @@ async function copyOlder({ database }: Services, clickhouse: ClickHouse, orgId: 
   return rows.length === batch;
 }
 
-const send = (clickhouse: ClickHouse, orgId: string, rows: readonly Row[]): Promise<void> =>
+const send = (clickhouse: ClickHouse, orgId: string, rows: readonly CopiedEventRow[]): Promise<void> =>
   rows.length === 0
     ? Promise.resolve()
     : clickhouse.insert(
@@ -116,7 +116,7 @@ const send = (clickhouse: ClickHouse, orgId: string, rows: readonly Row[]): Prom
 
 const copyOf = (
   orgId: string,
-  { as_of, id, kind, actor, repo, pr, source, late, summary, detail }: Row,
+  { as_of, id, kind, actor, repo, pr, source, late, summary, detail }: CopiedEventRow,
 ): Copied & { copied_at: string } => ({
   org_id: orgId,
   as_of: as_of.replace('+00', ''),

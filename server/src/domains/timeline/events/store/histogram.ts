@@ -18,7 +18,7 @@ export interface Buckets {
   size: number;
 }
 
-interface Row extends Record<string, string> {
+interface BucketRow extends Record<string, string> {
   place: string;
   kind: string;
   n: string;
@@ -32,7 +32,7 @@ export async function countByRows(
   { start, size }: Buckets,
   most: number,
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
-  const rows = await read<Row>(database, plan, (bind) => {
+  const rows = await read<BucketRow>(database, plan, (bind) => {
     const keys = keysOf(plan.branches, { direction: 'older', from: undefined, limit: most }, bind);
     const [only] = plan.branches;
     // Where one index is walked its own row tells the kind.
@@ -69,7 +69,7 @@ export async function countByHours(
   const first = from === null ? null : Math.ceil(from / hourMs);
   const behind = to === null ? null : Math.floor(to / hourMs);
   const edges = edgesOf(from, to);
-  const rows = await database.onceWithOrg<Row>(orgId, {
+  const rows = await database.onceWithOrg<BucketRow>(orgId, {
     name: 'events.histogram',
     text: hoursSql,
     values: [kinds, first, behind, start, size, edges.map((edge) => iso(edge.from)), edges.map((edge) => iso(edge.to))],
@@ -88,7 +88,7 @@ function edgesOf(from: number | null, to: number | null): { from: number; to: nu
 }
 
 const iso = (time: number) => new Date(time).toISOString();
-const countOf = ({ place, kind, n }: Row): BucketCount => ({
+const countOf = ({ place, kind, n }: BucketRow): BucketCount => ({
   place: Number(place),
   kind: kind as EventKind,
   n: Number(n),

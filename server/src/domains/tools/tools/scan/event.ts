@@ -3,7 +3,7 @@ import { idOf } from '#core/ids.ts';
 import type { NewEvent } from '../../../timeline/events/new-event.ts';
 import type { Identified } from './identified.ts';
 import type { Origin } from './origin.ts';
-import type { Place } from './scene.ts';
+import type { ScannedRepository } from './scene.ts';
 
 interface Addition {
   one: Identified;
@@ -17,7 +17,7 @@ interface Addition {
  * The event that tells of a tool's arrival in a repository, by the earliest place that names it: once, and again after each
  * time nothing had named it any more.
  */
-export function addedEvent(scene: Place, { one, origin, person, gone }: Addition): NewEvent {
+export function addedEvent(scene: ScannedRepository, { one, origin, person, gone }: Addition): NewEvent {
   const { repositoryId, fullName, provider, url } = scene;
   const { tool, path, text, version } = one;
   const { author } = origin;
@@ -79,7 +79,7 @@ export function addedEvent(scene: Place, { one, origin, person, gone }: Addition
 
 /** That no file of a repository names a tool any more, as found at a commit. */
 export function removedEvent(
-  { repositoryId, fullName, provider, url }: Place,
+  { repositoryId, fullName, provider, url }: ScannedRepository,
   tool: { id: string; name: string; icon: string | null },
   { commit, at }: { commit: string; at: Date },
 ): NewEvent {

@@ -12,7 +12,7 @@ import { noteSightings, type Sighting } from '../sums.ts';
 import { addedEvent, removedEvent } from './event.ts';
 import type { Identified } from './identified.ts';
 import { type Origin, originIn, originsByHistory } from './origin.ts';
-import type { Place } from './scene.ts';
+import type { ScannedRepository } from './scene.ts';
 
 /** A file as it was read; `blob` null: it is there no longer. */
 export interface ReadFile {
@@ -32,7 +32,7 @@ export function identified(repositoryId: string, { path, detections }: ReadFile)
 }
 
 /** The ids that are new among these, or were gone. */
-export async function unknownOf(tx: Tx, { orgId }: Place, ids: readonly string[]): Promise<Set<string>> {
+export async function unknownOf(tx: Tx, { orgId }: ScannedRepository, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>({
     name: 'tools.known',
     text: 'select id from tool_detection where org_id = $1 and id = any($2::uuid[]) and gone_at is null',
@@ -53,7 +53,11 @@ export interface ScanResult {
  * Writes what some files name now: their detections, who brought the new ones, the events and sums of that, and that they
  * are read. Doing it twice is the same as once.
  */
-export async function keepFiles(tx: Tx, scene: Place, { head, at, files, blame }: ScanResult): Promise<void> {
+export async function keepFiles(
+  tx: Tx,
+  scene: ScannedRepository,
+  { head, at, files, blame }: ScanResult,
+): Promise<void> {
   const { orgId, repositoryId, services } = scene;
   if (await isArchived(tx, orgId)) throw Archived();
   const all = files.flatMap((file) => identified(repositoryId, file));
@@ -123,7 +127,11 @@ export async function keepFiles(tx: Tx, scene: Place, { head, at, files, blame }
 }
 
 /** When the repository was last found to name a tool no more, of those it did not name until now. */
-async function goneBefore(tx: Tx, { orgId, repositoryId }: Place, ids: readonly string[]): Promise<Map<string, Date>> {
+async function goneBefore(
+  tx: Tx,
+  { orgId, repositoryId }: ScannedRepository,
+  ids: readonly string[],
+): Promise<Map<string, Date>> {
   const rows = await tx.query<{ tool_id: string; gone_at: Date }>({
     name: 'tools.returned',
     text: `select tool_id, max(gone_at) as gone_at from tool_repository where org_id = $1 and repository_id = $2
@@ -134,7 +142,7 @@ async function goneBefore(tx: Tx, { orgId, repositoryId }: Place, ids: readonly 
 }
 
 /** Tells of the tools that nothing in the repository names any more since `at`, once the sums say so. */
-export async function tellRemoved(tx: Tx, place: Place, commit: string, at: Date): Promise<void> {
+export async function tellRemoved(tx: Tx, place: ScannedRepository, commit: string, at: Date): Promise<void> {
   const { services, orgId, repositoryId } = place;
   const removed = await tx.query<{ id: string; name: string; icon: string | null }>({
     name: 'tools.removed',
@@ -152,7 +160,11 @@ export async function tellRemoved(tx: Tx, place: Place, commit: string, at: Date
 }
 
 /** Who brought each detection, by its id. */
-async function personsOf(tx: Tx, scene: Place, origins: ReadonlyMap<string, Origin>): Promise<Map<string, string>> {
+async function personsOf(
+  tx: Tx,
+  scene: ScannedRepository,
+  origins: ReadonlyMap<string, Origin>,
+): Promise<Map<string, string>> {
   const authored = [...origins].flatMap(([id, { author }]) => (author ? [{ id, author }] : []));
   const claims = authored.map(({ author }): Claim => {
     const { name, email, login, hostId } = author;

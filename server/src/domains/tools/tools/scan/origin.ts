@@ -52,7 +52,7 @@ const originOf = ({ commit }: HostBlame, confidence: Origin['confidence']): Orig
   confidence,
 });
 
-interface Row {
+interface CommitRow {
   [column: string]: unknown;
   path: string;
   sha: string;
@@ -69,7 +69,7 @@ export async function originsByHistory(
   paths: readonly string[],
 ): Promise<Map<string, Origin>> {
   if (paths.length === 0) return new Map();
-  const rows = await tx.query<Row>({
+  const rows = await tx.query<CommitRow>({
     name: 'tools.history',
     text: `select distinct on (path) f.file ->> 'path' as path, c.sha, c.author_name as name, c.author_email as email,
              c.author_login as login, c.authored_at as at

@@ -10,7 +10,7 @@ export interface Subject {
 }
 
 /** A repository whose tools are written down. */
-export interface Place extends Subject {
+export interface ScannedRepository extends Subject {
   services: Services;
   provider: string;
   fullName: string;
@@ -18,7 +18,7 @@ export interface Place extends Subject {
 }
 
 /** A repository that can be read for tools, and what was read of it before. */
-export interface Scene extends Place {
+export interface Scene extends ScannedRepository {
   host: CodeHost;
   ref: HostRef;
   branch: string;

@@ -9,7 +9,7 @@ import type { List } from '../list.ts';
 import { walksOf } from '../pages.ts';
 import { listOf } from '../queries.ts';
 import { toolNames } from '../rows.ts';
-import { type Place, placesAfter } from '../walk.ts';
+import { type FindingCursor, placesAfter } from '../walk.ts';
 import { columnsWith } from './columns.ts';
 import { findLines, type Line } from './lines.ts';
 import { type Run, sarifOf } from './sarif.ts';
@@ -75,7 +75,7 @@ async function* batches({ database }: Services, list: List, tool: string | null)
   const { orgId } = list.scope;
   for (const walk of walksOf(list)) {
     if (walk.cells.cells.length === 0) continue;
-    for (let after: Place | undefined, begun = false; !begun || after !== undefined; begun = true) {
+    for (let after: FindingCursor | undefined, begun = false; !begun || after !== undefined; begun = true) {
       const from = after;
       const { lines, places } = await database.withOrg(orgId, async (tx) => {
         const places = await placesAfter(tx, walk, from, batch);

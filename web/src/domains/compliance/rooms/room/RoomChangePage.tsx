@@ -11,7 +11,7 @@ import { Missing } from './Missing.tsx';
 import s from './Room.module.css';
 import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
 
-type Change = CallOutput<typeof getRoomChange>;
+type RoomChange = CallOutput<typeof getRoomChange>;
 
 /** The record of a change as the bundle holds it, each part with how far it is known. */
 export function RoomChangePage() {
@@ -48,7 +48,7 @@ export function RoomChangePage() {
   );
 }
 
-const ledgerFacts = ({ entry, proof, asOf, receivedAt, source }: Change) =>
+const ledgerFacts = ({ entry, proof, asOf, receivedAt, source }: RoomChange) =>
   [
     ['Entry', `${entry}, with ${proof} hashes to the root of the bundle's checkpoint`],
     ['Happened', momentName(asOf)],

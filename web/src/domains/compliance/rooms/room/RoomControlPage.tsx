@@ -29,7 +29,7 @@ import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
 
 type Control = CallOutput<typeof getRoomControl>;
 type Drawn = CallOutput<typeof getRoomSample>;
-interface Place {
+interface RoomControlKey {
   roomId: string;
   snapshotId: string;
   controlId: Control['id'];
@@ -39,7 +39,7 @@ interface Place {
 export function RoomControlPage() {
   const roomId = useRoomId();
   const room = useRoom();
-  const { snapshotId, controlId } = useParams({ strict: false }) as Omit<Place, 'roomId'>;
+  const { snapshotId, controlId } = useParams({ strict: false }) as Omit<RoomControlKey, 'roomId'>;
   const place = { roomId, snapshotId, controlId };
   const { data, error, refetch } = useQuery({
     ...ask(getRoomControl, { params: place }),
@@ -87,7 +87,7 @@ const Completeness = ({ control: { completeness, sources } }: { control: Control
 );
 
 /** Drawn again at will: by the root of the checkpoint, which nobody could choose, or by a seed of the auditor's own. */
-function Sample({ place }: { place: Place }) {
+function Sample({ place }: { place: RoomControlKey }) {
   const [typed, setTyped] = useState('');
   const [seed, setSeed] = useState<string>();
   const columns = useColumns(place);
@@ -162,7 +162,7 @@ function drawnWords(sample: Drawn | undefined, isWhole: boolean): string {
 }
 
 /** Every row of the population, as the bundle holds it. */
-function Rows({ place, control }: { place: Place; control: Control }) {
+function Rows({ place, control }: { place: RoomControlKey; control: Control }) {
   const columns = useColumns(place);
   const list = usePagedList(listRoomRows, { input: (query) => ({ params: place, query }) });
   const { query, setQuery } = list;
@@ -203,7 +203,7 @@ function Rows({ place, control }: { place: Place; control: Control }) {
   );
 }
 
-function useColumns({ roomId, snapshotId }: Place) {
+function useColumns({ roomId, snapshotId }: RoomControlKey) {
   return useMemo(
     () => rowColumnsOf((entry) => hrefIn(roomId, 'snapshots', snapshotId, 'changes', entry)),
     [roomId, snapshotId],

@@ -6,7 +6,7 @@ import { absoluteTime } from '#ui/time.ts';
 import { ToolMark } from '../toolMarks.tsx';
 import s from './History.module.css';
 
-type Entry = FindingDetail['history'][number];
+type HistoryEntry = FindingDetail['history'][number];
 
 /** What happened to it, newest first: by scanners, people, and time. */
 export const History = ({ finding: { history } }: { finding: FindingDetail }) => (
@@ -30,7 +30,7 @@ export const History = ({ finding: { history } }: { finding: FindingDetail }) =>
   </Panel>
 );
 
-const Mark = ({ actor: { kind, id, name } }: { actor: Entry['actor'] }) =>
+const Mark = ({ actor: { kind, id, name } }: { actor: HistoryEntry['actor'] }) =>
   kind === 'scanner' || kind === 'system' ? <ToolMark tool={id} size={16} /> : <Face name={name} size={18} />;
 
 /** The hash of a commit stands out, as everywhere. */

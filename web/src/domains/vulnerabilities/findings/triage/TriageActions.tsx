@@ -47,16 +47,16 @@ export function TriageActions({ finding }: { finding: FindingDetail }) {
   );
 }
 
-interface Entry {
+interface TriageEntry {
   label: string;
   Icon: TablerIcon;
   triage: Triage;
 }
 
-function entriesOf(finding: FindingDetail): Entry[] {
+function entriesOf(finding: FindingDetail): TriageEntry[] {
   const { allowed } = finding;
   const targets = [finding];
-  const entry = (may: boolean, label: string, Icon: TablerIcon, triage: Triage): Entry[] =>
+  const entry = (may: boolean, label: string, Icon: TablerIcon, triage: Triage): TriageEntry[] =>
     may ? [{ label, Icon, triage }] : [];
   return [
     ...entry(allowed.dismiss, 'Dismiss', IconCircleOff, { kind: 'dismiss', targets }),

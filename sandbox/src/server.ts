@@ -47,7 +47,7 @@ import { timelineRoutes } from './github/timeline.ts';
 import { userRoutes } from './github/users.ts';
 import { createWebhooks } from './github/webhooks.ts';
 import { gitlabOpenPaths, serveGitlab } from './gitlab/gitlab.ts';
-import { createInstance, type Instance } from './gitlab/instance.ts';
+import { createInstance, type GitlabInstance } from './gitlab/instance.ts';
 import { createIssuer, issuerPath } from './oidc/issuer.ts';
 import { oidcRoutes } from './oidc/routes.ts';
 import type { SandboxOptions } from './options.ts';
@@ -65,7 +65,7 @@ export type Sandbox = {
   host: Host;
   /** Of Checkmarx One. */
   tenant: Tenant;
-  gitlab: Instance;
+  gitlab: GitlabInstance;
   bitbucket: Bitbucket;
   /** Of evidence: Vanta, Drata, DefectDojo, and external controls of GitLab. */
   receivers: Receivers;
@@ -156,7 +156,7 @@ const bitbucketOf = (host: Host, { bitbucketFile }: SandboxOptions): Bitbucket =
 const serverOf = async (
   host: Host,
   tenant: Tenant,
-  gitlab: Instance,
+  gitlab: GitlabInstance,
   bitbucket: Bitbucket,
   options: SandboxOptions,
 ): Promise<FastifyInstance> => {

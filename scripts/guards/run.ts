@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface Outcome {
+export interface GuardOutcome {
   /** Full names of the tests that failed, and of those that passed. */
   red: string[];
   green: string[];
@@ -13,7 +13,7 @@ export interface Outcome {
   seconds: number;
 }
 
-export interface Run {
+export interface GuardRun {
   /** Below server/src, unless they say otherwise. */
   tests: readonly string[];
   /** A regular expression: which tests of those files. */
@@ -25,7 +25,7 @@ export interface Run {
 }
 
 /** A report as vitest writes it, as far as it is read here. */
-interface Report {
+interface VitestReport {
   testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
@@ -43,7 +43,7 @@ export function pathOf(test: string): string {
 }
 
 /** Runs tests of a copy of the checkout. */
-export async function run(copy: string, { tests, only, bail = false, cluster }: Run): Promise<Outcome> {
+export async function run(copy: string, { tests, only, bail = false, cluster }: GuardRun): Promise<GuardOutcome> {
   const started = performance.now();
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
@@ -84,9 +84,9 @@ export async function run(copy: string, { tests, only, bail = false, cluster }: 
   };
 }
 
-function readReport(path: string): Report {
+function readReport(path: string): VitestReport {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Report;
+    return JSON.parse(readFileSync(path, 'utf8')) as VitestReport;
   } catch {
     return { testResults: [] };
   }

@@ -67,12 +67,12 @@ export interface Page<Rows> {
   total: number;
 }
 
-type Part<E, K extends PropertyKey> =
+type InputPart<E, K extends PropertyKey> =
   E extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.input<S> } : unknown;
-type Query<E> = E extends { query: infer S extends z.ZodType } ? { query?: Partial<z.output<S>> } : unknown;
+type QueryInput<E> = E extends { query: infer S extends z.ZodType } ? { query?: Partial<z.output<S>> } : unknown;
 
 /** What a caller gives: path parameters, query and body, each only where the endpoint has one. */
-export type CallInput<E extends Endpoint> = Part<E, 'params'> & Query<E> & Part<E, 'body'>;
+export type CallInput<E extends Endpoint> = InputPart<E, 'params'> & QueryInput<E> & InputPart<E, 'body'>;
 
 /** What a caller gets: the response, or for a paged endpoint one page of it with the full count. */
 export type CallOutput<E extends Endpoint> = E extends { paged: true }

@@ -3,7 +3,7 @@ import { canonical, isRecord } from '../ledger/canonical.ts';
 import { changesIn, isWithin } from './change-tie.ts';
 import type { LeafEntry } from './opened.ts';
 import type { OpenedField, PersonAccounts } from './openings.ts';
-import type { Scope } from './scope.ts';
+import type { BundleScope } from './scope.ts';
 
 const prefix = 'account ';
 
@@ -18,7 +18,7 @@ export function accountsIn(
   entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
   disclosed: readonly OpenedField[],
   size: number,
-  scope: Pick<Scope, 'period' | 'repositories'>,
+  scope: Pick<BundleScope, 'period' | 'repositories'>,
 ): PersonAccounts[] {
   const hosts = new Map<number, string>();
   for (const { leaf, subject } of changesIn(entries, size).filter((change) => isWithin(change.subject, scope))) {

@@ -4,7 +4,7 @@ import type { PopulationRow } from '../controls/rows.ts';
 import type { SettingVersion } from '../controls/run.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { judge } from './judged.ts';
-import type { Fields } from './lines.ts';
+import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { LeafEntry, LedgerCommitment } from './opened.ts';
 
@@ -31,7 +31,7 @@ const ofMerges: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
 export function heldBy(
   id: ControlId,
   rows: readonly JudgedRow[],
-  { entries, parts }: { entries: Iterable<LeafEntry>; parts: ReadonlyMap<number, Fields> },
+  { entries, parts }: { entries: Iterable<LeafEntry>; parts: ReadonlyMap<number, LineFields> },
   manifest: Pick<Manifest, 'period' | 'repositories' | 'judged' | 'ledger'>,
   settings: readonly SettingVersion<unknown>[],
 ): LedgerCommitment {
@@ -54,7 +54,7 @@ export function heldBy(
 /** The entry of a change that tells what is known of it last. */
 interface ChangeEntry {
   leaf: number;
-  subject: Fields;
+  subject: LineFields;
 }
 
 /** The last version of each change as of a size, but of those that came by a pull request after all. */
@@ -74,7 +74,7 @@ export function changesIn(
 }
 
 /** What is known of a change, by the names that rows have for it. Throws where its parts are not shown. */
-function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, Fields>): Fields {
+function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, LineFields>): LineFields {
   const shown = parts.get(leaf);
   if (!shown) throw new Error(`The parts of the change of entry ${leaf} are not shown`);
   const { ai = null, ...others } = shown;
@@ -102,14 +102,14 @@ function compare(
   id: string,
   row: PopulationRow,
   byLeaf: ReadonlyMap<number | null, ChangeEntry>,
-  parts: ReadonlyMap<number, Fields>,
+  parts: ReadonlyMap<number, LineFields>,
 ): void {
   const change = byLeaf.get(row.leaf);
   if (!change || row.subject !== `change:${String(change.subject.change)}`) {
     throw new Error(`${id}: ${row.subject} is not the last version of a change of the period`);
   }
   const fields = fieldsOf(change, parts);
-  for (const [field, said] of Object.entries(row as unknown as Fields)) {
+  for (const [field, said] of Object.entries(row as unknown as LineFields)) {
     const told = fields[field];
     if (told !== undefined && canonical(told) !== canonical(said)) {
       throw new Error(`${id}: ${field} of ${row.subject} is not what entry ${change.leaf} says`);
@@ -118,7 +118,7 @@ function compare(
 }
 
 export function isWithin(
-  { mergedAt, repository }: Fields,
+  { mergedAt, repository }: LineFields,
   { period, repositories }: Pick<Manifest, 'period' | 'repositories'>,
 ): boolean {
   const at = String(mergedAt);
@@ -129,7 +129,7 @@ export function isWithin(
 function belongs(
   id: ControlId,
   change: ChangeEntry,
-  parts: ReadonlyMap<number, Fields>,
+  parts: ReadonlyMap<number, LineFields>,
   settings: readonly SettingVersion<unknown>[],
 ): boolean {
   const { leaf, subject } = change;

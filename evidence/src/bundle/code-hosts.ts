@@ -3,13 +3,13 @@ import { canonical, isRecord, type Plain } from '../ledger/canonical.ts';
 import { changesIn, isWithin } from './change-tie.ts';
 import type { LeafEntry } from './opened.ts';
 import type { ChangeHost } from './openings.ts';
-import type { Scope } from './scope.ts';
+import type { BundleScope } from './scope.ts';
 
 /** The code hosts of all changes in the scope of a bundle, in order. Throws where the entry of a change does not name its host. */
 export function codeHostsOf(
   entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
   size: number,
-  scope: Pick<Scope, 'period' | 'repositories'>,
+  scope: Pick<BundleScope, 'period' | 'repositories'>,
 ): ChangeHost[] {
   const hosts = new Map<string, { host: string; connection: string | null; repositories: Set<string> }>();
   for (const { leaf, subject } of changesIn(entries, size).filter((change) => isWithin(change.subject, scope))) {

@@ -1,6 +1,6 @@
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { hashOf } from './run-entry.ts';
-import type { Scope } from './scope.ts';
+import type { BundleScope } from './scope.ts';
 import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry } from './told-entries.ts';
 
 const [madeKind, reviewedKind] = ['digest.made', 'audit.digest.reviewed'] as const;
@@ -17,10 +17,10 @@ export interface ToldDigest {
   /** Hex, of the canonical form of the body. */
   readonly bodySha256: string;
   readonly made: { readonly entry: number; readonly at: string };
-  readonly reviews: readonly Review[];
+  readonly reviews: readonly DigestReview[];
 }
 
-interface Review extends Done {
+interface DigestReview extends Done {
   readonly decision: Plain;
   readonly completes: Plain;
   readonly items: Plain;
@@ -30,7 +30,7 @@ interface Review extends Done {
 export function digestsIn(
   entries: Iterable<ToldEntry>,
   { from, size }: { from: number; size: number },
-  { period, repositories }: Pick<Scope, 'period' | 'repositories'>,
+  { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
 ): readonly ToldDigest[] {
   const told = ofKinds(entries, digestKinds, size).filter(({ index }) => index >= from);
   const reviews = Map.groupBy(
@@ -48,15 +48,15 @@ export function digestsIn(
 
 const isWithin = (
   { from, to, repository }: EntryValues,
-  period: Scope['period'],
-  repositories: Scope['repositories'],
+  period: BundleScope['period'],
+  repositories: BundleScope['repositories'],
 ): boolean =>
   String(to) > period.from &&
   String(from) < period.to &&
   (repositories === null || repositories.includes(String(repository)));
 
 /** Throws for the review of a body that is another one. */
-function reviewOf(entry: ToldEntry, bodySha256: string): Review {
+function reviewOf(entry: ToldEntry, bodySha256: string): DigestReview {
   const { decision = null, completes = null, items = null, body } = auditOf(entry).data;
   if (body !== bodySha256) throw new Error(`Entry ${entry.index} signs another digest than was made`);
   return { ...doneBy(entry), decision, completes, items };

@@ -8,7 +8,7 @@ import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { toHex } from '../ledger/bytes.ts';
 import type { Plain } from '../ledger/canonical.ts';
 import { type RunFacts, runSubject } from './run-entry.ts';
-import type { BundleRun, Scope, Tree } from './scope.ts';
+import type { BundleRun, BundleScope, Tree } from './scope.ts';
 
 /** How many rows are drawn for an auditor to look at. */
 export const sampleSize = 25;
@@ -42,7 +42,7 @@ export const happenedAt = (id: ControlId, row: PopulationRow): string =>
 
 /** Of a run, everything that its entry in the ledger holds. */
 export function factsOf(
-  scope: Pick<Scope, 'period' | 'repositories'>,
+  scope: Pick<BundleScope, 'period' | 'repositories'>,
   judged: RunFacts['judged'],
   { control, settings, completeness, rows }: Omit<BundleRun, 'leaf'>,
   { counts, status }: Pick<ControlRun, 'counts' | 'status'>,

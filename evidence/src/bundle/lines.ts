@@ -1,13 +1,13 @@
 import { type Bytes, textOf } from '../ledger/bytes.ts';
 import { canonical, isRecord, type Plain } from '../ledger/canonical.ts';
 
-export type Fields = { readonly [key: string]: Plain };
+export type LineFields = { readonly [key: string]: Plain };
 
 /** Each line with its line break. */
 export const textOfLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** Reads JSON by lines, each in its canonical form with exactly these fields. Throws, naming the line, for anything else. */
-export function linesOf(path: string, bytes: Bytes, fields: readonly string[]): Fields[] {
+export function linesOf(path: string, bytes: Bytes, fields: readonly string[]): LineFields[] {
   const text = textOf(bytes);
   if (text !== '' && !text.endsWith('\n')) throw new Error(`${path} is cut off`);
   const expected = [...fields].sort().join();

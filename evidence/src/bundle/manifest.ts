@@ -5,11 +5,11 @@ import { canonical, isList, isRecord, type Plain } from '../ledger/canonical.ts'
 import { hashing, sha256 } from '../ledger/sha256.ts';
 import type { ListedFile } from './listed-file.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
-import type { Contents, Scope, Tree } from './scope.ts';
+import type { BundleScope, Contents, Tree } from './scope.ts';
 import { sightlineNamespace, uuidOf } from './uuid.ts';
 
 /** What a bundle says of itself; it is signed. */
-export interface Manifest extends Scope {
+export interface Manifest extends BundleScope {
   readonly v: 1;
   readonly bundleId: string;
   readonly catalogue: string;
@@ -51,7 +51,7 @@ export function manifestOf(contents: Contents, kinds: readonly string[], files: 
 }
 
 /** The same for the same scope as of the same checkpoint. */
-export const bundleIdOf = (scope: Scope, ledger: Manifest['ledger'], judged: Tree): string => {
+export const bundleIdOf = (scope: BundleScope, ledger: Manifest['ledger'], judged: Tree): string => {
   const { org, name, period, repositories, redaction, controls, supersedes } = scope;
   return uuidOf(
     sightlineNamespace,
@@ -136,7 +136,7 @@ const fields = [
   'v',
 ];
 
-type Fields = { readonly [key: string]: Plain };
+type ManifestFields = { readonly [key: string]: Plain };
 
 function isManifest({
   org,
@@ -154,7 +154,7 @@ function isManifest({
   files,
   report,
   generator: by,
-}: Fields): boolean {
+}: ManifestFields): boolean {
   return (
     hasTexts(org, ['id', 'name']) &&
     isText(name) &&

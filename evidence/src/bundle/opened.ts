@@ -1,10 +1,10 @@
 import type { ControlId } from '../controls/catalogue.ts';
-import type { Counts, Status } from '../controls/verdicts.ts';
+import type { Status, VerdictTally } from '../controls/verdicts.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { Entry } from '../ledger/entry.ts';
 import type { VerifiedSignature, Verifier } from '../ledger/note.ts';
 import type { Head } from '../ledger/proofs.ts';
-import type { Fields } from './lines.ts';
+import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedField } from './openings.ts';
 import type { ControlWithRows } from './packed-run.ts';
@@ -42,7 +42,7 @@ export interface VerificationState {
   disclosed?: readonly OpenedField[];
   withheld?: number;
   frozenAt?: string;
-  parts?: ReadonlyMap<number, Fields>;
+  parts?: ReadonlyMap<number, LineFields>;
   controls?: readonly JudgedControl[];
   told?: readonly ControlWithRows[];
 }
@@ -56,7 +56,7 @@ export type LedgerCommitment = 'entries' | 'facts' | 'run';
 export interface JudgedControl {
   readonly id: ControlId;
   readonly status: Status;
-  readonly counts: Counts;
+  readonly counts: VerdictTally;
   readonly held: LedgerCommitment;
   /** How often it was judged for this period as far as the bundle counts. */
   readonly runs: number;

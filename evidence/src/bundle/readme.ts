@@ -1,7 +1,7 @@
-import type { Scope } from './scope.ts';
+import type { BundleScope } from './scope.ts';
 
 /** What somebody reads who unpacks a bundle. */
-export const readme = ({ name, org, period, redaction }: Scope): string => `${name}
+export const readme = ({ name, org, period, redaction }: BundleScope): string => `${name}
 ${org.name}, ${period.from} to ${period.to}
 
 This is evidence that Sightline computed from what it was told about software changes. Verify it before you rely on it:

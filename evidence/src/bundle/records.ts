@@ -3,7 +3,7 @@ import { canonical, type Plain } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import { exceptionsIn, leavesOfExceptions } from './exceptions.ts';
 import { leavesOfPolicies, policiesIn } from './policies.ts';
-import type { Scope, Tree } from './scope.ts';
+import type { BundleScope, Tree } from './scope.ts';
 import type { ToldEntry } from './told-entries.ts';
 
 /** The kind of the entry that holds which policies and exceptions a snapshot tells of, also those from before what it counts. */
@@ -21,7 +21,11 @@ export interface Records {
 }
 
 /** Drawn from entries of the whole log, or from those of a bundle: the same comes of both. */
-export function recordsIn(entries: Iterable<ToldEntry>, size: number, { period }: Pick<Scope, 'period'>): Records {
+export function recordsIn(
+  entries: Iterable<ToldEntry>,
+  size: number,
+  { period }: Pick<BundleScope, 'period'>,
+): Records {
   const all = [...entries];
   const policies = policiesIn(all, size, period);
   const exceptions = exceptionsIn(all, size, period);
@@ -35,7 +39,7 @@ export function recordsIn(entries: Iterable<ToldEntry>, size: number, { period }
 /** The subject of that entry. */
 export const recordsSubject = (
   { policies, exceptions }: Pick<Records, 'policies' | 'exceptions'>,
-  { period, repositories }: Pick<Scope, 'period' | 'repositories'>,
+  { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
   judged: Tree & { readonly epoch: number },
 ): { readonly [key: string]: Plain } => ({
   period: { ...period },

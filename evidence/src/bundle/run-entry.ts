@@ -1,6 +1,6 @@
 import { catalogueVersion } from '../controls/catalogue.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
-import type { Counts, Status } from '../controls/verdicts.ts';
+import type { Status, VerdictTally } from '../controls/verdicts.ts';
 import { toHex } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
@@ -18,7 +18,7 @@ export interface RunFacts {
   readonly judged: { readonly epoch: number; readonly size: number; readonly root: string };
   readonly settings: readonly SettingVersion<unknown>[];
   readonly completeness: readonly Completeness[];
-  readonly counts: Counts;
+  readonly counts: VerdictTally;
   readonly status: Status;
   /** Hex, over the lines of evidence. */
   readonly rowsSha256: string;

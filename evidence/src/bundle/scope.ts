@@ -13,7 +13,7 @@ export interface Period {
 }
 
 /** What a bundle is about. */
-export interface Scope {
+export interface BundleScope {
   readonly org: { readonly id: string; readonly name: string };
   readonly name: string;
   readonly period: Period;
@@ -83,7 +83,7 @@ export interface BundleRun {
 
 /** Everything a bundle is made of. */
 export interface Contents {
-  readonly scope: Scope;
+  readonly scope: BundleScope;
   readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
   /** The signed note, with what witnesses added. */
   readonly checkpoint: string;

@@ -1,8 +1,12 @@
 import type { VerificationState } from './opened.ts';
-import type { Step } from './step.ts';
+import type { VerificationStep } from './step.ts';
 
 /** One sentence of what came of it, with how far it goes and who vouches for it. */
-export function sentenceOf(valid: boolean, steps: readonly Step[], opened: VerificationState | undefined): string {
+export function sentenceOf(
+  valid: boolean,
+  steps: readonly VerificationStep[],
+  opened: VerificationState | undefined,
+): string {
   const failed = steps.find(({ state }) => state === 'failed');
   if (!valid || !opened) return `NOT VALID: step ${failed?.number ?? 1} failed. ${failed?.says ?? ''}`.trim();
   const { manifest, controls = [] } = opened;

@@ -1,4 +1,4 @@
-export interface Step {
+export interface VerificationStep {
   readonly number: number;
   readonly title: string;
   /** `skipped`: there was nothing to check, or an earlier step failed. */

@@ -2,7 +2,7 @@ import type { Bytes } from '../ledger/bytes.ts';
 import type { JudgedControl, VerificationState, VerifierInput } from './opened.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import { limitsOf, sentenceOf } from './sentence.ts';
-import type { Step } from './step.ts';
+import type { VerificationStep } from './step.ts';
 import { openBundle } from './steps/archive.ts';
 import { checkCensus } from './steps/census.ts';
 import { checkCheckpoint } from './steps/checkpoint.ts';
@@ -12,13 +12,13 @@ import { checkFiles } from './steps/files.ts';
 import { judgeAgain } from './steps/judge.ts';
 import { checkPrevious } from './steps/previous.ts';
 
-export interface Report {
+export interface VerificationReport {
   readonly valid: boolean;
   /** What came of it and how far it goes, in one sentence. */
   readonly sentence: string;
   /** What a valid bundle does not prove. */
   readonly limits: readonly string[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly VerificationStep[];
   readonly bundle: {
     readonly name: string;
     readonly organization: string;
@@ -51,8 +51,8 @@ const firstTitle = 'The manifest is signed by the key that was given';
 export const stepTitles: readonly string[] = [firstTitle, ...checks.map(({ title }) => title)];
 
 /** Checks a bundle by itself: no server, no network, no clock. Never throws for what a bundle holds. */
-export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise<Report> {
-  const steps: Step[] = [];
+export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise<VerificationReport> {
+  const steps: VerificationStep[] = [];
   const run = async <T>(
     title: string,
     work: () => Promise<T> | T,
@@ -107,7 +107,7 @@ const reasonOf = (error: unknown): string => {
   return text.endsWith('.') ? text : `${text}.`;
 };
 
-const summaryOf = ({ manifest }: VerificationState): Report['bundle'] => ({
+const summaryOf = ({ manifest }: VerificationState): VerificationReport['bundle'] => ({
   name: manifest.name,
   organization: manifest.org.name,
   period: manifest.period,

@@ -48,9 +48,9 @@ export const acc02 = control<ReviewLineRow>()({
   },
 });
 
-type Line = { readonly decision: string; readonly signedAt: string | null } | null;
+type ReviewLine = { readonly decision: string; readonly signedAt: string | null } | null;
 
-function faultsOf(row: ReviewLineRow, line: Line, isOwn: boolean): readonly Reason[] {
+function faultsOf(row: ReviewLineRow, line: ReviewLine, isOwn: boolean): readonly Reason[] {
   if (line === null || line.decision === 'none') return ['access_not_reviewed'];
   if (line.signedAt === null) return ['access_review_unsigned'];
   const signed = timeOf(line.signedAt);

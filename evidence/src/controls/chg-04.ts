@@ -4,7 +4,7 @@ import { excusesFor } from './excuses.ts';
 import { type Fact, told, whole } from './known.ts';
 import type { SettingOf } from './parameters.ts';
 import { branches, isInScope } from './scope.ts';
-import { hour, type Span, spanOfDay, timeOf } from './times.ts';
+import { hour, spanOfDay, type TimeSpan, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
 import type { Reason } from './words.ts';
 
@@ -94,16 +94,16 @@ const inOrder = (snapshots: readonly ProtectionSnapshot[]) =>
  * The snapshots that held at some moment of a day, each with the part of the day that it held. Where some are not known, only
  * those of the day itself: another may have followed the last one before it.
  */
-function heldOn([from, to]: Span, snapshots: Fact<readonly ProtectionSnapshot[]>, freshness: number) {
+function heldOn([from, to]: TimeSpan, snapshots: Fact<readonly ProtectionSnapshot[]>, freshness: number) {
   const all = inOrder(told(snapshots)).filter(({ at }) => snapshots.state === 'complete' || at >= from);
   return all.flatMap(({ snapshot, at }, index) => {
-    const span: Span = [Math.max(at, from), Math.min(all[index + 1]?.at ?? to, at + freshness, to) - 1];
+    const span: TimeSpan = [Math.max(at, from), Math.min(all[index + 1]?.at ?? to, at + freshness, to) - 1];
     return span[0] <= span[1] ? [{ snapshot, span }] : [];
   });
 }
 
 /** Whether at every moment of a day the newest snapshot is no older than it may be. */
-function covers([from, to]: Span, snapshots: readonly ProtectionSnapshot[], freshness: number): boolean {
+function covers([from, to]: TimeSpan, snapshots: readonly ProtectionSnapshot[], freshness: number): boolean {
   let reached = from;
   for (const { at } of inOrder(snapshots)) {
     if (at <= reached) reached = Math.max(reached, at + freshness);

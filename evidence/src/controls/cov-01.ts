@@ -2,7 +2,7 @@ import { control } from './control.ts';
 import { excusesFor } from './excuses.ts';
 import { told, whole } from './known.ts';
 import { personOf } from './persons.ts';
-import type { CommitterRow, Span } from './rows.ts';
+import type { CommitterRow, DateSpan } from './rows.ts';
 import { hour, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
 
@@ -72,5 +72,5 @@ export const cov01 = control<CommitterRow>()({
   },
 });
 
-const isWithin = (spans: readonly Span[], from: number, to: number): boolean =>
+const isWithin = (spans: readonly DateSpan[], from: number, to: number): boolean =>
   spans.some((span) => timeOf(span.from) < to && timeOf(span.to) > from);

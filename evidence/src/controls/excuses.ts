@@ -1,4 +1,4 @@
-import { type Span, timeOf } from './times.ts';
+import { type TimeSpan, timeOf } from './times.ts';
 import type { Reason } from './words.ts';
 
 /** Leave to break a rule for a time: asked for by one person, approved by another. */
@@ -16,7 +16,7 @@ export interface ApprovedException {
  * they do not. One holds from its approval at the earliest, since nobody can approve the past, and never where who asked also
  * decided.
  */
-export function excusesFor(approved: readonly ApprovedException[], spans: readonly Span[]): readonly Reason[] {
+export function excusesFor(approved: readonly ApprovedException[], spans: readonly TimeSpan[]): readonly Reason[] {
   const valid = approved.filter(({ requestedBy, decidedBy }) => requestedBy !== decidedBy).map(validityOf);
   const covers = spans.map((span) => cover(valid, span));
   return spans.length > 0 && covers.every((ids) => ids.length > 0) ? covers.flat() : [];
@@ -28,7 +28,7 @@ export const excusesAt = (approved: readonly ApprovedException[], moment: string
 
 interface Validity {
   readonly reason: Reason;
-  readonly span: Span;
+  readonly span: TimeSpan;
 }
 
 const validityOf = ({ id, from, until, decidedAt }: ApprovedException): Validity => ({
@@ -36,7 +36,7 @@ const validityOf = ({ id, from, until, decidedAt }: ApprovedException): Validity
   span: [Math.max(timeOf(from), timeOf(decidedAt)), timeOf(until)],
 });
 
-function cover(valid: readonly Validity[], [from, to]: Span): readonly Reason[] {
+function cover(valid: readonly Validity[], [from, to]: TimeSpan): readonly Reason[] {
   const used: Reason[] = [];
   let reached = from;
   for (const { reason, span } of valid.toSorted((a, b) => a.span[0] - b.span[0] || a.span[1] - b.span[1])) {

@@ -53,10 +53,10 @@ type No =
   | 'approved_by_session_owner';
 
 /** One condition of an approval that counts: whether it holds, why not, and what is missing where that is unknown. */
-type Condition = readonly [holds: Truth, no: No, unknown: Reason];
+type IndependenceCondition = readonly [holds: Truth, no: No, unknown: Reason];
 
 function pointsOf(row: ChangeRow, review: Review): { no: readonly No[]; unknown: readonly Reason[] } {
-  const conditions: readonly Condition[] = [
+  const conditions: readonly IndependenceCondition[] = [
     [until(review.submittedAt, row.mergedAt), 'approved_after_merge', 'reviews_missing'],
     [stands(review, row.mergedAt), 'approval_dismissed', 'dismissal_time_unknown'],
     [isLastWord(row, review), 'approval_withdrawn', 'reviewer_unresolved'],
@@ -101,7 +101,7 @@ function isLastWord(row: ChangeRow, review: Review): Truth {
  * was lost is not made up for by time: whoever reviews may look at an older one. A time after which the last push was says
  * only which approvals are too old.
  */
-function onHead(row: ChangeRow, { commit, submittedAt }: Review): Condition {
+function onHead(row: ChangeRow, { commit, submittedAt }: Review): IndependenceCondition {
   const head = whole(row.headSha);
   const no = 'approved_before_last_push';
   if (head === undefined) return ['unknown', no, 'head_unknown'];
@@ -120,7 +120,7 @@ const isHuman = ({ kind }: Actor): Truth => (kind === 'unknown' ? 'unknown' : tr
 const asList = (fact: Fact<Actor>): Fact<readonly Actor[]> =>
   fact.state === 'missing' ? fact : { state: fact.state, value: [fact.value] };
 
-function apartFrom(reviewer: Actor, fact: Fact<readonly Actor[]>, no: No, unresolved: Reason): Condition {
+function apartFrom(reviewer: Actor, fact: Fact<readonly Actor[]>, no: No, unresolved: Reason): IndependenceCondition {
   const others = told(fact);
   if (others.some((other) => isSame(reviewer, other) === 'yes')) return ['no', no, unresolved];
   if (reviewer.identity !== 'resolved') return ['unknown', no, 'reviewer_unresolved'];

@@ -119,12 +119,12 @@ export interface CommitterRow extends PopulationRow {
   /** The hours in which they committed, each by its beginning. */
   readonly commitHours: readonly string[];
   readonly extension: Fact<'installed' | 'never_connected'>;
-  readonly presence: Fact<readonly Span[]>;
+  readonly presence: Fact<readonly DateSpan[]>;
   /** From when they paused until it was connected again. */
-  readonly pauses: Fact<readonly Span[]>;
+  readonly pauses: Fact<readonly DateSpan[]>;
 }
 
-export interface Span {
+export interface DateSpan {
   readonly from: string;
   readonly to: string;
 }

@@ -4,7 +4,7 @@ import { defaultsOf, type Parameters, type SettingOf } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
 import type { SourceId } from './sources.ts';
 import { timeOf } from './times.ts';
-import { type Counts, countsOf, type Judgement, type Status, statusOf } from './verdicts.ts';
+import { countsOf, type Judgement, type Status, statusOf, type VerdictTally } from './verdicts.ts';
 
 /** What a policy set, for the time it was valid. */
 export interface SettingVersion<S> {
@@ -37,7 +37,7 @@ export interface ControlRun {
   readonly control: string;
   /** By when it happened, then by subject. */
   readonly rows: readonly VerdictRow[];
-  readonly counts: Counts;
+  readonly counts: VerdictTally;
   readonly status: Status;
   readonly completeness: readonly Completeness[];
 }
@@ -124,7 +124,7 @@ function versionAt<S>(
   return valid.toSorted((a, b) => named(b) - named(a) || timeOf(b.from) - timeOf(a.from) || b.version - a.version)[0];
 }
 
-function statusWith(counts: Counts, completeness: readonly Completeness[]): Status {
+function statusWith(counts: VerdictTally, completeness: readonly Completeness[]): Status {
   const status = statusOf(counts);
   const isWhole = completeness.every(({ expected, found }) => expected !== null && found >= expected);
   return isWhole || status === 'not_met' ? status : 'gap';

@@ -14,10 +14,10 @@ export function timeOf(text: string): number {
 }
 
 /** The first moment of a day such as `2026-07-01`, and the first after it. */
-export function spanOfDay(text: string): Span {
+export function spanOfDay(text: string): TimeSpan {
   const from = timeOf(`${text}T00:00:00.000Z`);
   return [from, from + day];
 }
 
 /** From a moment to another, in milliseconds since 1970. */
-export type Span = readonly [from: number, to: number];
+export type TimeSpan = readonly [from: number, to: number];

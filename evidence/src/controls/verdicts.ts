@@ -12,7 +12,7 @@ export interface Judgement {
 }
 
 /** How many rows there are, and how many of each verdict. */
-export type Counts = Readonly<Record<Verdict | 'population', number>>;
+export type VerdictTally = Readonly<Record<Verdict | 'population', number>>;
 
 /** What a control found out about one row, before a verdict is made of it. */
 interface Points {
@@ -36,14 +36,14 @@ export function settle({ exceptions, gaps, passes, excuses }: Points): Judgement
   return { verdict: 'pass', reasons: tidy(passes) };
 }
 
-export function countsOf(rows: readonly { readonly verdict: Verdict }[]): Counts {
+export function countsOf(rows: readonly { readonly verdict: Verdict }[]): VerdictTally {
   const counts = { population: rows.length, pass: 0, exception: 0, excepted: 0, gap: 0 };
   for (const { verdict } of rows) counts[verdict] += 1;
   return counts;
 }
 
 /** Whether a control is met; one without a population never is, and neither is one of which anything is not known. */
-export function statusOf(counts: Counts): Status {
+export function statusOf(counts: VerdictTally): Status {
   if (counts.exception > 0) return 'not_met';
   if (counts.gap > 0) return 'gap';
   return counts.population === 0 ? 'no_population' : 'met';

@@ -1,5 +1,5 @@
 import { fromBase64, toBase64 } from './bytes.ts';
-import { type Note, openNote, partsOf, type Signer, signNote, type Verifier } from './note.ts';
+import { openNote, partsOf, type SignedNote, type Signer, signNote, type Verifier } from './note.ts';
 import type { Head } from './proofs.ts';
 import { hashSize } from './tree.ts';
 
@@ -35,7 +35,7 @@ export function openCheckpoint(
   note: string,
   origin: string,
   verifiers: readonly Verifier[],
-): Checkpoint & Pick<Note, 'signed'> {
+): Checkpoint & Pick<SignedNote, 'signed'> {
   const { text, signed } = openNote(note, verifiers);
   const checkpoint = parseCheckpoint(text);
   if (checkpoint.origin !== origin) throw new Error('The checkpoint is that of another log');

@@ -73,7 +73,7 @@ export function signNote(text: string, { name, publicKey, sign }: Signer): strin
 
 export const signatureLine = (name: string, signature: Bytes): string => `— ${name} ${toBase64(signature)}\n`;
 
-export interface Note {
+export interface SignedNote {
   text: string;
   /** By whom of the given verifiers it is signed; at least one. */
   signed: VerifiedSignature[];
@@ -83,7 +83,7 @@ export interface Note {
  * Reads a note and checks it with the given keys. Signatures of unknown keys are passed over. Throws where none of a known key is
  * left, where one of a known key is wrong, and for what is no note.
  */
-export function openNote(note: string, verifiers: readonly Verifier[]): Note {
+export function openNote(note: string, verifiers: readonly Verifier[]): SignedNote {
   const { text, lines } = partsOf(note);
   const signed: VerifiedSignature[] = [];
   for (const { name, bytes } of lines.map(parseLine)) {

@@ -1,6 +1,6 @@
 import { type Bytes, fromBase64, toBase64 } from './bytes.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
-import type { Note, Verifier } from './note.ts';
+import type { SignedNote, Verifier } from './note.ts';
 import { isIncluded } from './proofs.ts';
 import { leafHash } from './tree.ts';
 
@@ -41,7 +41,7 @@ export function checkTlogProof(
   entry: string,
   origin: string,
   verifiers: readonly Verifier[],
-): Checkpoint & Pick<Note, 'signed'> & { index: number } {
+): Checkpoint & Pick<SignedNote, 'signed'> & { index: number } {
   const { index, hashes, checkpoint } = parseTlogProof(text);
   const head = openCheckpoint(checkpoint, origin, verifiers);
   if (!isIncluded(leafHash(entry), index, head.size, hashes, head.root)) {

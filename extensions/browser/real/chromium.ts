@@ -52,7 +52,7 @@ export async function startChromium(extension: string, port: number): Promise<Re
     page,
     endWorker: async () => {
       const worker = async () => {
-        const { targetInfos } = (await tellBrowser(profile, 'Target.getTargets')) as { targetInfos: Target[] };
+        const { targetInfos } = (await tellBrowser(profile, 'Target.getTargets')) as { targetInfos: DevToolsTarget[] };
         return targetInfos.find(({ type, url }) => type === 'service_worker' && url === first.url());
       };
       const target = await worker();
@@ -83,7 +83,7 @@ export async function startChromium(extension: string, port: number): Promise<Re
   };
 }
 
-interface Target {
+interface DevToolsTarget {
   targetId: string;
   type: string;
   url: string;

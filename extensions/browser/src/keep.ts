@@ -1,7 +1,7 @@
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { LogEntry } from '@sightline/telemetry/log.ts';
 import type { Pause } from '@sightline/telemetry/pause.ts';
-import type { Access, StoredSession } from '@sightline/telemetry/session.ts';
+import type { AccessToken, StoredSession } from '@sightline/telemetry/session.ts';
 import { browser } from 'wxt/browser';
 
 /** What outlives the browser. */
@@ -28,8 +28,8 @@ export interface PersistentState {
 
 /** What ends with the browser and outlives its worker. */
 export interface SessionState {
-  access: Access | null;
-  pending: Pending | null;
+  access: AccessToken | null;
+  pending: PendingSignIn | null;
   /** When a page of this kind on this host was last recorded, in Unix milliseconds. */
   seen: Record<string, number>;
   /** Why the last attempt to sign in or to send failed; empty when it did not. */
@@ -39,7 +39,7 @@ export interface SessionState {
 }
 
 /** A sign-in whose code has not come back. */
-export interface Pending {
+export interface PendingSignIn {
   state: string;
   codeVerifier: string;
   server: string;

@@ -12,7 +12,7 @@ export interface SiteRow {
 }
 
 /** All that the popup and the options page draw. */
-export interface State {
+export interface ExtensionState {
   version: string;
   server: string | null;
   /** `ended`: the server ended the sign-in; what was recorded since waits. */
@@ -47,7 +47,7 @@ export interface Copied {
 }
 
 /** Asks the background; it answers with how things are afterwards. */
-export const ask = (command: Command): Promise<State> => browser.runtime.sendMessage(command);
+export const ask = (command: Command): Promise<ExtensionState> => browser.runtime.sendMessage(command);
 
 export const isCopied = (message: unknown): message is Copied =>
   typeof message === 'object' && message !== null && 'copied' in message;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type Ask, createApi } from '@sightline/telemetry/api.ts';
-import { createSession, type Session, type StoredSession } from '@sightline/telemetry/session.ts';
+import { createSession, type ExtensionSignInSession, type StoredSession } from '@sightline/telemetry/session.ts';
 import { authorizeUrl, pkce, redeem } from '@sightline/telemetry/sign-in.ts';
 import { env, type SecretStorage, Uri, window } from 'vscode';
 import { createPending } from './pending.ts';
@@ -8,8 +8,8 @@ import { serverAddress } from './server-address.ts';
 import { settings } from './settings.ts';
 import { parsed } from './shared-file.ts';
 
-export interface Account {
-  session: Session;
+export interface EditorAccount {
+  session: ExtensionSignInSession;
   ask: Ask;
   /** Opens the page on which the person lets this editor in. */
   signIn: () => Promise<void>;
@@ -24,7 +24,7 @@ const linkPath = '/authorize';
 /** Another window may have signed in or out. */
 export const isOfSession = ({ key }: { key: string }): boolean => key === secretName;
 
-export function createAccount(secrets: SecretStorage, program: string, version: string): Account {
+export function createAccount(secrets: SecretStorage, program: string, version: string): EditorAccount {
   const server = () => settings.server() ?? 'https://unknown.invalid';
   const ask = createApi({ server });
   const pending = createPending(secrets);

@@ -1,5 +1,5 @@
 import type { Disposable } from 'vscode';
-import { eachRepository, type Git, headLogOf, type Repository, remoteOfRepository } from './git.ts';
+import { eachRepository, type Git, type GitRepository, headLogOf, remoteOfRepository } from './git.ts';
 import { createHeadLog } from './head-log.ts';
 import type { RecordEvent } from './recorder.ts';
 import type { LocalCommit } from './reflog.ts';
@@ -15,7 +15,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 export const watchCommits = (git: Git, record: RecordEvent): Disposable =>
   eachRepository(git, (repository) => watch(repository, record));
 
-function watch(repository: Repository, record: RecordEvent): Disposable {
+function watch(repository: GitRepository, record: RecordEvent): Disposable {
   let head = repository.state.HEAD?.commit;
   const log = headLogOf(repository).then((path) => (path === undefined ? undefined : createHeadLog(path)));
   void log.then((opened) => opened?.look());
@@ -32,7 +32,7 @@ function watch(repository: Repository, record: RecordEvent): Disposable {
 }
 
 async function tell(
-  repository: Repository,
+  repository: GitRepository,
   { sha, parent, at }: LocalCommit,
   branch: string | undefined,
   record: RecordEvent,

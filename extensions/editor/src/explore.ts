@@ -1,16 +1,16 @@
 import type { EditorContext, EditorContextAnswer, OpenedContext } from '@sightline/contract/tools/presence.ts';
 import { type Ask, paths } from '@sightline/telemetry/api.ts';
-import type { Session } from '@sightline/telemetry/session.ts';
+import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import { env, type TextEditor, type Uri, window } from 'vscode';
 import { type BlamedCommit, changedIn } from './blame.ts';
-import { type Git, pathInside, type Repository, remoteOfRepository } from './git.ts';
+import { type Git, type GitRepository, pathInside, remoteOfRepository } from './git.ts';
 import type { Presence } from './presence.ts';
 import { settings } from './settings.ts';
 
 export interface Exploring {
   git: () => Git | undefined;
   presence: Presence;
-  session: Session;
+  session: ExtensionSignInSession;
   ask: Ask;
 }
 
@@ -20,7 +20,7 @@ export interface Explore {
 }
 
 export function createExplore({ git, presence, session, ask }: Exploring): Explore {
-  const placeOf = (uri: Uri | undefined): { repository: Repository; file: string | undefined } | undefined => {
+  const placeOf = (uri: Uri | undefined): { repository: GitRepository; file: string | undefined } | undefined => {
     const repository = uri && uri.scheme === 'file' ? git()?.getRepository(uri) : undefined;
     return repository && uri ? { repository, file: pathInside(repository, uri) } : undefined;
   };
@@ -75,7 +75,7 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
 /** What others see while recording is paused, or in a folder that is excluded. */
 export const nothingOpen: EditorContext = { workspace: '', repo: null, branch: null, file: null };
 
-export const contextOfRepository = (repository: Repository): EditorContext => ({
+export const contextOfRepository = (repository: GitRepository): EditorContext => ({
   workspace: '',
   repo: remoteOfRepository(repository) ?? null,
   branch: repository.state.HEAD?.name ?? null,
@@ -84,7 +84,7 @@ export const contextOfRepository = (repository: Repository): EditorContext => ({
 
 async function commitOf(
   { document, selection }: TextEditor,
-  repository: Repository,
+  repository: GitRepository,
 ): Promise<BlamedCommit | undefined> {
   const blame = await repository.blame(document.uri.fsPath).catch(() => '');
   const changed = changedIn(blame, selection.start.line + 1, selection.end.line + 1);

@@ -6,11 +6,11 @@ import { watchCopies } from './copies.ts';
 import { contextOfRepository, createExplore, nothingOpen } from './explore.ts';
 import { type Git, gitOf } from './git.ts';
 import { readInstallation } from './installation.ts';
-import { type Report, reportInstalled } from './installed.ts';
+import { type InstallReport, reportInstalled } from './installed.ts';
 import { showMenu } from './menu.ts';
-import { createParts, type Parts } from './parts.ts';
+import { createParts, type EditorParts } from './parts.ts';
 import { settings } from './settings.ts';
-import { type Condition, statusOf } from './status.ts';
+import { type ExtensionCondition, statusOf } from './status.ts';
 
 const everyMs = 30_000;
 const settledMs = 1500;
@@ -22,8 +22,14 @@ export function activate(context: ExtensionContext): void {
   const parts = createParts(context, () => refresh());
   const { account, presence, pause, record, sentView, log } = parts;
   let git: Git | undefined;
-  let report: Report | undefined;
-  let condition: Condition = { isSignedIn: false, isEnded: false, isPaused: false, isConnected: false, waiting: 0 };
+  let report: InstallReport | undefined;
+  let condition: ExtensionCondition = {
+    isSignedIn: false,
+    isEnded: false,
+    isPaused: false,
+    isConnected: false,
+    waiting: 0,
+  };
   let planned: NodeJS.Timeout | undefined;
 
   const item = window.createStatusBarItem('sightline.status', StatusBarAlignment.Right);
@@ -169,7 +175,7 @@ export function deactivate(): Promise<void> | undefined {
   return leave?.();
 }
 
-const adopt = ({ windows, queue, note }: Parts) =>
+const adopt = ({ windows, queue, note }: EditorParts) =>
   windows.adopt(async (events) => {
     await queue.add(events);
     note(events, 'waiting');

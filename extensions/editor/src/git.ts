@@ -4,7 +4,7 @@ import { remoteOf } from '@sightline/telemetry/redact.ts';
 import { type Disposable, type Event, extensions, type Uri } from 'vscode';
 
 /** What is used of VS Code's own git extension (its `api/git.d.ts`, version 1). */
-export interface Repository {
+export interface GitRepository {
   rootUri: Uri;
   state: {
     HEAD: { name?: string; commit?: string } | undefined;
@@ -16,10 +16,10 @@ export interface Repository {
 }
 
 export interface Git {
-  repositories: Repository[];
-  getRepository: (uri: Uri) => Repository | null;
-  onDidOpenRepository: Event<Repository>;
-  onDidCloseRepository: Event<Repository>;
+  repositories: GitRepository[];
+  getRepository: (uri: Uri) => GitRepository | null;
+  onDidOpenRepository: Event<GitRepository>;
+  onDidCloseRepository: Event<GitRepository>;
 }
 
 /** Undefined where git is switched off in this editor. */
@@ -30,7 +30,7 @@ export async function gitOf(): Promise<Git | undefined> {
 }
 
 /** Host and path of where a repository is pushed to, `origin` first; undefined for one of this machine alone. */
-export function remoteOfRepository({ state }: Repository): string | undefined {
+export function remoteOfRepository({ state }: GitRepository): string | undefined {
   const first = (name: string) => (name === 'origin' ? 0 : name === 'upstream' ? 1 : 2);
   return [...state.remotes]
     .sort((one, other) => first(one.name) - first(other.name))
@@ -39,13 +39,13 @@ export function remoteOfRepository({ state }: Repository): string | undefined {
 }
 
 /** A file's path inside its repository, with slashes; undefined for one outside. */
-export function pathInside(repository: Repository, uri: Uri): string | undefined {
+export function pathInside(repository: GitRepository, uri: Uri): string | undefined {
   const path = relative(repository.rootUri.fsPath, uri.fsPath);
   return path === '' || path.startsWith('..') || isAbsolute(path) ? undefined : path.replaceAll('\\', '/');
 }
 
 /** Where git logs what moved HEAD; in a worktree or a submodule `.git` is a file that says where the rest lies. */
-export async function headLogOf(repository: Repository): Promise<string | undefined> {
+export async function headLogOf(repository: GitRepository): Promise<string | undefined> {
   const root = repository.rootUri.fsPath;
   const dotGit = join(root, '.git');
   try {
@@ -58,12 +58,12 @@ export async function headLogOf(repository: Repository): Promise<string | undefi
 }
 
 /** Calls `opened` for each repository, now and later; what it answers is disposed of when the repository is closed. */
-export function eachRepository(git: Git, opened: (repository: Repository) => Disposable): Disposable {
-  const watched = new Map<Repository, Disposable>();
-  const open = (repository: Repository) => {
+export function eachRepository(git: Git, opened: (repository: GitRepository) => Disposable): Disposable {
+  const watched = new Map<GitRepository, Disposable>();
+  const open = (repository: GitRepository) => {
     if (!watched.has(repository)) watched.set(repository, opened(repository));
   };
-  const close = (repository: Repository) => {
+  const close = (repository: GitRepository) => {
     watched.get(repository)?.dispose();
     watched.delete(repository);
   };

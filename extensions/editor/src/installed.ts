@@ -1,5 +1,5 @@
 import { type Ask, paths } from '@sightline/telemetry/api.ts';
-import type { Session } from '@sightline/telemetry/session.ts';
+import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import { type Disposable, type Extension, version as editorVersion, extensions } from 'vscode';
 import { type Git, remoteOfRepository } from './git.ts';
 import type { PauseFile } from './pause-file.ts';
@@ -14,20 +14,20 @@ const mostRepositories = 50;
 
 export interface Reporting {
   ask: Ask;
-  session: Session;
+  session: ExtensionSignInSession;
   pause: PauseFile;
   deviceId: string;
   program: string;
   git: () => Git | undefined;
 }
 
-export interface Report extends Disposable {
+export interface InstallReport extends Disposable {
   /** Soon, because somebody signed in or recording goes on. */
   soon: () => void;
 }
 
 /** Reports which extensions are installed: soon after the start, when that changes, and once a day. */
-export function reportInstalled(reporting: Reporting): Report {
+export function reportInstalled(reporting: Reporting): InstallReport {
   let timer: NodeJS.Timeout | undefined;
   const plan = (ms: number) => {
     clearTimeout(timer);

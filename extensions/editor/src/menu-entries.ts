@@ -1,4 +1,4 @@
-import type { Condition } from './status.ts';
+import type { ExtensionCondition } from './status.ts';
 
 /** A line of the menu, as the editor shows it, and the command it stands for. */
 export interface MenuEntry {
@@ -8,7 +8,7 @@ export interface MenuEntry {
 }
 
 /** What can be done now, and nothing else. */
-export function entriesOf({ isSignedIn, isEnded, isPaused }: Condition): MenuEntry[] {
+export function entriesOf({ isSignedIn, isEnded, isPaused }: ExtensionCondition): MenuEntry[] {
   if (!isSignedIn) return [signIn, sent];
   const recording = isPaused
     ? [entry('debug-continue', 'Resume', 'sightline.resume')]

@@ -1,9 +1,9 @@
 import { commands, window } from 'vscode';
 import { entriesOf } from './menu-entries.ts';
-import type { Condition } from './status.ts';
+import type { ExtensionCondition } from './status.ts';
 
 /** What the status bar opens. */
-export async function showMenu(condition: Condition, who: string | undefined): Promise<void> {
+export async function showMenu(condition: ExtensionCondition, who: string | undefined): Promise<void> {
   const picked = await window.showQuickPick(entriesOf(condition), {
     title: who === undefined ? 'Sightline' : `Sightline: ${who}`,
   });

@@ -16,7 +16,7 @@ import { createSentFile } from './sent-file.ts';
 import { createSentView } from './sent-view.ts';
 import { settings } from './settings.ts';
 
-export type Parts = ReturnType<typeof createParts>;
+export type EditorParts = ReturnType<typeof createParts>;
 
 /** Makes what one window is made of; starts nothing, reads nothing. */
 export function createParts(context: ExtensionContext, onChange: () => void) {

@@ -13,7 +13,7 @@ export interface Secrets {
   store: (key: string, value: string) => Thenable<void>;
 }
 
-export interface Pending {
+export interface PendingSignIns {
   add: (begun: PendingSignIn) => Promise<void>;
   /** The one with this state, once. */
   take: (state: string) => Promise<PendingSignIn | undefined>;
@@ -24,7 +24,7 @@ const goodForMs = 15 * 60_000;
 const most = 5;
 
 /** Kept by the windows together, for a link may arrive in any of them. */
-export function createPending(secrets: Secrets, clock: () => number = Date.now): Pending {
+export function createPending(secrets: Secrets, clock: () => number = Date.now): PendingSignIns {
   async function waiting(): Promise<(PendingSignIn & { at: number })[]> {
     const kept = parsed(await secrets.get(secretName));
     const now = clock();

@@ -1,6 +1,6 @@
 import type { Ask } from '@sightline/telemetry/api.ts';
 import type { Pause } from '@sightline/telemetry/pause.ts';
-import type { Session } from '@sightline/telemetry/session.ts';
+import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { createPresence } from './presence.ts';
 
@@ -29,7 +29,7 @@ function window() {
   const session = {
     isActive: async () => isActive,
     accessToken: async () => ({ kind: 'token', token: 'access-1' }),
-  } as unknown as Session;
+  } as unknown as ExtensionSignInSession;
   const server = () => 'http://127.0.0.1:1';
   return createPresence({ server, ask, session, who, pause: async () => pause, onChange: () => undefined });
 }

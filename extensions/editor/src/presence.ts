@@ -3,13 +3,13 @@ import { type Ask, paths } from '@sightline/telemetry/api.ts';
 import { backoff } from '@sightline/telemetry/backoff.ts';
 import { type Pause, toldPause } from '@sightline/telemetry/pause.ts';
 import { createHeartbeat } from '@sightline/telemetry/presence.ts';
-import type { Session } from '@sightline/telemetry/session.ts';
+import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import type { Socket } from 'socket.io-client';
 
 export interface PresenceOptions {
   server: () => string | undefined;
   ask: Ask;
-  session: Session;
+  session: ExtensionSignInSession;
   /** Of this window. */
   who: ExtensionSession;
   /** Null while recording is on. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { BuildEvent, EventType, Fields } from '@sightline/telemetry/events.ts';
+import type { BuildEvent, EventFields, EventType } from '@sightline/telemetry/events.ts';
 import type { Log } from '@sightline/telemetry/log.ts';
 import type { Queue } from '@sightline/telemetry/queue.ts';
 import type { Sender } from '@sightline/telemetry/sender.ts';
-import type { Session } from '@sightline/telemetry/session.ts';
+import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import type { PauseFile } from './pause-file.ts';
 
 /** Keeps what happened and sends it; nothing while paused or while nobody ever signed in. Never throws. */
 export type RecordEvent = <Type extends EventType>(
   type: Type,
-  fields: Omit<Fields<Type>, 'owner'> & {
+  fields: Omit<EventFields<Type>, 'owner'> & {
     /** What makes it the same event, also where another window sees it too. */
     once?: string;
     /** Of the pause itself. */
@@ -21,7 +21,7 @@ export interface Recording {
   build: BuildEvent;
   queue: Queue;
   sender: Sender;
-  session: Session;
+  session: ExtensionSignInSession;
   pause: PauseFile;
   note: Log['note'];
   onTrouble: (error: unknown) => void;
@@ -33,7 +33,7 @@ export function createRecorder({ build, queue, sender, session, pause, note, onT
       if (!evenPaused && (await pause.read())) return;
       const owner = await session.owner();
       if (!owner) return;
-      const built = build(type, { ...fields, owner } as Fields<typeof type>);
+      const built = build(type, { ...fields, owner } as EventFields<typeof type>);
       const event = once === undefined ? built : { ...built, message_id: idOf(`${owner.accountId} ${type} ${once}`) };
       await queue.add([event]);
       note([event], 'waiting');

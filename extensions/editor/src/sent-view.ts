@@ -1,5 +1,5 @@
 import type { Log } from '@sightline/telemetry/log.ts';
-import type { Session } from '@sightline/telemetry/session.ts';
+import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import { type Disposable, EventEmitter, Uri, window, workspace } from 'vscode';
 import type { SentFile } from './sent-file.ts';
 import { sentText } from './sent-text.ts';
@@ -14,7 +14,7 @@ export interface SentView extends Disposable {
 }
 
 /** A document nobody can edit: read with every means an editor has for text. */
-export function createSentView(log: Log, file: SentFile, session: Session): SentView {
+export function createSentView(log: Log, file: SentFile, session: ExtensionSignInSession): SentView {
   const changes = new EventEmitter<Uri>();
   const provider = workspace.registerTextDocumentContentProvider(scheme, {
     onDidChange: changes.event,

@@ -1,5 +1,5 @@
 /** How the extension is, as the status bar says it. */
-export interface Condition {
+export interface ExtensionCondition {
   isSignedIn: boolean;
   /** Somebody was, and the server has ended it. */
   isEnded: boolean;
@@ -16,7 +16,7 @@ export interface StatusBarText {
 }
 
 /** One quiet line; the number waiting only while the server is away. */
-export function statusOf({ isSignedIn, isEnded, isPaused, isConnected, waiting }: Condition): StatusBarText {
+export function statusOf({ isSignedIn, isEnded, isPaused, isConnected, waiting }: ExtensionCondition): StatusBarText {
   if (isEnded) return shown('$(debug-disconnect) Sightline', `signed out by the server: sign in again${kept(waiting)}`);
   if (!isSignedIn) return shown('$(circle-slash) Sightline', 'signed out');
   if (isPaused) return shown('$(debug-pause) Sightline', 'paused: nothing is recorded');

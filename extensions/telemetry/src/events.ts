@@ -10,7 +10,7 @@ export interface Owner {
   orgId: string;
 }
 
-export interface Origin {
+export interface EventOrigin {
   plugin: Plugin;
   /** The program: `vscode`, `chrome`, … */
   source: string;
@@ -21,7 +21,7 @@ export interface Origin {
   id?: () => string;
 }
 
-export interface Fields<Type extends EventType> {
+export interface EventFields<Type extends EventType> {
   owner: Owner;
   identifiers?: Partial<Record<IdentifierOf<Type>, string | number | undefined>>;
   /** Only scheme and host of it are kept. */
@@ -30,10 +30,10 @@ export interface Fields<Type extends EventType> {
   at?: number;
 }
 
-export type BuildEvent = <Type extends EventType>(type: Type, fields: Fields<Type>) => IdentifyEvent;
+export type BuildEvent = <Type extends EventType>(type: Type, fields: EventFields<Type>) => IdentifyEvent;
 
 /** Makes events that hold what `identifiersOf` lists and nothing else, whatever is passed in. */
-export function eventBuilder(origin: Origin): BuildEvent {
+export function eventBuilder(origin: EventOrigin): BuildEvent {
   const { clock = Date.now, id = () => crypto.randomUUID() } = origin;
   return (type, { owner, identifiers = {}, contentUri, at = clock() }) => {
     const site = contentUri === undefined ? undefined : siteAddress(contentUri);

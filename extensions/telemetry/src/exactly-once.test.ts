@@ -11,7 +11,7 @@ const cap = 40;
 const hour = 60 * 60_000;
 const windows = ['one', 'two'] as const;
 
-interface Scene {
+interface QueueScene {
   world: World;
   server: FakeServer;
   disk: Disk;
@@ -19,9 +19,9 @@ interface Scene {
   recorded: string[];
   dropped: Set<string>;
 }
-type Step = (scene: Scene) => Promise<void> | void;
+type QueueStep = (scene: QueueScene) => Promise<void> | void;
 
-const named = (name: string, run: Step) => Object.assign(run, { [fc.toStringMethod]: () => name });
+const named = (name: string, run: QueueStep) => Object.assign(run, { [fc.toStringMethod]: () => name });
 
 const faults: Fault[] = [
   'none',
@@ -36,7 +36,7 @@ const faults: Fault[] = [
 ];
 const window = fc.constantFrom(...windows);
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<QueueStep> = fc.oneof(
   fc
     .tuple(window, fc.integer({ min: 1, max: 15 }), fc.constantFrom('good', 'rejected', 'poison'))
     .map(([file, count, how]) =>
@@ -84,7 +84,7 @@ test('stores every event exactly once, keeps it queued, or counts it as dropped'
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
       const world = createWorld();
-      const scene: Scene = {
+      const scene: QueueScene = {
         world,
         server: createFakeServer(world.clock),
         disk: new Map(),
@@ -111,13 +111,13 @@ test('stores every event exactly once, keeps it queued, or counts it as dropped'
   );
 });
 
-function accountedFor({ server, disk, recorded, dropped }: Scene) {
+function accountedFor({ server, disk, recorded, dropped }: QueueScene) {
   expect([...server.stored.values()].every((times) => times === 1)).toBe(true);
   const queued = new Set([...disk.values()].flat().map(({ message_id }) => message_id));
   expect(recorded.filter((id) => !server.stored.has(id) && !queued.has(id) && !dropped.has(id))).toEqual([]);
 }
 
-function start(scene: Scene, file: string): Process {
+function start(scene: QueueScene, file: string): Process {
   const known = scene.open.get(file);
   if (known) return known;
   const process = startProcess(scene.world, scene.disk, scene.server, file, {
@@ -130,7 +130,7 @@ function start(scene: Scene, file: string): Process {
   return process;
 }
 
-function end(scene: Scene, file: string) {
+function end(scene: QueueScene, file: string) {
   scene.open.get(file)?.crash();
   scene.open.delete(file);
 }

@@ -5,7 +5,7 @@ import { type Clock, realSchedule, type Schedule } from './clock.ts';
 import { isOf, type Owner } from './events.ts';
 import type { LogState } from './log.ts';
 import type { Queue } from './queue.ts';
-import type { Token } from './session.ts';
+import type { TokenResult } from './session.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface SenderState {
@@ -39,7 +39,7 @@ export interface SenderOptions {
   /** POST of the events as a list. */
   post: (token: string, events: readonly IdentifyEvent[]) => Promise<Reply>;
   /** `refused` names a token that the server did not take; then another one is asked for. */
-  token: (refused?: string) => Promise<Token>;
+  token: (refused?: string) => Promise<TokenResult>;
   /** Events of others who were signed in before stay in the queue until they are back. */
   owner: () => Promise<Owner | null>;
   note?: (events: readonly IdentifyEvent[], state: LogState, reason?: string) => void;

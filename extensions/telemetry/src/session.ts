@@ -14,22 +14,22 @@ export interface StoredSession {
 }
 
 /** An access token while it is good. It may be kept as long as the browser runs, never on disk. */
-export interface Access {
+export interface AccessToken {
   token: string;
   /** Unix milliseconds of this machine's clock. */
   since: number;
   forMs: number;
 }
 
-export type Token =
+export type TokenResult =
   | { kind: 'token'; token: string }
   /** Nobody is signed in, or the server has ended it: sign in again. */
   | { kind: 'signed-out' }
   | { kind: 'unreachable'; retryAfterMs: number | null; message: string };
 
-export interface Session {
+export interface ExtensionSignInSession {
   /** A good token, renewed where needed. `refused` names one that the server did not take. */
-  accessToken(refused?: string): Promise<Token>;
+  accessToken(refused?: string): Promise<TokenResult>;
   /** Who is signed in, or was until the server ended it; null after signing out. */
   current(): Promise<StoredSession | null>;
   /** Whether somebody is signed in and the server has not ended it, as far as known. */
@@ -46,18 +46,18 @@ export interface SessionOptions {
   load: () => Promise<StoredSession | null>;
   save: (saved: StoredSession | null) => Promise<void>;
   /** Where the access token outlives this process, such as a browser's `storage.session`. */
-  cache?: { load: () => Promise<Access | null>; save: (access: Access | null) => Promise<void> };
+  cache?: { load: () => Promise<AccessToken | null>; save: (access: AccessToken | null) => Promise<void> };
   version: string;
   clock?: Clock;
   onChange?: () => void;
 }
 
-export function createSession(options: SessionOptions): Session {
+export function createSession(options: SessionOptions): ExtensionSignInSession {
   const { ask, load, save, version, clock = Date.now, onChange = () => undefined } = options;
   const cache = options.cache ?? inMemory();
-  let renewing: Promise<Token> | undefined;
+  let renewing: Promise<TokenResult> | undefined;
 
-  async function accessToken(refused?: string): Promise<Token> {
+  async function accessToken(refused?: string): Promise<TokenResult> {
     const [saved, access] = [await load(), await cache.load()];
     if (!saved || saved.ended) return { kind: 'signed-out' };
     if (access && access.token !== refused && isGood(access, clock())) return { kind: 'token', token: access.token };
@@ -67,7 +67,7 @@ export function createSession(options: SessionOptions): Session {
     return renewing;
   }
 
-  async function renew({ refreshToken }: StoredSession): Promise<Token> {
+  async function renew({ refreshToken }: StoredSession): Promise<TokenResult> {
     const reply = await ask('POST', paths.renew, { body: { refreshToken, version } });
     const now = await load();
     // Meanwhile signed out, or signed in anew, here or in another window: this answer is of no use.
@@ -118,10 +118,10 @@ export function createSession(options: SessionOptions): Session {
 }
 
 function inMemory() {
-  let held: Access | null = null;
+  let held: AccessToken | null = null;
   return {
     load: async () => held,
-    save: async (access: Access | null) => {
+    save: async (access: AccessToken | null) => {
       held = access;
     },
   };
@@ -131,7 +131,7 @@ const renewBeforeMs = 60_000;
 const shortLifeMs = 5 * 60_000;
 
 // Counted from when it came, by this machine's clock alone, which may be hours off; a clock that went back ends it.
-const isGood = ({ since, forMs }: Access, now: number) => now >= since && now < since + forMs - renewBeforeMs;
+const isGood = ({ since, forMs }: AccessToken, now: number) => now >= since && now < since + forMs - renewBeforeMs;
 
 /** How long a token lives says the token itself: the difference of its own two times. */
 function lifeOf(token: string): number {

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { User } from '../git/users.ts';
-import type { Account, HostedRepository } from '../github/hosted-repository.ts';
-import type { Bitbucket, Scope, Token } from './bitbucket.ts';
+import type { GithubAccount, HostedRepository } from '../github/hosted-repository.ts';
+import type { Bitbucket, BitbucketScope, BitbucketToken } from './bitbucket.ts';
 import { notFound, refuse } from './refusal.ts';
 import { slugOf, uuidOf } from './shapes/account.ts';
 
 /** Who asks: a person, or a token that stands for itself. */
-export type Access = { token: Token; user: User | undefined };
+export type BitbucketAccess = { token: BitbucketToken; user: User | undefined };
 
 /** Throws 401 without a good credential and 403 where it lacks the scope, both as Bitbucket words them. */
-export const accessOf = (bitbucket: Bitbucket, request: FastifyRequest, scope: Scope): Access => {
+export const accessOf = (bitbucket: Bitbucket, request: FastifyRequest, scope: BitbucketScope): BitbucketAccess => {
   const access = signedIn(bitbucket, request.headers.authorization ?? '');
   if (access === undefined) throw refuse(401, 'Token is invalid, expired, or not supported for this endpoint.');
   const { scopes: granted } = access.token;
@@ -29,7 +29,11 @@ export const tellScopes = (server: FastifyInstance, bitbucket: Bitbucket): void 
 };
 
 /** The repository a path names, if the asker may see it; 404 otherwise. */
-export const findRepository = (bitbucket: Bitbucket, request: FastifyRequest, scope: Scope): HostedRepository => {
+export const findRepository = (
+  bitbucket: Bitbucket,
+  request: FastifyRequest,
+  scope: BitbucketScope,
+): HostedRepository => {
   const { token } = accessOf(bitbucket, request, scope);
   const { workspace, slug } = request.params as { workspace: string; slug: string };
   const found = visible(bitbucket, token).find(
@@ -41,21 +45,21 @@ export const findRepository = (bitbucket: Bitbucket, request: FastifyRequest, sc
 };
 
 /** The repositories of a workspace that a token reaches. */
-export const repositoriesIn = (bitbucket: Bitbucket, token: Token, workspace: string): HostedRepository[] =>
+export const repositoriesIn = (bitbucket: Bitbucket, token: BitbucketToken, workspace: string): HostedRepository[] =>
   visible(bitbucket, token).filter(({ owner }) => isWorkspace(owner, workspace));
 
 /** Whether a path means this workspace: by its name or by its uuid. */
-export const isWorkspace = (account: Account, named: string): boolean =>
+export const isWorkspace = (account: GithubAccount, named: string): boolean =>
   slugOf(account.login) === named || uuidOf(`workspace:${account.id}`) === named;
 
-const visible = ({ host }: Bitbucket, token: Token): HostedRepository[] =>
+const visible = ({ host }: Bitbucket, token: BitbucketToken): HostedRepository[] =>
   host.repositories.filter(
     ({ owner, name }) =>
       !('workspace' in token) ||
       (token.workspace === slugOf(owner.login) && (token.kind === 'workspace' || token.slug === slugOf(name))),
   );
 
-const signedIn = ({ host, tokens }: Bitbucket, header: string): Access | undefined => {
+const signedIn = ({ host, tokens }: Bitbucket, header: string): BitbucketAccess | undefined => {
   const [, scheme = '', given = ''] = /^(basic|bearer)\s+(\S+)$/i.exec(header) ?? [];
   const isBasic = scheme.toLowerCase() === 'basic';
   const pair = isBasic ? Buffer.from(given, 'base64').toString() : `:${given}`;

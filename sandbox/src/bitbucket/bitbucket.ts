@@ -6,15 +6,21 @@ import { createDeliveries, type Deliveries } from './deliveries.ts';
 import type { Hook } from './hook.ts';
 
 /** What a token may be used for, in Bitbucket's words. */
-export type Scope = 'account' | 'repository' | 'repository:admin' | 'pullrequest' | 'webhook';
+export type BitbucketScope = 'account' | 'repository' | 'repository:admin' | 'pullrequest' | 'webhook';
 
-export const allScopes: readonly Scope[] = ['account', 'repository', 'repository:admin', 'pullrequest', 'webhook'];
+export const allScopes: readonly BitbucketScope[] = [
+  'account',
+  'repository',
+  'repository:admin',
+  'pullrequest',
+  'webhook',
+];
 
 /**
  * A credential. `api` belongs to a person and travels with their address; `workspace` and `repository` stand for
  * themselves and reach only what they name; `access` and `refresh` came by OAuth. `expiresAt` in epoch milliseconds.
  */
-export type Token = { scopes: readonly Scope[]; expiresAt: number | null } & (
+export type BitbucketToken = { scopes: readonly BitbucketScope[]; expiresAt: number | null } & (
   | { kind: 'api' | 'access' | 'refresh'; login: string }
   | { kind: 'workspace'; workspace: string }
   | { kind: 'repository'; workspace: string; slug: string }
@@ -37,7 +43,7 @@ export type Bitbucket = {
   host: Host;
   url: string;
   api: string;
-  tokens: Map<string, Token>;
+  tokens: Map<string, BitbucketToken>;
   codes: Map<string, { login: string; redirectUri: string | undefined; expiresAt: number }>;
   hooks: Hook[];
   deliveries: Deliveries;
@@ -60,7 +66,7 @@ export const createBitbucket = (host: Host): Bitbucket => ({
 });
 
 /** Makes a token that never expires. */
-export const createToken = (bitbucket: Bitbucket, token: Token): string => {
+export const createToken = (bitbucket: Bitbucket, token: BitbucketToken): string => {
   const text = `${prefixes[token.kind]}${randomUUID().replaceAll('-', '')}`;
   bitbucket.tokens.set(text, token);
   bitbucket.save();

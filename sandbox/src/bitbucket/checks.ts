@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Check } from '../git/model.ts';
+import type { CommitCheck } from '../git/model.ts';
 import { rulesAt } from '../git/planted.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
@@ -79,7 +79,7 @@ const restrictionsOf = (bitbucket: Bitbucket, repository: HostedRepository): obj
   });
 };
 
-const statusShape = (bitbucket: Bitbucket, repository: HostedRepository, check: Check) => {
+const statusShape = (bitbucket: Bitbucket, repository: HostedRepository, check: CommitCheck) => {
   const self = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${check.sha}/statuses/build/${check.name}`;
   return {
     type: 'build',
@@ -95,7 +95,7 @@ const statusShape = (bitbucket: Bitbucket, repository: HostedRepository, check: 
   };
 };
 
-const stateOf = ({ completedAt, conclusion }: Check): string => {
+const stateOf = ({ completedAt, conclusion }: CommitCheck): string => {
   if (completedAt === null) return 'INPROGRESS';
   if (conclusion === 'cancelled') return 'STOPPED';
   return conclusion === 'success' || conclusion === 'neutral' || conclusion === 'skipped' ? 'SUCCESSFUL' : 'FAILED';

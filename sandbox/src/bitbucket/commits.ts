@@ -9,13 +9,13 @@ import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
 import { commitShape, fileShape } from './shapes/commit.ts';
 
-type Wild = { Params: { '*': string } };
-type Filter = { Querystring: { include?: string | string[]; exclude?: string | string[] } };
+type PathRoute = { Params: { '*': string } };
+type CommitFilter = { Querystring: { include?: string | string[]; exclude?: string | string[] } };
 
 /** Lists of commits, single commits, and what changed in one or between two. */
 export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const listed = (request: FastifyRequest, repository: HostedRepository, names: string[]) => {
-    const { exclude = [] } = request.query as Filter['Querystring'];
+    const { exclude = [] } = request.query as CommitFilter['Querystring'];
     const { git } = repository;
     const known = reachable(
       git.commits,
@@ -30,14 +30,14 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
     });
   };
 
-  server.get<Filter>('/repositories/:workspace/:slug/commits', async (request) => {
+  server.get<CommitFilter>('/repositories/:workspace/:slug/commits', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
     const { include } = request.query;
     const branches = [...repository.git.refs.keys()].filter((ref) => ref.startsWith('refs/heads/'));
     const all = branches.map((ref) => ref.slice('refs/heads/'.length));
     return listed(request, repository, include === undefined ? all : [include].flat());
   });
-  server.get<Wild>('/repositories/:workspace/:slug/commits/*', async (request) => {
+  server.get<PathRoute>('/repositories/:workspace/:slug/commits/*', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
     return listed(request, repository, [request.params['*']]);
   });
@@ -45,7 +45,7 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
     const repository = findRepository(bitbucket, request, 'repository');
     return commitShape(bitbucket, repository, commitNamed(repository, request.params.commit));
   });
-  server.get<Wild>('/repositories/:workspace/:slug/diffstat/*', async (request) => {
+  server.get<PathRoute>('/repositories/:workspace/:slug/diffstat/*', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
     // Of two commits the first is what came, the second where it came to.
     const [head = '', base] = request.params['*'].split('..');

@@ -1,9 +1,9 @@
 import { ahead, reachable } from '../git/graph.ts';
-import type { Person, PullRequest, Review } from '../git/pull-request.ts';
+import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
 import type { RepositoryChange } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { newReviews, type Step, stepsOf } from '../github/news.ts';
+import { type ActionStep, newReviews, stepsOf } from '../github/news.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { tell } from './hooks.ts';
 import { branchShape } from './repositories.ts';
@@ -54,7 +54,7 @@ export const pullRequestEvent = (
   repository: HostedRepository,
   pull: PullRequest,
   by: Person,
-  review?: Review,
+  review?: PullRequestReview,
 ) => ({
   pullrequest: fullPullRequestShape(bitbucket, repository, pull),
   ...(review && wordShape(bitbucket, repository, pull, review)),
@@ -83,7 +83,7 @@ export const tellRenamed = (bitbucket: Bitbucket, repository: HostedRepository, 
 const nobody: Person = { name: '', email: '' };
 const mostCommits = 5; // Bitbucket's own
 
-const eventOf = (action: Step['action'], { mergedAt }: PullRequest): string => {
+const eventOf = (action: ActionStep['action'], { mergedAt }: PullRequest): string => {
   if (action === 'opened') return 'pullrequest:created';
   if (action !== 'closed') return 'pullrequest:updated';
   return mergedAt === null ? 'pullrequest:rejected' : 'pullrequest:fulfilled';

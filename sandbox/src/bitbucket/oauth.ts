@@ -5,14 +5,14 @@ import { html, sendPage } from '../github/page.ts';
 import { peopleForm, personOf } from '../github/people-form.ts';
 import { allScopes, type Bitbucket, createToken } from './bitbucket.ts';
 
-type Query = Record<string, string | undefined>;
+type OAuthQuery = Record<string, string | undefined>;
 
 /** Letting an application in: the page where a person says who they are, and the exchange of the code for tokens. */
 export const oauthRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const { host } = bitbucket;
   const path = '/site/oauth2/authorize';
 
-  server.get<{ Querystring: Query }>(path, async ({ query }, reply) => {
+  server.get<{ Querystring: OAuthQuery }>(path, async ({ query }, reply) => {
     if (targetOf(bitbucket, query) === undefined) return sendPage(reply, 'Not found', unknown, 404);
     const { client_id, redirect_uri, state } = query;
     const body = html`
@@ -21,7 +21,7 @@ On the real Bitbucket you would be signed in; here you choose.</p>
 ${peopleForm(host, `${bitbucket.url}${path}`, { client_id, redirect_uri, state, response_type: query.response_type })}`;
     return sendPage(reply, 'Confirm access to your account', body);
   });
-  server.post<{ Body: Query }>(path, async ({ body }, reply) => {
+  server.post<{ Body: OAuthQuery }>(path, async ({ body }, reply) => {
     const target = targetOf(bitbucket, body);
     if (target === undefined) return sendPage(reply, 'Not found', unknown, 404);
     const user = personOf(host, body);
@@ -29,7 +29,7 @@ ${peopleForm(host, `${bitbucket.url}${path}`, { client_id, redirect_uri, state, 
     const code = issueCode(bitbucket, user.login, body.redirect_uri);
     return reply.redirect(withQuery(target, { code, state: body.state }), 303);
   });
-  server.post<{ Body: Query | undefined }>('/site/oauth2/access_token', async (request, reply) => {
+  server.post<{ Body: OAuthQuery | undefined }>('/site/oauth2/access_token', async (request, reply) => {
     const fields = { ...request.body, ...basicOf(request.headers.authorization) };
     const { clientId, clientSecret } = host.app;
     if (fields.client_id !== clientId || fields.client_secret !== clientSecret) {
@@ -66,20 +66,20 @@ const unknown = html`<p>No OAuth consumer has this client id, or it may not lead
 const denied = { error: 'access_denied', error_description: 'The resource owner denied the request' };
 const failure = (error: string, description: string) => ({ error, error_description: description });
 
-const targetOf = ({ host: { app } }: Bitbucket, { client_id, redirect_uri }: Query): string | undefined => {
+const targetOf = ({ host: { app } }: Bitbucket, { client_id, redirect_uri }: OAuthQuery): string | undefined => {
   const registered = [app.callbackUrl, ...app.otherCallbackUrls].filter((url) => url !== undefined);
   const target = redirect_uri || registered[0];
   return client_id === app.clientId && registered.some((url) => target && isBelow(target, url)) ? target : undefined;
 };
 
-const basicOf = (header = ''): Query => {
+const basicOf = (header = ''): OAuthQuery => {
   const [, encoded] = /^basic\s+(\S+)$/i.exec(header) ?? [];
   if (encoded === undefined) return {};
   const [client_id, client_secret] = Buffer.from(encoded, 'base64').toString().split(':', 2);
   return { client_id, client_secret };
 };
 
-const holderOf = ({ codes, tokens }: Bitbucket, fields: Query): string | undefined => {
+const holderOf = ({ codes, tokens }: Bitbucket, fields: OAuthQuery): string | undefined => {
   if (fields.grant_type === 'refresh_token') {
     const token = tokens.get(fields.refresh_token ?? '');
     return token?.kind === 'refresh' ? token.login : undefined;

@@ -10,7 +10,7 @@ import { commitShape, fileShape } from './shapes/commit.ts';
 import { activityShapes, fullPullRequestShape, pullRequestShape } from './shapes/pull-request.ts';
 import { fullSlug } from './shapes/repository.ts';
 
-type Filter = { Querystring: { state?: string | string[]; sort?: string } };
+type PullRequestFilter = { Querystring: { state?: string | string[]; sort?: string } };
 type Numbered = { Params: { id: string } };
 
 /** Pull requests, what happened to them, their commits and files. */
@@ -24,7 +24,7 @@ export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
     return { repository, pull };
   };
 
-  server.get<Filter>(root, async (request) => {
+  server.get<PullRequestFilter>(root, async (request) => {
     const repository = findRepository(bitbucket, request, 'pullrequest');
     const { state = 'OPEN', sort = '-created_on' } = request.query;
     const states = [state].flat();

@@ -10,7 +10,7 @@ import { slugOf, userShape, uuidOf, workspaceShape } from './shapes/account.ts';
 import { commitShape } from './shapes/commit.ts';
 import { fullSlug, repositoryShape } from './shapes/repository.ts';
 
-type Wild = { Params: { '*': string } };
+type RepositoryPathRoute = { Params: { '*': string } };
 
 /** Who asks, the workspaces they are in, and the repositories and branches there. */
 export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
@@ -62,7 +62,7 @@ export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket):
       branchShape(bitbucket, repository, name, sha),
     );
   });
-  server.get<Wild>('/repositories/:workspace/:slug/refs/branches/*', async (request) => {
+  server.get<RepositoryPathRoute>('/repositories/:workspace/:slug/refs/branches/*', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
     const name = request.params['*'];
     const sha = repository.git.refs.get(`refs/heads/${name}`);

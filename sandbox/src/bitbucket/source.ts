@@ -9,11 +9,11 @@ import { refuse } from './refusal.ts';
 import { selfOf } from './shapes/commit.ts';
 import { fullSlug } from './shapes/repository.ts';
 
-type Query = { format?: string; max_depth?: string };
+type SourceQuery = { format?: string; max_depth?: string };
 
 /** Files and folders of a commit. */
 export const sourceRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
-  server.get<{ Params: { commit: string; '*': string }; Querystring: Query }>(
+  server.get<{ Params: { commit: string; '*': string }; Querystring: SourceQuery }>(
     '/repositories/:workspace/:slug/src/:commit/*',
     async (request, reply) => {
       const repository = findRepository(bitbucket, request, 'repository');

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Bitbucket, Token } from './bitbucket.ts';
+import type { Bitbucket, BitbucketToken } from './bitbucket.ts';
 import type { Hook } from './hook.ts';
 
-type BitbucketState = { tokens: [string, Token][]; hooks: Hook[] };
+type BitbucketState = { tokens: [string, BitbucketToken][]; hooks: Hook[] };
 
 /** Keeps tokens and webhooks in a file, so that they outlive the sandbox as they would outlive any client. */
 export const keepState = (bitbucket: Bitbucket, file: string): void => {

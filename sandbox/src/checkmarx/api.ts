@@ -5,7 +5,7 @@ import { projectShape, resultShape, scanShape, withExactNumbers } from './shapes
 import { isGood, newUuid, type Scan, type Tenant } from './tenant.ts';
 import { codeQueries } from './weaknesses.ts';
 
-type Query = { Querystring: Record<string, string | string[] | undefined> };
+type ApiRoute = { Querystring: Record<string, string | string[] | undefined> };
 type HookBody = {
   name?: string;
   active?: boolean;
@@ -24,7 +24,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
     if (!tenant.kept.mayRead) return forbid(reply);
   });
 
-  server.get<Query>('/projects', async ({ query }) => {
+  server.get<ApiRoute>('/projects', async ({ query }) => {
     const { offset, limit } = pageOf(query, 20);
     return {
       totalCount: tenant.projects.length,
@@ -32,7 +32,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
       projects: tenant.projects.slice(offset, offset + limit).map((project) => projectShape(tenant, project)),
     };
   });
-  server.get<Query>('/scans', async ({ query }) => {
+  server.get<ApiRoute>('/scans', async ({ query }) => {
     const { offset, limit } = pageOf(query, 20);
     const statuses = textOf(query.statuses)?.split(',');
     const wanted = tenant.projects.filter(({ id }) => id === (textOf(query['project-id']) ?? id));
@@ -53,7 +53,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
       }),
     };
   });
-  server.get<Query>('/results', async ({ query }, reply) => {
+  server.get<ApiRoute>('/results', async ({ query }, reply) => {
     const scan = await scanNamed(tenant, textOf(query['scan-id']));
     if (scan === undefined) return reply.code(404).send({ code: 4004, message: 'can not find scan', type: 'ERROR' });
     reply.type('application/json');
@@ -64,7 +64,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
     const part = results.slice(page * limit, (page + 1) * limit);
     return withExactNumbers({ results: part, totalCount: results.length, scanID: scan.id });
   });
-  server.get<Query>('/queries/descriptions', async ({ query }, reply) => {
+  server.get<ApiRoute>('/queries/descriptions', async ({ query }, reply) => {
     const ids = [query.ids ?? []].flat().flatMap((part) => part.split(','));
     const described = codeQueries.filter(({ id }) => ids.includes(id));
     reply.type('application/json');
@@ -106,10 +106,10 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
 
 const forbid = (reply: FastifyReply) => reply.code(403).send({ message: 'Forbidden', type: 'ERROR', code: 403 });
 
-const textOf = (value: FastifyRequest<Query>['query'][string]): string | undefined =>
+const textOf = (value: FastifyRequest<ApiRoute>['query'][string]): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
-const pageOf = (query: Query['Querystring'], otherwise: number) => ({
+const pageOf = (query: ApiRoute['Querystring'], otherwise: number) => ({
   offset: Math.max(0, Number(textOf(query.offset) ?? 0) || 0),
   limit: Math.min(10_000, Math.max(1, Number(textOf(query.limit) ?? otherwise) || otherwise)),
 });

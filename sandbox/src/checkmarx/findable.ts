@@ -2,13 +2,13 @@ import { readBlob, readTree, type TreeEntry } from '../git/files.ts';
 import { headOf } from '../git/repository.ts';
 import { stableId } from '../git/users.ts';
 import type { Project } from './tenant.ts';
-import { codeQueries, type Finding, imagePackages, packages, settingQueries } from './weaknesses.ts';
+import { codeQueries, imagePackages, type PlantedWeakness, packages, settingQueries } from './weaknesses.ts';
 
 /**
  * Everything that scans of a project could find, always in the same order: in real files, on real lines. What is said of
  * them is made up. The same repository gives the same findings until its files change.
  */
-export const findable = async ({ source, repository }: Project): Promise<Finding[]> => {
+export const findable = async ({ source, repository }: Project): Promise<PlantedWeakness[]> => {
   const head = headOf(source.git);
   if (head === undefined) return [];
   const known = cache.get(`${source.git.path} ${head.sha} ${repository}`);
@@ -19,7 +19,7 @@ export const findable = async ({ source, repository }: Project): Promise<Finding
   return found;
 };
 
-const cache = new Map<string, Finding[]>();
+const cache = new Map<string, PlantedWeakness[]>();
 
 const longest = 256 * 1024;
 const isText = ({ type, size = 0, path }: TreeEntry): boolean =>
@@ -35,12 +35,12 @@ const orAny = (files: TreeEntry[], pattern: RegExp): TreeEntry[] => {
   return found.length > 0 ? found : files;
 };
 
-const findIn = async (cwd: string, files: TreeEntry[], isImported: boolean): Promise<Finding[]> => {
+const findIn = async (cwd: string, files: TreeEntry[], isImported: boolean): Promise<PlantedWeakness[]> => {
   const byHash = files.toSorted((one, other) => stableId(one.path) - stableId(other.path));
   const code = orAny(byHash, sourceFile);
   const settings = byHash.filter(({ path }) => settingsFile.test(path));
   const manifest = byHash.find(({ path }) => manifestFile.test(path))?.path ?? null;
-  const lists: Finding[][] = [[], [], [], []];
+  const lists: PlantedWeakness[][] = [[], [], [], []];
   for (const [index, query] of codeQueries.entries()) {
     const entry = code[index % Math.max(1, code.length)];
     if (entry !== undefined) lists[0]?.push({ kind: 'sast', query, ...(await place(cwd, entry, index)) });
@@ -65,7 +65,7 @@ const findIn = async (cwd: string, files: TreeEntry[], isImported: boolean): Pro
 };
 
 // So that a few of a kind are among the first ones.
-const interleave = (lists: Finding[][]): Finding[] => {
+const interleave = (lists: PlantedWeakness[][]): PlantedWeakness[] => {
   const longestList = Math.max(...lists.map((list) => list.length));
   return Array.from({ length: longestList }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
 };

@@ -1,9 +1,14 @@
 import { stableId } from '../git/users.ts';
 import { type Project, repoUrlOf, type Scan, stableUuid, type Tenant } from './tenant.ts';
-import type { Finding, Package } from './weaknesses.ts';
+import type { Package, PlantedWeakness } from './weaknesses.ts';
 
 /** A result as the API shows it. Long numbers stand as text marked by `exact`, see `withExactNumbers`. */
-export const resultShape = (finding: Finding, seed: number, project: Project, scan: Scan): Record<string, unknown> => {
+export const resultShape = (
+  finding: PlantedWeakness,
+  seed: number,
+  project: Project,
+  scan: Scan,
+): Record<string, unknown> => {
   const id = String(stableId(`${project.id} ${seed}`));
   const foundAt = new Date(Date.parse(scan.createdAt) - seed * 86_400_000).toISOString();
   const shared = {
@@ -42,7 +47,7 @@ export const withExactNumbers = (value: unknown): string => JSON.stringify(value
 /** A word so that nobody takes it for a real weakness. */
 const sandboxSays = (text: string): string => `Sandbox: ${text}`;
 
-const codeShape = ({ query, path, lines }: Extract<Finding, { kind: 'sast' }>, seed: number) => {
+const codeShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'sast' }>, seed: number) => {
   const { id, name, language, severity, cwe, says, compliances, state, comment } = query;
   const [first = 1] = lines;
   return {
@@ -78,7 +83,7 @@ const codeShape = ({ query, path, lines }: Extract<Finding, { kind: 'sast' }>, s
   };
 };
 
-const settingShape = ({ query, path, lines }: Extract<Finding, { kind: 'kics' }>) => ({
+const settingShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'kics' }>) => ({
   type: 'kics',
   label: 'IaC Security',
   severity: query.severity,
@@ -147,7 +152,7 @@ const vulnerability = ({ cve, cwe, score }: Package) => ({
   cvss: score === 0 ? null : { version: 3, score: String(score) },
 });
 
-const secretShape = ({ path, lines }: Extract<Finding, { kind: 'secret' }>) => ({
+const secretShape = ({ path, lines }: Extract<PlantedWeakness, { kind: 'secret' }>) => ({
   type: 'sscs-secret-detection',
   label: 'sscs',
   severity: 'HIGH',

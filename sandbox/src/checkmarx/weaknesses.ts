@@ -36,7 +36,7 @@ export type Package = {
   says: string;
 };
 
-export type Finding =
+export type PlantedWeakness =
   | { kind: 'sast'; query: CodeQuery; path: string; lines: number[] }
   | { kind: 'kics'; query: SettingQuery; path: string; lines: number[] }
   | { kind: 'sca' | 'container'; found: Package; path: string | null }

@@ -38,7 +38,7 @@ export const readDifference = async (cwd: string, from: string, to: string): Pro
 
 const diffOptions = ['--raw', '--numstat', '--no-abbrev', '-M', '--no-ext-diff', '--no-textconv'];
 
-type Pending = { kind: 'raw' | 'numstat'; head: string; paths: string[]; wanted: number };
+type PendingDiff = { kind: 'raw' | 'numstat'; head: string; paths: string[]; wanted: number };
 
 // With -z git writes, per commit: \x01<sha> NUL, then ":<modes> <blobs> <status>" NUL path NUL [path NUL]...,
 // then "<added>\t<deleted>\t<path>" NUL, or for a rename "<added>\t<deleted>\t" NUL old NUL new NUL.
@@ -46,13 +46,13 @@ type Pending = { kind: 'raw' | 'numstat'; head: string; paths: string[]; wanted:
 const createParser = (onCommit: (sha: string, files: FileChange[]) => void) => {
   let sha: string | undefined;
   let files = new Map<string, FileChange>();
-  let pending: Pending | undefined;
+  let pending: PendingDiff | undefined;
 
   const end = (): void => {
     if (sha !== undefined) onCommit(sha, [...files.values()]);
     files = new Map();
   };
-  const settle = (entry: Pending): void => {
+  const settle = (entry: PendingDiff): void => {
     pending = undefined;
     if (entry.kind === 'raw') addFile(files, entry);
     else countLines(files, entry.head, entry.paths.at(-1) ?? '');
@@ -74,7 +74,7 @@ const createParser = (onCommit: (sha: string, files: FileChange[]) => void) => {
   return { field, end };
 };
 
-const addFile = (files: Map<string, FileChange>, { head, paths }: Pending): void => {
+const addFile = (files: Map<string, FileChange>, { head, paths }: PendingDiff): void => {
   const [, , before = '', after = '', letter = 'M'] = head.split(' ');
   const path = paths.at(-1) ?? '';
   const status = statuses[letter.charAt(0)] ?? 'changed';

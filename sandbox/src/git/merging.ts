@@ -49,7 +49,7 @@ export const commitTo = (
     await run(['commit', '--quiet', '--allow-empty', '-m', change.message]);
   });
 
-type Run = (args: string[], author?: Person) => Promise<Buffer>;
+type RunGit = (args: string[], author?: Person) => Promise<Buffer>;
 
 /** Works on a branch in a worktree of its own, then moves the branch; one that somebody has checked out is left alone. */
 const onBranch = async (
@@ -57,7 +57,7 @@ const onBranch = async (
   branch: string,
   by: Person,
   at: number,
-  work: (run: Run, folder: string) => Promise<void>,
+  work: (run: RunGit, folder: string) => Promise<void>,
 ): Promise<string[]> => {
   const ref = `refs/heads/${branch}`;
   const before = await shaOf(path, ref);
@@ -67,7 +67,7 @@ const onBranch = async (
   const date = new Date(at).toISOString();
   try {
     await git(path, ['worktree', 'add', '--quiet', '--detach', folder, before]);
-    const run: Run = (args, author = by) =>
+    const run: RunGit = (args, author = by) =>
       git(folder, args, '', {
         GIT_AUTHOR_NAME: author.name,
         GIT_AUTHOR_EMAIL: author.email,

@@ -27,7 +27,7 @@ export type Repository = {
 export type Planted = {
   pulls: Map<number, PlantedPull>;
   pushes: Push[];
-  checks: Check[];
+  checks: CommitCheck[];
   protections: Map<string, Protection[]>;
   rulesets: Map<string, Protection[]>;
 };
@@ -46,7 +46,7 @@ export type Push = {
 };
 
 /** A check run (`isStatus` false) or a commit status on a commit. `completedAt` null: it is not over. */
-export type Check = {
+export type CommitCheck = {
   sha: string;
   name: string;
   isStatus: boolean;

@@ -17,13 +17,13 @@ export const findObject = async (cwd: string, name: string): Promise<GitObject |
   return (readers.get(cwd) ?? openReader(cwd))(name);
 };
 
-type Reader = (name: string) => Promise<GitObject | undefined>;
+type ReadObject = (name: string) => Promise<GitObject | undefined>;
 type ObjectRequest = { resolve: (found: GitObject | undefined) => void; reject: (error: Error) => void };
 
-const readers = new Map<string, Reader>();
+const readers = new Map<string, ReadObject>();
 const idleMs = 1000;
 
-const openReader = (cwd: string): Reader => {
+const openReader = (cwd: string): ReadObject => {
   const reader = createReader(cwd, () => {
     if (readers.get(cwd) === reader) readers.delete(cwd);
   });
@@ -31,7 +31,7 @@ const openReader = (cwd: string): Reader => {
   return reader;
 };
 
-const createReader = (cwd: string, onEnd: () => void): Reader => {
+const createReader = (cwd: string, onEnd: () => void): ReadObject => {
   const child: ChildProcessWithoutNullStreams = startGit(cwd, ['cat-file', '--batch']);
   const waiting: ObjectRequest[] = [];
   let idle: NodeJS.Timeout | undefined;

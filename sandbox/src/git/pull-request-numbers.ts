@@ -1,18 +1,18 @@
-import type { Draft, PullRequest } from './pull-request.ts';
+import type { PullRequest, PullRequestDraft } from './pull-request.ts';
 
 /**
  * Gives every draft its number: the one its merge message names, else the one it had before, else the next free
  * one after those created before it, so that a restart finds the same. A squash that repeats a number already taken (a cherry-pick, say) is left out.
  */
-export const numberPullRequests = (drafts: Draft[], known: PullRequest[]): PullRequest[] => {
+export const numberPullRequests = (drafts: PullRequestDraft[], known: PullRequest[]): PullRequest[] => {
   const before = new Map(known.map((pull) => [pull.key, pull.number]));
   const openBranches = new Map(known.filter(isOpen).map((pull) => [pull.headRef, pull.number]));
   const explicit = new Set(drafts.flatMap((draft) => draft.number ?? []));
   const taken = new Set<number>();
   const numbered: PullRequest[] = [];
-  const waiting: Draft[] = [];
+  const waiting: PullRequestDraft[] = [];
 
-  const claim = (draft: Draft, number: number | undefined): boolean => {
+  const claim = (draft: PullRequestDraft, number: number | undefined): boolean => {
     if (number === undefined || taken.has(number)) return false;
     taken.add(number);
     numbered.push({ ...draft, number });
@@ -36,7 +36,7 @@ export const numberPullRequests = (drafts: Draft[], known: PullRequest[]): PullR
   return numbered;
 };
 
-const byCreation = (one: Draft, other: Draft): number =>
+const byCreation = (one: PullRequestDraft, other: PullRequestDraft): number =>
   one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1);
 
 const isOpen = (pull: PullRequest): boolean => pull.state === 'open';

@@ -1,5 +1,5 @@
 /** A pull request whose number may still have to be found. */
-export type Draft = Omit<PullRequest, 'number'> & { number?: number };
+export type PullRequestDraft = Omit<PullRequest, 'number'> & { number?: number };
 
 /**
  * A proposed change as git remembers it. Times are epoch milliseconds; `commits` are shas, oldest first. `landed` are those it
@@ -24,7 +24,7 @@ export type PullRequest = {
   mergedBy: Person | null;
   mergeSha: string | null;
   landed: string[];
-  reviews: Review[];
+  reviews: PullRequestReview[];
   labels: string[];
   linkedIssues: number[];
   /** Who had it merged once it is ready, and who put it into the merge queue. */
@@ -35,7 +35,7 @@ export type PullRequest = {
 export type Person = { name: string; email: string };
 
 /** `key` tells it from others of the same reviewer. A dismissal ends a review and does not take it away. */
-export type Review = {
+export type PullRequestReview = {
   key: string;
   reviewer: Person;
   at: number;

@@ -1,6 +1,6 @@
 import { type Commits, firstParents, isAncestor, reachable, walk } from './graph.ts';
 import type { Commit } from './log.ts';
-import type { Draft, Person, PullRequest, Review } from './pull-request.ts';
+import type { Person, PullRequest, PullRequestDraft, PullRequestReview } from './pull-request.ts';
 import { numberPullRequests } from './pull-request-numbers.ts';
 
 type History = { commits: Commits; refs: ReadonlyMap<string, string>; defaultBranch: string; known: PullRequest[] };
@@ -23,11 +23,11 @@ export const inferPullRequests = ({ commits, refs, defaultBranch, known }: Histo
 };
 
 /** The approvals that stand. */
-export const approvalsOf = ({ reviews }: PullRequest): Review[] =>
+export const approvalsOf = ({ reviews }: PullRequest): PullRequestReview[] =>
   reviews.filter(({ verdict, dismissed }) => verdict === 'approved' && dismissed === null);
 
-const mergedPullRequests = (commits: Commits, tip: string, known: PullRequest[]): Draft[] => {
-  const drafts: Draft[] = [];
+const mergedPullRequests = (commits: Commits, tip: string, known: PullRequest[]): PullRequestDraft[] => {
+  const drafts: PullRequestDraft[] = [];
   const seen = new Set<string>();
   for (const commit of firstParents(commits, tip)) {
     const side = walk(commits, commit.parents.slice(1), (sha) => seen.has(sha)).reverse();
@@ -41,7 +41,7 @@ const mergedPullRequests = (commits: Commits, tip: string, known: PullRequest[])
 
 const squash = /^(.*?)\s*\(#(\d{1,9})\)$/;
 
-const fromMerge = (merge: Commit, side: Commit[]): Draft => {
+const fromMerge = (merge: Commit, side: Commit[]): PullRequestDraft => {
   const [subject = '', ...rest] = merge.message.split('\n');
   const pull = /^Merge pull request #(\d{1,9}) from ([^/\s]+)\/(\S+)/.exec(subject);
   const branch = /^Merge (?:remote-tracking )?branch '([^']+)'/.exec(subject);
@@ -68,7 +68,7 @@ const fromMerge = (merge: Commit, side: Commit[]): Draft => {
   };
 };
 
-const fromSquash = (commit: Commit, known: PullRequest[]): Draft => {
+const fromSquash = (commit: Commit, known: PullRequest[]): PullRequestDraft => {
   const [, title = '', number] = squash.exec(subjectOf(commit)) ?? [];
   const body = commit.message.split('\n').slice(1).join('\n').trim() || null;
   const branch = known.find((pull) => pull.number === Number(number) && pull.mergeSha !== commit.sha);
@@ -96,7 +96,7 @@ const openPullRequests = (
   refs: ReadonlyMap<string, string>,
   defaultBranch: string,
   tip: string,
-): Draft[] => {
+): PullRequestDraft[] => {
   const onMain = reachable(commits, [tip]);
   return [...refs].flatMap(([ref, sha]) => {
     const name = ref.slice('refs/heads/'.length);
@@ -149,8 +149,8 @@ const mergedBy = (merge: Commit) => {
 /** What git knows nothing of. */
 const untold = () => ({ landed: [], labels: [], linkedIssues: [], autoMerge: null, queued: null });
 
-const reviewsOf = (commits: Commit[], from: number, until: number, headSha: string): Review[] => {
-  const reviews = new Map<string, Review>();
+const reviewsOf = (commits: Commit[], from: number, until: number, headSha: string): PullRequestReview[] => {
+  const reviews = new Map<string, PullRequestReview>();
   for (const commit of commits) {
     for (const [, name = '', email = ''] of commit.message.matchAll(approval)) {
       const at = Math.max(from, Math.min(commit.committer.at, until));

@@ -9,11 +9,11 @@ import { refuse } from './refusal.ts';
 import { nodeId, personShape, timeShape } from './shapes/account.ts';
 import { findRepository } from './tokens.ts';
 
-type Filter = Partial<Record<'ref' | 'actor' | 'time_period' | 'activity_type' | 'direction', string>>;
+type ActivityFilter = Partial<Record<'ref' | 'actor' | 'time_period' | 'activity_type' | 'direction', string>>;
 
 /** What happened to the branches of a repository: pushes, merges, branches made and deleted. */
 export const activityRoutes = (server: FastifyInstance, host: Host): void => {
-  server.get<{ Querystring: Filter }>('/repos/:owner/:repo/activity', async (request, reply) => {
+  server.get<{ Querystring: ActivityFilter }>('/repos/:owner/:repo/activity', async (request, reply) => {
     const repository = findRepository(host, request);
     const { ref, actor, time_period: period, activity_type: kind, direction = 'desc' } = request.query;
     const days = period === undefined ? Number.POSITIVE_INFINITY : (daysOf[period] ?? Number.NaN);

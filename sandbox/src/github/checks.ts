@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Check } from '../git/model.ts';
+import type { CommitCheck } from '../git/model.ts';
 import { stableId } from '../git/users.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
@@ -72,7 +72,7 @@ export const combinedStatusOf = (
   };
 };
 
-export const checkRunShape = (host: Host, repository: HostedRepository, check: Check) => {
+export const checkRunShape = (host: Host, repository: HostedRepository, check: CommitCheck) => {
   const id = idOf(repository, check);
   const url = `${host.api}/repos/${fullName(repository)}/check-runs/${id}`;
   return {
@@ -96,7 +96,7 @@ export const checkRunShape = (host: Host, repository: HostedRepository, check: C
 };
 
 /** A status as its webhook and lists carry it. */
-export const statusShape = (host: Host, repository: HostedRepository, check: Check) => {
+export const statusShape = (host: Host, repository: HostedRepository, check: CommitCheck) => {
   const id = idOf(repository, check);
   const at = timeShape(check.completedAt ?? check.startedAt);
   return {
@@ -113,21 +113,21 @@ export const statusShape = (host: Host, repository: HostedRepository, check: Che
   };
 };
 
-const checksOn = ({ git }: HostedRepository, sha: string, isStatus: boolean): Check[] =>
+const checksOn = ({ git }: HostedRepository, sha: string, isStatus: boolean): CommitCheck[] =>
   git.planted.checks
     .filter((check) => check.sha === sha && check.isStatus === isStatus)
     .sort((one, other) => (other.completedAt ?? other.startedAt) - (one.completedAt ?? one.startedAt));
 
-const statusOf = ({ completedAt }: Check): string => (completedAt === null ? 'in_progress' : 'completed');
+const statusOf = ({ completedAt }: CommitCheck): string => (completedAt === null ? 'in_progress' : 'completed');
 
 // A status knows no more than these; whatever is not good has failed.
-const stateOf = ({ completedAt, conclusion }: Check): 'pending' | 'success' | 'failure' | 'error' => {
+const stateOf = ({ completedAt, conclusion }: CommitCheck): 'pending' | 'success' | 'failure' | 'error' => {
   if (completedAt === null) return 'pending';
   if (conclusion === 'success') return 'success';
   return conclusion === 'failure' ? 'failure' : 'error';
 };
 
-const idOf = ({ id }: HostedRepository, { sha, name, startedAt }: Check): number =>
+const idOf = ({ id }: HostedRepository, { sha, name, startedAt }: CommitCheck): number =>
   stableId(`check:${id}:${sha}:${name}:${startedAt}`);
 
 const checkerShape = (host: Host) =>

@@ -14,13 +14,20 @@ import { commitShape, fileShape, statsShape } from './shapes/commit.ts';
 import { pullRequestShape } from './shapes/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
-type Wild = { Params: { '*': string } };
+type CommitPathRoute = { Params: { '*': string } };
 type CommitStatusBody = { state: string; context?: string };
-type Filter = { sha?: string; path?: string; author?: string; committer?: string; since?: string; until?: string };
+type CommitFilter = {
+  sha?: string;
+  path?: string;
+  author?: string;
+  committer?: string;
+  since?: string;
+  until?: string;
+};
 
 /** Lists of commits, single commits with their files, and comparisons. */
 export const commitRoutes = (server: FastifyInstance, host: Host): void => {
-  server.get<{ Querystring: Filter }>('/repos/:owner/:repo/commits', async (request, reply) => {
+  server.get<{ Querystring: CommitFilter }>('/repos/:owner/:repo/commits', async (request, reply) => {
     const repository = findRepository(host, request);
     if (headOf(repository.git) === undefined) throw refuse(409, 'Git Repository is empty.');
     const commits = await selectCommits(host, repository.git, request.query);
@@ -38,7 +45,7 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
       return reply.code(201).send(setStatus(host, repository, commit.sha, context, state));
     },
   );
-  server.get<Wild>('/repos/:owner/:repo/commits/*', async (request, reply) => {
+  server.get<CommitPathRoute>('/repos/:owner/:repo/commits/*', async (request, reply) => {
     const repository = findRepository(host, request);
     const [, ref = '', part] = /^(.*?)(\/(?:pulls|check-runs|status|statuses))?$/.exec(request.params['*']) ?? [];
     const commit = resolveCommit(repository.git, ref);
@@ -61,47 +68,50 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
       files: page.map((file) => fileShape(host, repository, commit.sha, file)),
     };
   });
-  server.get<Wild & { Querystring: { page?: string } }>('/repos/:owner/:repo/compare/*', async (request, reply) => {
-    const repository = findRepository(host, request);
-    const { git } = repository;
-    const [base, head] = request.params['*']
-      .split('...')
-      .map((name) => resolveCommit(git, name.replace(/^[^/:]+:/, '')));
-    const common = base && head && mergeBase(git.commits, base.sha, head.sha);
-    if (base === undefined || head === undefined || common === undefined) throw notFound();
-    const [before, behind] = [
-      ahead(git.commits, head.sha, reachable(git.commits, [base.sha])).reverse(),
-      ahead(git.commits, base.sha, reachable(git.commits, [head.sha])),
-    ];
-    const page = paginate(request, reply, before, { perPage: 250, most: 250 });
-    const files = (request.query.page ?? '1') === '1' ? await differenceOf(git, base.sha, head.sha) : [];
-    const path = `compare/${request.params['*']}`;
-    const [self, html] = [
-      `${host.api}/repos/${fullName(repository)}/${path}`,
-      `${host.url}/${fullName(repository)}/${path}`,
-    ];
-    return {
-      url: self,
-      html_url: html,
-      permalink_url: html,
-      diff_url: `${html}.diff`,
-      patch_url: `${html}.patch`,
-      base_commit: commitShape(host, repository, base),
-      merge_base_commit: commitShape(host, repository, common),
-      status: statusOf(before.length, behind.length),
-      ahead_by: before.length,
-      behind_by: behind.length,
-      total_commits: before.length,
-      commits: page.map((commit) => commitShape(host, repository, commit)),
-      files: files.slice(0, filesPerPage).map((file) => fileShape(host, repository, head.sha, file)),
-    };
-  });
+  server.get<CommitPathRoute & { Querystring: { page?: string } }>(
+    '/repos/:owner/:repo/compare/*',
+    async (request, reply) => {
+      const repository = findRepository(host, request);
+      const { git } = repository;
+      const [base, head] = request.params['*']
+        .split('...')
+        .map((name) => resolveCommit(git, name.replace(/^[^/:]+:/, '')));
+      const common = base && head && mergeBase(git.commits, base.sha, head.sha);
+      if (base === undefined || head === undefined || common === undefined) throw notFound();
+      const [before, behind] = [
+        ahead(git.commits, head.sha, reachable(git.commits, [base.sha])).reverse(),
+        ahead(git.commits, base.sha, reachable(git.commits, [head.sha])),
+      ];
+      const page = paginate(request, reply, before, { perPage: 250, most: 250 });
+      const files = (request.query.page ?? '1') === '1' ? await differenceOf(git, base.sha, head.sha) : [];
+      const path = `compare/${request.params['*']}`;
+      const [self, html] = [
+        `${host.api}/repos/${fullName(repository)}/${path}`,
+        `${host.url}/${fullName(repository)}/${path}`,
+      ];
+      return {
+        url: self,
+        html_url: html,
+        permalink_url: html,
+        diff_url: `${html}.diff`,
+        patch_url: `${html}.patch`,
+        base_commit: commitShape(host, repository, base),
+        merge_base_commit: commitShape(host, repository, common),
+        status: statusOf(before.length, behind.length),
+        ahead_by: before.length,
+        behind_by: behind.length,
+        total_commits: before.length,
+        commits: page.map((commit) => commitShape(host, repository, commit)),
+        files: files.slice(0, filesPerPage).map((file) => fileShape(host, repository, head.sha, file)),
+      };
+    },
+  );
 };
 
 const filesPerPage = 300;
 const mostFiles = 3000;
 
-const selectCommits = async (host: Host, git: Repository, filter: Filter): Promise<Commit[]> => {
+const selectCommits = async (host: Host, git: Repository, filter: CommitFilter): Promise<Commit[]> => {
   const tip = resolveCommit(git, filter.sha ?? 'HEAD');
   if (tip === undefined) throw notFound();
   const [since, until] = [instant(filter.since, 0), instant(filter.until, Number.POSITIVE_INFINITY)];

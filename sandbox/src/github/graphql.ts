@@ -10,7 +10,7 @@ import { refuse } from './refusal.ts';
 import { countLines } from './shapes/commit.ts';
 import { accessOf } from './tokens.ts';
 
-type Question = { query?: string; variables?: Record<string, string> };
+type GraphqlRequest = { query?: string; variables?: Record<string, string> };
 
 /**
  * The questions of GitHub's other API that are answered: who brought the lines of files at a commit, which issues a pull request
@@ -18,7 +18,7 @@ type Question = { query?: string; variables?: Record<string, string> };
  * are the path of each blame, the id of each object and the number of each pull request.
  */
 export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
-  server.post<{ Body: Question }>('/graphql', async (request) => {
+  server.post<{ Body: GraphqlRequest }>('/graphql', async (request) => {
     const { repositories } = accessOf(host, request);
     const { query = '', variables = {} } = request.body;
     const blames = [...query.matchAll(/(?:(\w+):\s*)?\bblame\s*\(\s*path:\s*\$(\w+)\s*\)/g)];

@@ -6,13 +6,13 @@ import type { RefChange } from '../git/refs.ts';
 import { openRepository } from '../git/repository.ts';
 import { createUsers, stableId, type User, userOf } from '../git/users.ts';
 import type { AlertStore } from './alerts/store.ts';
-import type { Account, HostedRepository } from './hosted-repository.ts';
+import type { GithubAccount, HostedRepository } from './hosted-repository.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** Times are epoch milliseconds. `selected` is only looked at when `selection` says so. */
 export type Installation = {
   id: number;
-  account: Account;
+  account: GithubAccount;
   selection: 'all' | 'selected';
   selected: Set<number>;
   createdAt: number;
@@ -26,7 +26,7 @@ export type Installation = {
 /** What may be done to each kind of thing; what is not named may not even be read. */
 export type Permissions = Record<string, 'read' | 'write'>;
 
-export type Token = {
+export type GithubToken = {
   kind: 'installation' | 'user' | 'refresh';
   holder: number;
   repositories?: Set<number>;
@@ -75,7 +75,7 @@ export type Host = {
   installations: Map<number, Installation>;
   /** How often the app was uninstalled since the sandbox started. */
   uninstalled: number;
-  tokens: Map<string, Token>;
+  tokens: Map<string, GithubToken>;
   grants: Map<string, Grant>;
   webhooks: Webhooks;
   alerts: AlertStore;
@@ -147,14 +147,14 @@ export const openAndAdd = async (host: Host, path: string): Promise<HostedReposi
 };
 
 /** Removes the repositories of an account and with them the account. */
-export const removeAccount = (host: Host, account: Account): void => {
+export const removeAccount = (host: Host, account: GithubAccount): void => {
   const isOfAccount = ({ owner }: HostedRepository): boolean => owner.id === account.id;
   for (const repository of host.repositories.filter(isOfAccount)) host.unwatch(repository);
   host.repositories = host.repositories.filter((repository) => !isOfAccount(repository));
 };
 
 /** The accounts that own repositories, each once. */
-export const accountsOf = (host: Host): Account[] => [
+export const accountsOf = (host: Host): GithubAccount[] => [
   ...new Map(host.repositories.map(({ owner }) => [owner.id, owner])).values(),
 ];
 
@@ -191,7 +191,7 @@ const addRepository = (host: Host, git: Repository): HostedRepository => {
   return repository;
 };
 
-const accountNamed = ({ users, repositories }: Host, login: string): Account => {
+const accountNamed = ({ users, repositories }: Host, login: string): GithubAccount => {
   const known = repositories.find(({ owner }) => owner.login.toLowerCase() === login.toLowerCase())?.owner;
   const user = users.byLogin.get(login.toLowerCase());
   if (known !== undefined) return known;

@@ -1,5 +1,11 @@
 import type { Repository } from '../git/model.ts';
 
-export type HostedRepository = { id: number; owner: Account; name: string; formerNames: string[]; git: Repository };
+export type HostedRepository = {
+  id: number;
+  owner: GithubAccount;
+  name: string;
+  formerNames: string[];
+  git: Repository;
+};
 
-export type Account = { id: number; login: string; type: 'Organization' | 'User' };
+export type GithubAccount = { id: number; login: string; type: 'Organization' | 'User' };

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '../git/users.ts';
 import { accountsOf, type Host, type Installation, peopleOf } from './host.ts';
-import type { Account, HostedRepository } from './hosted-repository.ts';
+import type { GithubAccount, HostedRepository } from './hosted-repository.ts';
 import { install, type Selection } from './installations.ts';
 import { issueCode, withQuery } from './oauth.ts';
 import { type Html, html, sendPage } from './page.ts';
 
-type Query = { state?: string; target_id?: string };
-type Form = Query & {
+type InstallQuery = { state?: string; target_id?: string };
+type Form = InstallQuery & {
   account?: string;
   selection?: string;
   repository?: string | string[];
@@ -20,7 +20,7 @@ export const installPages = (server: FastifyInstance, host: Host): void => {
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const { slug } = request.params as { slug: string };
     if (slug !== host.app.slug) return sendPage(reply, 'Not found', html`<p>No app is called ${slug}.</p>`, 404);
-    return sendPage(reply, 'Install Sightline', page(host, request.query as Query));
+    return sendPage(reply, 'Install Sightline', page(host, request.query as InstallQuery));
   };
   const confirm = async (request: FastifyRequest, reply: FastifyReply) => {
     const form = request.body as Form;
@@ -80,12 +80,12 @@ export const personField = (people: User[], chosen?: string): Html => html`
     html`<option value="${login}" ${{ html: login === chosen ? 'selected' : '' }}>${login} (${name})</option>`,
 )}</select></label>`;
 
-const installedOn = (host: Host, account: Account): Installation | undefined =>
+const installedOn = (host: Host, account: GithubAccount): Installation | undefined =>
   [...host.installations.values()].find((installation) => installation.account.id === account.id);
 
 const checked = (is: boolean | undefined): Html => ({ html: is ? 'checked' : '' });
 
-const page = (host: Host, query: Query, problem?: string): Html => {
+const page = (host: Host, query: InstallQuery, problem?: string): Html => {
   const people = peopleOf(host);
   const accounts = accountsOf(host).filter(({ id }) => !query.target_id || String(id) === query.target_id);
   return html`

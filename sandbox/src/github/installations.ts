@@ -1,6 +1,6 @@
 import { stableId, type User } from '../git/users.ts';
 import { type Host, type Installation, repositoriesOf } from './host.ts';
-import type { Account, HostedRepository } from './hosted-repository.ts';
+import type { GithubAccount, HostedRepository } from './hosted-repository.ts';
 import { accountShape } from './shapes/account.ts';
 import { installationShape } from './shapes/installation.ts';
 import { summaryShape } from './shapes/repository.ts';
@@ -9,7 +9,7 @@ import { summaryShape } from './shapes/repository.ts';
 export type Selection = 'all' | number[];
 
 /** Installs the app on an account, or changes what it may see when it is installed there already. */
-export const install = (host: Host, account: Account, repositories: Selection, by: User): Installation => {
+export const install = (host: Host, account: GithubAccount, repositories: Selection, by: User): Installation => {
   const known = [...host.installations.values()].find((installation) => installation.account.id === account.id);
   if (known !== undefined) return changeSelection(host, known, repositories, by);
   const now = Date.now();
@@ -31,7 +31,7 @@ export const install = (host: Host, account: Account, repositories: Selection, b
 };
 
 /** The same on every start, so that what is connected stays so; but as on GitHub never that of one that was uninstalled. */
-const newId = ({ app, uninstalled }: Host, { login }: Account): number =>
+const newId = ({ app, uninstalled }: Host, { login }: GithubAccount): number =>
   stableId(`installation:${app.appId}:${login.toLowerCase()}${uninstalled === 0 ? '' : `:${uninstalled}`}`);
 
 export const uninstall = (host: Host, installation: Installation, by: User): void => {

@@ -86,11 +86,11 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   }
 };
 
-export type Step = { action: string; extra?: Record<string, unknown> };
+export type ActionStep = { action: string; extra?: Record<string, unknown> };
 
 /** What became of a pull request, in the words of GitHub: opened, reopened, synchronize, closed. */
-export const stepsOf = (before: PullRequest | undefined, now: PullRequest): Step[] => {
-  const opened: Step[] = before === undefined ? [{ action: 'opened' }] : [];
+export const stepsOf = (before: PullRequest | undefined, now: PullRequest): ActionStep[] => {
+  const opened: ActionStep[] = before === undefined ? [{ action: 'opened' }] : [];
   const isOpen = now.state === 'open';
   if (before?.state === 'closed' && isOpen) return [{ action: 'reopened' }];
   if (before !== undefined && before.headSha !== now.headSha && isOpen) {

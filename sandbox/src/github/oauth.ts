@@ -6,11 +6,11 @@ import { html, sendPage } from './page.ts';
 import { peopleForm, personOf } from './people-form.ts';
 import { issueToken } from './tokens.ts';
 
-type Query = Record<string, string | undefined>;
+type OAuthQuery = Record<string, string | undefined>;
 
 /** Signing in with the sandbox: the page where a person says who they are, and the exchange of the code for tokens. */
 export const oauthRoutes = (server: FastifyInstance, host: Host): void => {
-  server.get<{ Querystring: Query }>('/login/oauth/authorize', async (request, reply) => {
+  server.get<{ Querystring: OAuthQuery }>('/login/oauth/authorize', async (request, reply) => {
     const { query } = request;
     const refusal = checkRequest(host, query);
     if (refusal !== undefined) return reply.redirect(refusal, 302);
@@ -18,7 +18,7 @@ export const oauthRoutes = (server: FastifyInstance, host: Host): void => {
       return sendPage(reply, 'Not found', html`<p>No app has this client id.</p>`, 404);
     return sendPage(reply, 'Authorize Sightline', authorizePage(host, query));
   });
-  server.post<{ Body: Query }>('/login/oauth/authorize', async (request, reply) => {
+  server.post<{ Body: OAuthQuery }>('/login/oauth/authorize', async (request, reply) => {
     const { body } = request;
     const refusal = body.client_id === host.app.clientId ? checkRequest(host, body) : undefined;
     const target = body.redirect_uri || host.app.callbackUrl;
@@ -31,12 +31,15 @@ export const oauthRoutes = (server: FastifyInstance, host: Host): void => {
     const code = issueCode(host, user, body.redirect_uri || undefined, body.code_challenge || undefined);
     return reply.redirect(withQuery(target, { code, state: body.state }), 303);
   });
-  server.post<{ Body: Query | undefined; Querystring: Query }>('/login/oauth/access_token', async (request, reply) => {
-    const answer = exchange(host, { ...request.query, ...request.body });
-    if (request.headers.accept?.includes('json')) return reply.send(answer);
-    const fields = Object.entries(answer).map(([name, value]): [string, string] => [name, String(value)]);
-    return reply.type('application/x-www-form-urlencoded').send(new URLSearchParams(fields).toString());
-  });
+  server.post<{ Body: OAuthQuery | undefined; Querystring: OAuthQuery }>(
+    '/login/oauth/access_token',
+    async (request, reply) => {
+      const answer = exchange(host, { ...request.query, ...request.body });
+      if (request.headers.accept?.includes('json')) return reply.send(answer);
+      const fields = Object.entries(answer).map(([name, value]): [string, string] => [name, String(value)]);
+      return reply.type('application/x-www-form-urlencoded').send(new URLSearchParams(fields).toString());
+    },
+  );
 };
 
 /** A code that can be exchanged once within ten minutes. */
@@ -48,7 +51,7 @@ export const issueCode = (host: Host, user: User, redirectUri?: string, challeng
 };
 
 /** `url` with these fields in its query; those undefined or empty are left out. */
-export const withQuery = (url: string, fields: Query): string => {
+export const withQuery = (url: string, fields: OAuthQuery): string => {
   const target = new URL(url);
   for (const [name, value] of Object.entries(fields)) if (value) target.searchParams.set(name, value);
   return target.href;
@@ -60,7 +63,7 @@ const denied = {
 };
 
 // GitHub sends the person back to the registered address when the one asked for is another.
-const checkRequest = ({ app }: Host, { client_id, redirect_uri, state }: Query): string | undefined => {
+const checkRequest = ({ app }: Host, { client_id, redirect_uri, state }: OAuthQuery): string | undefined => {
   if (client_id !== app.clientId || app.callbackUrl === undefined || !redirect_uri) return undefined;
   const registered = [app.callbackUrl, ...app.otherCallbackUrls];
   if (registered.some((url) => isBelow(redirect_uri, url))) return undefined;
@@ -79,7 +82,7 @@ export const isBelow = (candidate: string, registered: string): boolean => {
   return one.origin === other.origin && `${one.pathname}/`.startsWith(`${other.pathname.replace(/\/$/, '')}/`);
 };
 
-const exchange = (host: Host, fields: Query): Record<string, string | number> => {
+const exchange = (host: Host, fields: OAuthQuery): Record<string, string | number> => {
   const { client_id, client_secret = '', code = '', code_verifier = '', redirect_uri } = fields;
   if (client_id !== host.app.clientId || !isSame(client_secret, host.app.clientSecret)) {
     return failure('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.');
@@ -129,6 +132,6 @@ const challengeOf = (verifier: string): string => createHash('sha256').update(ve
 const isSame = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-const authorizePage = (host: Host, { client_id, redirect_uri, state, code_challenge }: Query) => html`
+const authorizePage = (host: Host, { client_id, redirect_uri, state, code_challenge }: OAuthQuery) => html`
 <p>Sightline wants to know who you are. On the real GitHub you would be signed in; here you choose.</p>
 ${peopleForm(host, '/login/oauth/authorize', { client_id, redirect_uri, state, code_challenge })}`;

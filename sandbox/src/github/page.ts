@@ -4,10 +4,10 @@ import { refuse } from './refusal.ts';
 /** Text that is already HTML. */
 export type Html = { html: string };
 
-type Part = string | number | Html | undefined | Part[];
+type HtmlPart = string | number | Html | undefined | HtmlPart[];
 
 /** Writes HTML; everything put in is escaped unless it is Html itself. */
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
+export const html = (strings: TemplateStringsArray, ...parts: HtmlPart[]): Html => ({
   html: strings.map((text, index) => text + write(parts[index])).join(''),
 });
 
@@ -34,7 +34,7 @@ export const guardForms = (server: FastifyInstance, openPaths: readonly string[]
 // Whoever wants an app made sends a form there from a site of their own.
 const newAppPath = /^(\/organizations\/[^/]+)?\/settings\/apps\/new$/;
 
-const write = (part: Part): string => {
+const write = (part: HtmlPart): string => {
   if (part === undefined) return '';
   if (Array.isArray(part)) return part.map(write).join('');
   if (typeof part === 'object') return part.html;

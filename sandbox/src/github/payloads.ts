@@ -2,7 +2,7 @@ import { ahead } from '../git/graph.ts';
 import type { Commit, Signature } from '../git/log.ts';
 import type { Push } from '../git/model.ts';
 import { pushesOf } from '../git/planted.ts';
-import type { Person, PullRequest, Review } from '../git/pull-request.ts';
+import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
 import { changesOf, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
@@ -13,7 +13,7 @@ import { accountShape, nodeId, organizationShape, personShape } from './shapes/a
 import { fullPullRequestShape, maybePullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
 import { pushedRepositoryShape, repositoryShape } from './shapes/repository.ts';
 
-type Payload = Record<string, unknown>;
+type GithubPayload = Record<string, unknown>;
 
 /** The fields every webhook about a repository ends with. */
 export const contextOf = (
@@ -21,7 +21,7 @@ export const contextOf = (
   repository: HostedRepository,
   installation: Installation,
   by: Person,
-): Payload => ({
+): GithubPayload => ({
   repository: repositoryShape(host, repository),
   ...(repository.owner.type === 'Organization' ? { organization: organizationShape(host, repository.owner) } : {}),
   sender: personShape(host, by) ?? accountShape(host, repository.owner),
@@ -39,7 +39,7 @@ export const pushPayload = async (
   { ref, before, after }: RefChange,
   { base, known }: Before,
   push?: Push,
-): Promise<Payload> => {
+): Promise<GithubPayload> => {
   const { git } = repository;
   const head = git.commits.get(after ?? '');
   const pushed = after === undefined ? [] : ahead(git.commits, after, base).reverse();
@@ -77,8 +77,8 @@ export const pullRequestPayload = async (
   installation: Installation,
   action: string,
   pull: PullRequest,
-  extra: Payload = {},
-): Promise<Payload> => ({
+  extra: GithubPayload = {},
+): Promise<GithubPayload> => ({
   action,
   number: pull.number,
   pull_request: await fullPullRequestShape(
@@ -102,9 +102,9 @@ export const reviewPayload = (
   repository: HostedRepository,
   installation: Installation,
   pull: PullRequest,
-  review: Review,
+  review: PullRequestReview,
   action: 'submitted' | 'dismissed' = 'submitted',
-): Payload => {
+): GithubPayload => {
   const shown = action === 'submitted' ? { ...review, dismissed: null } : review;
   const shape = reviewShape(host, repository, pull, shown);
   return {

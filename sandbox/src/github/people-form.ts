@@ -2,10 +2,10 @@ import { freeUserId, type User } from '../git/users.ts';
 import { type Host, peopleOf } from './host.ts';
 import { type Html, html } from './page.ts';
 
-export type Fields = Record<string, string | undefined>;
+export type FormFields = Record<string, string | undefined>;
 
 /** A form with everyone known to choose from, and one for somebody who never committed. `kept` travels along hidden. */
-export const peopleForm = (host: Host, action: string, kept: Fields, more: Html = html``): Html => {
+export const peopleForm = (host: Host, action: string, kept: FormFields, more: Html = html``): Html => {
   const hidden = Object.entries(kept).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value ?? ''}">`,
   );
@@ -32,7 +32,7 @@ ${hidden}${more}
 };
 
 /** Whom the form names: somebody known by login, or somebody new with the given name and address. Undefined on cancel. */
-export const personOf = ({ users }: Host, { login = '', name, email, verified }: Fields): User | undefined => {
+export const personOf = ({ users }: Host, { login = '', name, email, verified }: FormFields): User | undefined => {
   const known = users.byLogin.get(login.toLowerCase());
   if (known !== undefined && email === undefined) return known;
   if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,38}$/.test(login)) return undefined;

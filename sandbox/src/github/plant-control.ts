@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Method } from '../git/merging.ts';
-import type { Check, Rules } from '../git/model.ts';
-import type { Person, PullRequest, Review } from '../git/pull-request.ts';
+import type { CommitCheck, Rules } from '../git/model.ts';
+import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { fullName, type Host, peopleOf } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { permit } from './installations.ts';
@@ -11,7 +11,7 @@ import { notFound, refuse } from './refusal.ts';
 import { installationShape } from './shapes/installation.ts';
 
 type OfPull = { repository: string; number: number; at?: string };
-type Reviewing = OfPull & { by: string; verdict?: Review['verdict']; commit?: string };
+type Reviewing = OfPull & { by: string; verdict?: PullRequestReview['verdict']; commit?: string };
 type Dismissing = OfPull & { reviewer: string; by: string };
 type Describing = OfPull & {
   title?: string;
@@ -22,7 +22,7 @@ type Describing = OfPull & {
   queuedBy?: string;
 };
 type Checking = { repository: string; sha: string; name: string; at?: string; status?: boolean } & {
-  conclusion?: Check['conclusion'];
+  conclusion?: CommitCheck['conclusion'];
 };
 type Protecting = {
   repository: string;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { git } from '../git/command.ts';
 import { commitTo, type Method, mergeBranch } from '../git/merging.ts';
-import type { Check, Protection, Rules } from '../git/model.ts';
+import type { CommitCheck, Protection, Rules } from '../git/model.ts';
 import { rulesAt } from '../git/planted.ts';
-import type { Person, PullRequest, Review } from '../git/pull-request.ts';
+import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { findPullRequests } from '../git/repository.ts';
 import { checkRunShape, statusShape } from './checks.ts';
 import { type Host, readPeople } from './host.ts';
@@ -19,9 +19,9 @@ export const addReview = async (
   host: Host,
   repository: HostedRepository,
   pull: PullRequest,
-  given: Omit<Review, 'key' | 'dismissed'>,
+  given: Omit<PullRequestReview, 'key' | 'dismissed'>,
 ): Promise<void> => {
-  const review: Review = { ...given, key: randomUUID(), dismissed: null };
+  const review: PullRequestReview = { ...given, key: randomUUID(), dismissed: null };
   const changed = change(host, repository, pull, { reviews: [...pull.reviews, review], updatedAt: given.at });
   tellingOf(host, repository, given.reviewer)?.tell('pull_request_review', (installation) =>
     reviewPayload(host, repository, installation, changed, review),
@@ -67,7 +67,7 @@ export const setStatus = (host: Host, repository: HostedRepository, sha: string,
   const at = Date.now();
   const conclusion = state === 'success' ? ('success' as const) : state === 'failure' ? ('failure' as const) : null;
   const isOver = state !== 'pending';
-  const check: Check = {
+  const check: CommitCheck = {
     sha,
     name,
     isStatus: true,
@@ -80,7 +80,7 @@ export const setStatus = (host: Host, repository: HostedRepository, sha: string,
 };
 
 /** A check run or a status begins, goes on or ends. */
-export const addCheck = (host: Host, repository: HostedRepository, check: Check): void => {
+export const addCheck = (host: Host, repository: HostedRepository, check: CommitCheck): void => {
   repository.git.planted.checks.push(check);
   host.savePlanted();
   const by = { name: 'github-actions[bot]', email: '41898282+github-actions[bot]@users.noreply.github.com' };
@@ -198,14 +198,14 @@ const change = (
   return changed ?? { ...pull, ...said };
 };
 
-type Payload = Parameters<Tell>[1];
+type PlantedPayload = Parameters<Tell>[1];
 type Installed = NonNullable<ReturnType<typeof listenerOf>>;
 
 const tellingOf = (host: Host, repository: HostedRepository, by: Person) => {
   readPeople(host, repository.git);
   const installation = listenerOf(host, repository);
   if (installation === undefined) return undefined;
-  const tell = (event: string, payload: (installation: Installed) => Payload): void => {
+  const tell = (event: string, payload: (installation: Installed) => PlantedPayload): void => {
     const context = contextOf(host, repository, installation, by);
     tellerOf(host, repository, installation.id)(event, { ...payload(installation), ...context });
   };

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Check, Planted, PlantedPull, Protection, Push } from '../git/model.ts';
+import type { CommitCheck, Planted, PlantedPull, Protection, Push } from '../git/model.ts';
 import { emptyPlanted } from '../git/planted.ts';
 import { findPullRequests, readLost } from '../git/repository.ts';
 import { fullName, type Host, readPeople } from './host.ts';
@@ -10,7 +10,7 @@ type PlantedRepositoryState = {
   repository: string;
   pulls: PlantedPull[];
   pushes: Push[];
-  checks: Check[];
+  checks: CommitCheck[];
   protections: [string, Protection[]][];
   rulesets: [string, Protection[]][];
 };

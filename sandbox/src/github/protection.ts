@@ -9,11 +9,11 @@ import { notFound, refuse } from './refusal.ts';
 import { nodeId, timeShape } from './shapes/account.ts';
 import { findRepository } from './tokens.ts';
 
-type Wild = { Params: { '*': string } };
+type BranchPathRoute = { Params: { '*': string } };
 
 /** Rulesets, and the rules they make for a branch. */
 export const protectionRoutes = (server: FastifyInstance, host: Host): void => {
-  server.get<Wild>('/repos/:owner/:repo/rules/branches/*', async (request, reply) => {
+  server.get<BranchPathRoute>('/repos/:owner/:repo/rules/branches/*', async (request, reply) => {
     const repository = findRepository(host, request);
     const { '*': branch } = request.params;
     const rules = rulesAt(repository.git.planted.rulesets, branch, Date.now());

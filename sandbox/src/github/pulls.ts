@@ -15,12 +15,12 @@ import {
 } from './shapes/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
-type Filter = { state?: string; sort?: string; direction?: string; head?: string; base?: string };
+type PullRequestFilter = { state?: string; sort?: string; direction?: string; head?: string; base?: string };
 export type Numbered = { Params: { number: string } };
 
 /** Pull requests, their reviews, commits and files, and their other face as issues. */
 export const pullRoutes = (server: FastifyInstance, host: Host): void => {
-  server.get<{ Querystring: Filter }>('/repos/:owner/:repo/pulls', async (request, reply) => {
+  server.get<{ Querystring: PullRequestFilter }>('/repos/:owner/:repo/pulls', async (request, reply) => {
     const repository = findRepository(host, request);
     const pulls = selectPulls(repository, request.query);
     return paginate(request, reply, pulls).map((pull) => pullRequestShape(host, repository, pull));
@@ -63,7 +63,7 @@ export const findPull = (
   return { repository, pull };
 };
 
-const selectPulls = ({ git, owner }: HostedRepository, filter: Filter): PullRequest[] => {
+const selectPulls = ({ git, owner }: HostedRepository, filter: PullRequestFilter): PullRequest[] => {
   const { state = 'open', sort = 'created', head, base } = filter;
   const direction = filter.direction ?? (sort === 'created' ? 'desc' : 'asc');
   const sign = direction === 'asc' ? 1 : -1;

@@ -12,7 +12,7 @@ import { commitShape } from './shapes/commit.ts';
 import { repositoryShape } from './shapes/repository.ts';
 import { findRepository } from './tokens.ts';
 
-type Wild = { Params: { '*': string } };
+type ContentPathRoute = { Params: { '*': string } };
 
 /** Repositories, their branches, contributors and trees. */
 export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
@@ -27,7 +27,7 @@ export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
       protected: isProtected(repository, name),
     }));
   });
-  server.get<Wild>('/repos/:owner/:repo/branches/*', async (request) => {
+  server.get<ContentPathRoute>('/repos/:owner/:repo/branches/*', async (request) => {
     const repository = findRepository(host, request);
     const [, name = '', part] = /^(.*?)(\/protection)?$/.exec(request.params['*']) ?? [];
     const commit = repository.git.commits.get(repository.git.refs.get(`refs/heads/${name}`) ?? '');
@@ -50,23 +50,26 @@ export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
       contributions,
     }));
   });
-  server.get<Wild & { Querystring: { recursive?: string } }>('/repos/:owner/:repo/git/trees/*', async (request) => {
-    const repository = findRepository(host, request);
-    const { git } = repository;
-    const sha = await findTree(git.path, resolveCommit(git, request.params['*'])?.sha ?? request.params['*']);
-    if (sha === undefined || sha === '') throw notFound();
-    const entries = await readTree(git.path, sha, request.query.recursive !== undefined);
-    const self = `${host.api}/repos/${fullName(repository)}/git`;
-    return {
-      sha,
-      url: `${self}/trees/${sha}`,
-      tree: entries.slice(0, host.mostTreeEntries).map((entry) => ({
-        ...entry,
-        ...(entry.type === 'commit' ? {} : { url: `${self}/${entry.type}s/${entry.sha}` }),
-      })),
-      truncated: entries.length > host.mostTreeEntries,
-    };
-  });
+  server.get<ContentPathRoute & { Querystring: { recursive?: string } }>(
+    '/repos/:owner/:repo/git/trees/*',
+    async (request) => {
+      const repository = findRepository(host, request);
+      const { git } = repository;
+      const sha = await findTree(git.path, resolveCommit(git, request.params['*'])?.sha ?? request.params['*']);
+      if (sha === undefined || sha === '') throw notFound();
+      const entries = await readTree(git.path, sha, request.query.recursive !== undefined);
+      const self = `${host.api}/repos/${fullName(repository)}/git`;
+      return {
+        sha,
+        url: `${self}/trees/${sha}`,
+        tree: entries.slice(0, host.mostTreeEntries).map((entry) => ({
+          ...entry,
+          ...(entry.type === 'commit' ? {} : { url: `${self}/${entry.type}s/${entry.sha}` }),
+        })),
+        truncated: entries.length > host.mostTreeEntries,
+      };
+    },
+  );
   server.get<{ Params: { sha: string } }>('/repos/:owner/:repo/git/blobs/:sha', async (request) => {
     const repository = findRepository(host, request);
     const { sha } = request.params;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { errors, jwtVerify } from 'jose';
 import type { User } from '../git/users.ts';
-import { fullName, type Host, type Installation, repositoriesOf, type Token } from './host.ts';
+import { fullName, type GithubToken, type Host, type Installation, repositoriesOf } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { badCredentials, notFound, refuse } from './refusal.ts';
 
@@ -11,7 +11,7 @@ const prefixes = { installation: 'ghs_', user: 'ghu_', refresh: 'ghr_' } as cons
 /** Makes a token for an installation or a user (`holder` is its id) that lives `seconds`. */
 export const issueToken = (
   host: Host,
-  kind: Token['kind'],
+  kind: GithubToken['kind'],
   holder: number,
   seconds: number,
   repositories?: Set<number>,
@@ -47,12 +47,12 @@ export const requireApp = async (host: Host, request: FastifyRequest): Promise<v
   }
 };
 
-export type Access =
+export type GithubAccess =
   | { kind: 'installation'; installation: Installation; repositories: HostedRepository[] }
   | { kind: 'user'; user: User; repositories: HostedRepository[] };
 
 /** Who asks, by installation or user token, and what they may see. Throws 401 or, when suspended, 403. */
-export const accessOf = (host: Host, request: FastifyRequest): Access => {
+export const accessOf = (host: Host, request: FastifyRequest): GithubAccess => {
   const given = bearerOf(request);
   const token = given === undefined ? undefined : host.tokens.get(given);
   if (given === undefined) throw refuse(401, 'Requires authentication');
@@ -81,7 +81,7 @@ export const requireUser = (host: Host, request: FastifyRequest): User => {
   throw refuse(403, 'Resource not accessible by integration');
 };
 
-export const requireInstallation = (host: Host, request: FastifyRequest): Access & { kind: 'installation' } => {
+export const requireInstallation = (host: Host, request: FastifyRequest): GithubAccess & { kind: 'installation' } => {
   const access = accessOf(host, request);
   if (access.kind === 'installation') return access;
   throw refuse(403, 'Resource not accessible by personal access token');

@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import type { User } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { type Group, type Instance, pathOf, type Scope } from './instance.ts';
+import { type GitlabInstance, type GitlabScope, type Group, pathOf } from './instance.ts';
 import { lackingScope, notFound, refuse } from './refusal.ts';
 
-export type Access = { user: User; scopes: Scope[]; groups: Group[]; repositories: HostedRepository[] };
+export type GitlabAccess = { user: User; scopes: GitlabScope[]; groups: Group[]; repositories: HostedRepository[] };
 
 /** Who asks, and what they may see: the groups with a project they committed to. Throws 401, or 403 without the scope. */
-export const accessOf = (instance: Instance, request: FastifyRequest, scope: Scope = 'read_api'): Access => {
+export const accessOf = (
+  instance: GitlabInstance,
+  request: FastifyRequest,
+  scope: GitlabScope = 'read_api',
+): GitlabAccess => {
   const { host, kept, groups } = instance;
   const token = kept.tokens[tokenOf(request) ?? ''];
   const user = [...host.users.byLogin.values()].find(({ id }) => id === token?.userId);
@@ -18,7 +22,7 @@ export const accessOf = (instance: Instance, request: FastifyRequest, scope: Sco
       error_description: 'Token is expired. You can either do re-authorization or token refresh.',
     });
   }
-  const enough: Scope[] = scope === 'read_user' ? ['api', 'read_api', 'read_user'] : ['api', scope];
+  const enough: GitlabScope[] = scope === 'read_user' ? ['api', 'read_api', 'read_user'] : ['api', scope];
   const isEnough = token.scopes.some((one) => enough.includes(one));
   if (!isEnough) throw lackingScope([...new Set(enough)]);
   const owners = new Set(host.repositories.flatMap((one) => (hasWorkedOn(one, user) ? one.owner.id : [])));
@@ -30,7 +34,11 @@ export const accessOf = (instance: Instance, request: FastifyRequest, scope: Sco
 type ProjectParams = { id: string };
 
 /** The project that an id or a path names, if the asker may see it: 404 otherwise, and 301 from a name it had before. */
-export const findProject = (instance: Instance, request: FastifyRequest, scope?: Scope): HostedRepository => {
+export const findProject = (
+  instance: GitlabInstance,
+  request: FastifyRequest,
+  scope?: GitlabScope,
+): HostedRepository => {
   const { id } = request.params as ProjectParams;
   const named = id.toLowerCase();
   const { repositories } = accessOf(instance, request, scope);
@@ -44,7 +52,7 @@ export const findProject = (instance: Instance, request: FastifyRequest, scope?:
   throw Object.assign(refuse(301, '301 Moved Permanently'), { location: `${instance.host.url}${location}` });
 };
 
-export const findGroup = (instance: Instance, request: FastifyRequest): Group => {
+export const findGroup = (instance: GitlabInstance, request: FastifyRequest): Group => {
   const { id: named } = request.params as ProjectParams;
   const found = accessOf(instance, request).groups.find(
     ({ id, path }) => String(id) === named || path.toLowerCase() === named.toLowerCase(),

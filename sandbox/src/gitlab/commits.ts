@@ -5,7 +5,7 @@ import type { Repository } from '../git/model.ts';
 import { readPatches } from '../git/patches.ts';
 import { changesOf, historyOf, resolveCommit } from '../git/repository.ts';
 import { findProject } from './access.ts';
-import type { Instance } from './instance.ts';
+import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { commitShape, diffShape, mergeRequestShape } from './shapes.ts';
@@ -14,7 +14,7 @@ type CommitListRoute = { Querystring: { ref_name?: string; since?: string; until
 type ByName = { Params: { sha: string } };
 
 /** Lists of commits, single commits and what they changed. */
-export const commitRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const commitRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<CommitListRoute>('/projects/:id/repository/commits', async (request, reply) => {
     const repository = findProject(instance, request);
     const { ref_name: name, since, until } = request.query;

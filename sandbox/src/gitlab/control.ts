@@ -1,18 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { peopleOf } from '../github/host.ts';
 import type { Limit } from '../github/limits.ts';
-import { createToken, type Instance, pathOf, type Scope } from './instance.ts';
+import { createToken, type GitlabInstance, type GitlabScope, pathOf } from './instance.ts';
 import { notFound } from './refusal.ts';
 
 /** What no real GitLab has, below /_sandbox/gitlab: tokens without a person, limits, and the log of deliveries. */
-export const gitlabControl = (server: FastifyInstance, instance: Instance, limit: Limit): void => {
+export const gitlabControl = (server: FastifyInstance, instance: GitlabInstance, limit: Limit): void => {
   const { host, kept, deliveries } = instance;
-  server.post<{ Body: { login?: string; scopes?: Scope[] } | undefined }>('/gitlab/token', async (request, reply) => {
-    const { login, scopes } = request.body ?? {};
-    const user = peopleOf(host).find((candidate) => login === undefined || candidate.login === login);
-    if (user === undefined) throw notFound();
-    return reply.code(201).send({ token: createToken(instance, user, scopes) });
-  });
+  server.post<{ Body: { login?: string; scopes?: GitlabScope[] } | undefined }>(
+    '/gitlab/token',
+    async (request, reply) => {
+      const { login, scopes } = request.body ?? {};
+      const user = peopleOf(host).find((candidate) => login === undefined || candidate.login === login);
+      if (user === undefined) throw notFound();
+      return reply.code(201).send({ token: createToken(instance, user, scopes) });
+    },
+  );
   server.post('/gitlab/expire-tokens', async (_, reply) => {
     for (const token of Object.values(kept.tokens)) if (token.expiresAt !== null) token.expiresAt = Date.now();
     return reply.code(204).send();

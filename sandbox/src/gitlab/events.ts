@@ -6,16 +6,16 @@ import { resolveCommit } from '../git/repository.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
-import type { Instance } from './instance.ts';
+import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { commitShape, ghost, personShape, timeShape } from './shapes.ts';
 
-type Filter = { Querystring: { action?: string; after?: string; before?: string; sort?: string } };
+type EventFilter = { Querystring: { action?: string; after?: string; before?: string; sort?: string } };
 
 /** What was pushed to a project, and where two commits parted. */
-export const eventRoutes = (server: FastifyInstance, instance: Instance): void => {
-  server.get<Filter>('/projects/:id/events', async (request, reply) => {
+export const eventRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
+  server.get<EventFilter>('/projects/:id/events', async (request, reply) => {
     const repository = findProject(instance, request);
     const { action, after, before, sort = 'desc' } = request.query;
     // Both name days, and leave them out.
@@ -44,7 +44,7 @@ const dayOf = (day: string | undefined, plus: number, otherwise: number): number
   return Number.isNaN(at) ? otherwise : at + plus;
 };
 
-const eventShape = (instance: Instance, repository: HostedRepository, { ref, before, after, at, by }: Push) => {
+const eventShape = (instance: GitlabInstance, repository: HostedRepository, { ref, before, after, at, by }: Push) => {
   const author = personShape(instance, by) ?? ghost(instance);
   const action = before === null ? 'created' : after === null ? 'removed' : 'pushed';
   const commit = repository.git.commits.get(after ?? '');

@@ -4,16 +4,16 @@ import { findEntry, readBlob, readTree } from '../git/files.ts';
 import type { Repository } from '../git/model.ts';
 import { branchesOf, resolveCommit } from '../git/repository.ts';
 import { findProject } from './access.ts';
-import type { Instance } from './instance.ts';
+import type { GitlabInstance } from './instance.ts';
 import { paginate, paginateByKey } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { commitShape } from './shapes.ts';
 
 type Tree = { Querystring: { ref?: string; path?: string; recursive?: string; pagination?: string } };
-type File = { Params: { path: string }; Querystring: { ref?: string } };
+type FileRoute = { Params: { path: string }; Querystring: { ref?: string } };
 
 /** Branches, trees, files and who brought their lines. */
-export const fileRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const fileRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<{ Params: { branch: string } }>('/projects/:id/repository/branches/:branch', async (request) => {
     const repository = findProject(instance, request);
     const { branch } = request.params;
@@ -54,7 +54,7 @@ export const fileRoutes = (server: FastifyInstance, instance: Instance): void =>
     }));
     return pagination === 'keyset' ? paginateByKey(request, reply, shapes) : paginate(request, reply, shapes);
   });
-  server.get<File>('/projects/:id/repository/files/:path', async (request) => {
+  server.get<FileRoute>('/projects/:id/repository/files/:path', async (request) => {
     const { git } = findProject(instance, request);
     const { sha, commit, path, size } = await fileAt(git, request.params.path, request.query.ref);
     const content = await readBlob(git.path, sha);
@@ -71,7 +71,7 @@ export const fileRoutes = (server: FastifyInstance, instance: Instance): void =>
       execute_filemode: false,
     };
   });
-  server.get<File>('/projects/:id/repository/files/:path/raw', async (request, reply) => {
+  server.get<FileRoute>('/projects/:id/repository/files/:path/raw', async (request, reply) => {
     const { git } = findProject(instance, request);
     const { sha } = await fileAt(git, request.params.path, request.query.ref ?? 'HEAD');
     return reply.type('text/plain').send(await readBlob(git.path, sha));
@@ -83,7 +83,7 @@ export const fileRoutes = (server: FastifyInstance, instance: Instance): void =>
     if (blob === undefined) throw notFound('Blob');
     return { size: blob.length, encoding: 'base64', content: blob.toString('base64'), sha };
   });
-  server.get<File>('/projects/:id/repository/files/:path/blame', async (request) => {
+  server.get<FileRoute>('/projects/:id/repository/files/:path/blame', async (request) => {
     const repository = findProject(instance, request);
     const { git } = repository;
     const { sha, commit, path } = await fileAt(git, request.params.path, request.query.ref);

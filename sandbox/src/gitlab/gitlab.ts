@@ -6,7 +6,7 @@ import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { hookRoutes } from './hooks.ts';
-import { type Instance, instancePath } from './instance.ts';
+import { type GitlabInstance, instancePath } from './instance.ts';
 import { limitRequests } from './limits.ts';
 import { mergeRequestRoutes } from './merge-requests.ts';
 import { follow } from './news.ts';
@@ -23,7 +23,7 @@ import { wordRoutes } from './words.ts';
 export const gitlabOpenPaths = [`${instancePath}/oauth/token`, `${instancePath}/oauth/revoke`];
 
 /** Serves the instance below /gitlab, its control below /_sandbox/gitlab, and lets its webhooks hear what moves. */
-export const serveGitlab = async (server: FastifyInstance, instance: Instance): Promise<void> => {
+export const serveGitlab = async (server: FastifyInstance, instance: GitlabInstance): Promise<void> => {
   // It begins with the first request.
   const limit = { ...fullLimit(2000), resetAt: 0 };
   await server.register(

@@ -4,16 +4,16 @@ import { userOf } from '../git/users.ts';
 import { countLines } from '../github/shapes/commit.ts';
 import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
 import { accessOf } from './access.ts';
-import { type Instance, pathOf } from './instance.ts';
+import { type GitlabInstance, pathOf } from './instance.ts';
 
-type Question = { query?: string; variables?: Record<string, string> };
+type GraphqlRequest = { query?: string; variables?: Record<string, string> };
 
 /**
  * The two questions of the other API that are answered: the accounts behind the authors of commits (`tree(ref: $x)` and its
  * last commit), and the sums of a merge request. The path of the project is the variable `path`.
  */
-export const graphqlRoutes = (server: FastifyInstance, instance: Instance): void => {
-  server.post<{ Body: Question }>('/graphql', async (request) => {
+export const graphqlRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
+  server.post<{ Body: GraphqlRequest }>('/graphql', async (request) => {
     const { repositories } = accessOf(instance, request);
     const { query = '', variables = {} } = request.body;
     const asked = variables.path?.toLowerCase();

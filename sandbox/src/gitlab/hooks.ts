@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { findProject } from './access.ts';
 import type { Hook } from './hook.ts';
-import type { Instance } from './instance.ts';
+import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { hookShape } from './shapes.ts';
@@ -16,7 +16,7 @@ type HookBody = {
 };
 
 /** Webhooks of projects: they need a token with the scope `api`. */
-export const hookRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const hookRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   const { kept } = instance;
   const fieldsOf = ({ url = '', token, signing_token: signing, ...asked }: HookBody = {}) => {
     if (!/^https?:\/\/./.test(url)) throw refuse(422, 'Invalid url given');

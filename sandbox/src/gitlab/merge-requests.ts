@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pushesOf } from '../git/planted.ts';
-import type { Person, PullRequest, Review, ReviewRequest } from '../git/pull-request.ts';
+import type { Person, PullRequest, PullRequestReview, ReviewRequest } from '../git/pull-request.ts';
 import { approvalsOf } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
 import { findProject } from './access.ts';
-import type { Instance } from './instance.ts';
+import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { pipelineShape, pipelinesOn } from './pipelines.ts';
 import { notFound } from './refusal.ts';
@@ -24,7 +24,7 @@ type MergeRequestListRoute = {
 };
 
 /** Merge requests, what was said in them, and who approved them. */
-export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<MergeRequestListRoute>('/projects/:id/merge_requests', async (request, reply) => {
     const repository = findProject(instance, request);
     const { state = 'all', order_by: order = 'created_at', sort = 'desc', updated_after: after } = request.query;
@@ -120,7 +120,7 @@ export const noteId = ({ id }: HostedRepository, number: number, key: string): n
   stableId(`note:${id}:${number}:${key}`);
 
 /** Whoever asks for changes takes their approval away, of which nothing is noted. */
-const isLastWord = ({ reviews }: PullRequest, { reviewer, at }: Review): boolean =>
+const isLastWord = ({ reviews }: PullRequest, { reviewer, at }: PullRequestReview): boolean =>
   !reviews.some(
     ({ reviewer: { email }, verdict, ...other }) =>
       email === reviewer.email && verdict === 'changes_requested' && other.at > at,
@@ -145,7 +145,10 @@ const notesOf = (pull: PullRequest): { key: string; body: string; by: Person; at
   ].sort((one, other) => one.at - other.at);
 };
 
-const find = (instance: Instance, request: FastifyRequest): { repository: HostedRepository; pull: PullRequest } => {
+const find = (
+  instance: GitlabInstance,
+  request: FastifyRequest,
+): { repository: HostedRepository; pull: PullRequest } => {
   const repository = findProject(instance, request);
   const { iid } = request.params as { iid: string };
   const pull = repository.git.pullRequests.find(({ number }) => String(number) === iid);

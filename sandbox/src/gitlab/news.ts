@@ -4,13 +4,13 @@ import type { RepositoryChange } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { newReviews, stepsOf } from '../github/news.ts';
 import type { Hook } from './hook.ts';
-import type { Instance } from './instance.ts';
+import type { GitlabInstance } from './instance.ts';
 import { mergeRequestPayload, pushPayload } from './payloads.ts';
 import { askChecks } from './status-checks.ts';
 
 /** Tells the webhooks of a project what moved in its repository: pushes first, then what they mean for merge requests. */
 export const follow = async (
-  instance: Instance,
+  instance: GitlabInstance,
   { repository, moved, tips, pullsBefore }: RepositoryChange,
 ): Promise<void> => {
   const { git } = repository;
@@ -34,7 +34,7 @@ export const follow = async (
 };
 
 const tellOfPull = (
-  instance: Instance,
+  instance: GitlabInstance,
   repository: HostedRepository,
   before: PullRequest | undefined,
   pull: PullRequest,
@@ -55,7 +55,7 @@ const events = { push: 'Push Hook', tagPush: 'Tag Push Hook', mergeRequests: 'Me
 
 /** Posts an event to the webhooks of a project that ask for it. */
 export const tell = (
-  instance: Instance,
+  instance: GitlabInstance,
   repository: HostedRepository,
   kind: keyof typeof events,
   payload: Record<string, unknown>,
@@ -65,5 +65,5 @@ export const tell = (
   }
 };
 
-const hooksOf = ({ kept }: Instance, { id }: HostedRepository): Hook[] =>
+const hooksOf = ({ kept }: GitlabInstance, { id }: HostedRepository): Hook[] =>
   kept.hooks.filter(({ projectId }) => projectId === id);

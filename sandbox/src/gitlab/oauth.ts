@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { isBelow, withQuery } from '../github/oauth.ts';
 import { html, sendPage } from '../github/page.ts';
-import { type Fields, peopleForm, personOf } from '../github/people-form.ts';
-import { type Instance, instancePath, type Scope, secret, type Token } from './instance.ts';
+import { type FormFields, peopleForm, personOf } from '../github/people-form.ts';
+import { type GitlabInstance, type GitlabScope, type GitlabToken, instancePath, secret } from './instance.ts';
 
 /**
  * The authorization server: PKCE is wanted, access tokens live two hours, and a refresh ends both of the tokens it was
  * made from. The client is that of the app.
  */
-export const oauthRoutes = (server: FastifyInstance, instance: Instance): void => {
-  server.get<{ Querystring: Fields }>(`${instancePath}/oauth/authorize`, async ({ query }, reply) => {
+export const oauthRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
+  server.get<{ Querystring: FormFields }>(`${instancePath}/oauth/authorize`, async ({ query }, reply) => {
     const problem = problemOf(instance, query);
     if (problem !== undefined) return sendPage(reply, 'An error has occurred', html`<p>${problem}</p>`, 400);
     return sendPage(reply, 'Authorize Sightline', authorizePage(instance, query));
   });
-  server.post<{ Body: Fields }>(`${instancePath}/oauth/authorize`, async ({ body }, reply) => {
+  server.post<{ Body: FormFields }>(`${instancePath}/oauth/authorize`, async ({ body }, reply) => {
     const problem = problemOf(instance, body);
     if (problem !== undefined) return sendPage(reply, 'An error has occurred', html`<p>${problem}</p>`, 400);
     const { redirect_uri: redirectUri = '', state } = body;
@@ -26,12 +26,12 @@ export const oauthRoutes = (server: FastifyInstance, instance: Instance): void =
     instance.codes.set(code, { userId: user.id, redirectUri, ...granted, expiresAt: Date.now() + 600_000 });
     return reply.redirect(withQuery(redirectUri, { code, state }), 303);
   });
-  server.post<{ Body: Fields | undefined }>(`${instancePath}/oauth/token`, async ({ body = {} }, reply) => {
+  server.post<{ Body: FormFields | undefined }>(`${instancePath}/oauth/token`, async ({ body = {} }, reply) => {
     const answer = exchange(instance, body);
     const status = 'error' in answer ? (answer.error === 'invalid_client' ? 401 : 400) : 200;
     return reply.code(status).header('cache-control', 'no-store').send(answer);
   });
-  server.post<{ Body: Fields | undefined }>(`${instancePath}/oauth/revoke`, async ({ body = {} }) => {
+  server.post<{ Body: FormFields | undefined }>(`${instancePath}/oauth/revoke`, async ({ body = {} }) => {
     const { tokens } = instance.kept;
     for (const [access, { refresh }] of Object.entries(tokens)) {
       if (access === body.token || refresh === body.token) delete tokens[access];
@@ -44,14 +44,15 @@ export const oauthRoutes = (server: FastifyInstance, instance: Instance): void =
 const lifetime = 7200;
 const known: readonly string[] = ['api', 'read_api', 'read_user'];
 
-const scopesIn = (text = 'api'): Scope[] => text.split(/\s+/).filter((scope): scope is Scope => known.includes(scope));
+const scopesIn = (text = 'api'): GitlabScope[] =>
+  text.split(/\s+/).filter((scope): scope is GitlabScope => known.includes(scope));
 
 const denied = {
   error: 'access_denied',
   error_description: 'The resource owner or authorization server denied the request.',
 };
 
-const problemOf = ({ host, callbackUrls }: Instance, query: Fields): string | undefined => {
+const problemOf = ({ host, callbackUrls }: GitlabInstance, query: FormFields): string | undefined => {
   const { client_id, redirect_uri = '', response_type, code_challenge, code_challenge_method, scope } = query;
   if (client_id !== host.app.clientId) return 'Client authentication failed due to unknown client.';
   if (!callbackUrls.some((url) => isBelow(redirect_uri, url))) return 'The redirect URI included is not valid.';
@@ -62,7 +63,7 @@ const problemOf = ({ host, callbackUrls }: Instance, query: Fields): string | un
     : 'The requested scope is invalid, unknown, or malformed.';
 };
 
-const exchange = (instance: Instance, fields: Fields): Record<string, string | number> => {
+const exchange = (instance: GitlabInstance, fields: FormFields): Record<string, string | number> => {
   const { app } = instance.host;
   if (fields.client_id !== app.clientId || fields.client_secret !== app.clientSecret) return failure('invalid_client');
   if (fields.grant_type === 'refresh_token') return refresh(instance, fields.refresh_token ?? '');
@@ -76,7 +77,7 @@ const exchange = (instance: Instance, fields: Fields): Record<string, string | n
   return issue(instance, code.userId, code.scopes);
 };
 
-const refresh = (instance: Instance, given: string): Record<string, string | number> => {
+const refresh = (instance: GitlabInstance, given: string): Record<string, string | number> => {
   const { tokens } = instance.kept;
   const found = Object.entries(tokens).find(([, token]) => token.refresh === given);
   if (found === undefined) {
@@ -92,9 +93,13 @@ const refresh = (instance: Instance, given: string): Record<string, string | num
   return answer;
 };
 
-const issue = ({ kept, save }: Instance, userId: number, scopes: Scope[]): Record<string, string | number> => {
+const issue = (
+  { kept, save }: GitlabInstance,
+  userId: number,
+  scopes: GitlabScope[],
+): Record<string, string | number> => {
   const [access, renewal] = [secret(32), secret(32)];
-  const token: Token = { userId, scopes, expiresAt: Date.now() + lifetime * 1000, refresh: renewal };
+  const token: GitlabToken = { userId, scopes, expiresAt: Date.now() + lifetime * 1000, refresh: renewal };
   kept.tokens[access] = token;
   save();
   return {
@@ -115,7 +120,7 @@ const failure = (error: string) => ({
       : 'The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
 });
 
-const authorizePage = (instance: Instance, query: Fields) => {
+const authorizePage = (instance: GitlabInstance, query: FormFields) => {
   const { client_id, redirect_uri, response_type, state, scope, code_challenge, code_challenge_method } = query;
   const kept = { client_id, redirect_uri, response_type, state, scope, code_challenge, code_challenge_method };
   return html`

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { fullName, peopleOf } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { html, sendPage } from '../github/page.ts';
-import { createToken, type Instance, instancePath, pathOf, type Scope } from './instance.ts';
+import { createToken, type GitlabInstance, type GitlabScope, instancePath, pathOf } from './instance.ts';
 
 /** What web_url leads to, and where people make access tokens. */
-export const gitlabPages = (server: FastifyInstance, instance: Instance): void => {
+export const gitlabPages = (server: FastifyInstance, instance: GitlabInstance): void => {
   const { host } = instance;
   const tokenPage = `${instancePath}/-/user_settings/personal_access_tokens`;
   server.get(instancePath, async (_, reply) => {
@@ -32,7 +32,7 @@ export const gitlabPages = (server: FastifyInstance, instance: Instance): void =
   server.post<{ Body: { login?: string; scope?: string } }>(tokenPage, async ({ body }, reply) => {
     const user = peopleOf(host).find(({ login }) => login === body.login);
     if (user === undefined) return sendPage(reply, 'Not found', html`<p>Nobody has this name.</p>`, 404);
-    const scope: Scope = body.scope === 'read_api' ? 'read_api' : 'api';
+    const scope: GitlabScope = body.scope === 'read_api' ? 'read_api' : 'api';
     const token = createToken(instance, user, [scope]);
     return sendPage(reply, 'Your new access token', html`<p>It is shown once: <code id="token">${token}</code></p>`);
   });

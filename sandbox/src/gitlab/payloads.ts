@@ -6,22 +6,22 @@ import { changesOf, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
-import { addressOf, type Instance, pathOf } from './instance.ts';
+import { addressOf, type GitlabInstance, pathOf } from './instance.ts';
 import { hookProjectShape, mergeRequestId, mergesOf, personShape, stateOf } from './shapes.ts';
 
-type Payload = Record<string, unknown>;
+type GitlabPayload = Record<string, unknown>;
 
 /**
  * A push of a branch or a tag; `base` holds the shas below its old tip. It names the newest twenty commits. `pusher`: whoever
  * committed last where nobody is named.
  */
 export const pushPayload = async (
-  instance: Instance,
+  instance: GitlabInstance,
   repository: HostedRepository,
   { ref, before, after }: RefChange,
   base: ReadonlySet<string>,
   pusher?: Person,
-): Promise<Payload> => {
+): Promise<GitlabPayload> => {
   const { git } = repository;
   const isTag = ref.startsWith('refs/tags/');
   const pushed = after === undefined ? [] : ahead(git.commits, after, base).reverse();
@@ -55,12 +55,12 @@ export const pushPayload = async (
 
 /** `open` shows the merge request as it was then, whatever became of it. */
 export const mergeRequestPayload = (
-  instance: Instance,
+  instance: GitlabInstance,
   repository: HostedRepository,
   action: string,
   pull: PullRequest,
   by: Person = pull.author,
-): Payload => {
+): GitlabPayload => {
   const shown = action === 'open' ? asOpen(pull) : pull;
   const project = hookProjectShape(instance, repository);
   const web = `${addressOf(instance)}/${pathOf(repository)}`;
@@ -119,7 +119,7 @@ export const mergeRequestPayload = (
 const zeros = '0'.repeat(40);
 const mostCommits = 20; // GitLab's own
 
-const commitShape = async (instance: Instance, repository: HostedRepository, commit: Commit) => {
+const commitShape = async (instance: GitlabInstance, repository: HostedRepository, commit: Commit) => {
   const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
   const paths = (...statuses: string[]): string[] =>
     files.filter(({ status }) => statuses.includes(status)).map(({ path }) => path);
@@ -137,7 +137,7 @@ const commitShape = async (instance: Instance, repository: HostedRepository, com
   };
 };
 
-const shortShape = (instance: Instance, repository: HostedRepository) => {
+const shortShape = (instance: GitlabInstance, repository: HostedRepository) => {
   const web = `${addressOf(instance)}/${pathOf(repository)}`;
   const ssh = `git@sandbox:${pathOf(repository)}.git`;
   return {

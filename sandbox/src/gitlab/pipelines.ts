@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Check } from '../git/model.ts';
+import type { CommitCheck } from '../git/model.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
-import { addressOf, type CommitStatus, type Instance, pathOf } from './instance.ts';
+import { addressOf, type CommitStatus, type GitlabInstance, pathOf } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { timeShape } from './shapes.ts';
@@ -18,7 +18,7 @@ export type Pipeline = {
 };
 
 /** Pipelines: one for every check run that was planted, whatever its name; a status that a program sets, or that was planted, joins the newest. */
-export const pipelineRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const pipelineRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get<{ Querystring: { sha?: string } }>('/projects/:id/pipelines', async (request, reply) => {
     const repository = findProject(instance, request);
     const pipelines = pipelinesOn(instance, repository, request.query.sha);
@@ -44,7 +44,7 @@ export const pipelineRoutes = (server: FastifyInstance, instance: Instance): voi
 };
 
 /** The newest first. */
-export const pipelinesOn = (instance: Instance, repository: HostedRepository, sha?: string): Pipeline[] => {
+export const pipelinesOn = (instance: GitlabInstance, repository: HostedRepository, sha?: string): Pipeline[] => {
   const { checks } = repository.git.planted;
   const ran = checks
     .filter((check) => !check.isStatus && (sha === undefined || check.sha === sha))
@@ -65,7 +65,7 @@ export const pipelinesOn = (instance: Instance, repository: HostedRepository, sh
 };
 
 /** What programs said of a commit, the newest first. */
-export const saidOn = ({ said }: Instance, { id, git }: HostedRepository, sha: string): CommitStatus[] => {
+export const saidOn = ({ said }: GitlabInstance, { id, git }: HostedRepository, sha: string): CommitStatus[] => {
   const planted = git.planted.checks.filter((check) => check.isStatus && check.sha === sha);
   const known = planted.map((check): CommitStatus => {
     const { name, startedAt, completedAt } = check;
@@ -75,7 +75,7 @@ export const saidOn = ({ said }: Instance, { id, git }: HostedRepository, sha: s
   return [...known, ...said.filter((one) => one.projectId === id && one.sha === sha)].toReversed();
 };
 
-const ranAs = (check: Check): Pipeline => {
+const ranAs = (check: CommitCheck): Pipeline => {
   const [status, finishedAt] = [statusOf(check), check.completedAt];
   const { name, sha, startedAt } = check;
   return { sha, startedAt, finishedAt, status, base: { name, status, finishedAt } };
@@ -97,7 +97,7 @@ const together = (ran: Pipeline | undefined, said: readonly CommitStatus[]): Pip
   };
 };
 
-export const pipelineShape = (instance: Instance, repository: HostedRepository, pipeline: Pipeline) => {
+export const pipelineShape = (instance: GitlabInstance, repository: HostedRepository, pipeline: Pipeline) => {
   const id = pipelineIdOf(repository, pipeline);
   const { sha, status, base, startedAt, finishedAt } = pipeline;
   return {
@@ -118,7 +118,7 @@ const refOf = ({ git }: HostedRepository, sha: string): string =>
   git.pullRequests.find(({ headSha, commits }) => headSha === sha || commits.includes(sha))?.headRef ??
   git.defaultBranch;
 
-const statusOf = ({ completedAt, conclusion }: Check): string => {
+const statusOf = ({ completedAt, conclusion }: CommitCheck): string => {
   if (completedAt === null) return 'running';
   if (conclusion === 'success' || conclusion === 'skipped') return conclusion;
   return conclusion === 'cancelled' ? 'canceled' : 'failed';

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { accessOf, findGroup, findProject } from './access.ts';
-import { type Instance, projectsOf } from './instance.ts';
+import { type GitlabInstance, projectsOf } from './instance.ts';
 import { paginate } from './paging.ts';
 import { groupShape, projectShape, userShape } from './shapes.ts';
 
-type Query = { Querystring: Record<string, string | undefined> };
+type ProjectListRoute = { Querystring: Record<string, string | undefined> };
 
 /** People, groups and projects. */
-export const projectRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const projectRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.get('/user', async (request) => {
     const { user } = accessOf(instance, request, 'read_user');
     return { ...userShape(instance, user), email: user.emails[0] ?? '', bot: user.type === 'Bot' };
@@ -16,13 +16,13 @@ export const projectRoutes = (server: FastifyInstance, instance: Instance): void
     const { user, scopes } = accessOf(instance, request, 'read_user');
     return { id: 1, name: 'sandbox', revoked: false, scopes, user_id: user.id, active: true, expires_at: null };
   });
-  server.get<Query>('/groups', async (request, reply) => {
+  server.get<ProjectListRoute>('/groups', async (request, reply) => {
     const { top_level_only: top } = request.query;
     const groups = accessOf(instance, request).groups.filter(({ parent }) => top !== 'true' || parent === null);
     return paginate(request, reply, groups).map((group) => groupShape(instance, group));
   });
   server.get('/groups/:id', async (request) => groupShape(instance, findGroup(instance, request)));
-  server.get<Query>('/groups/:id/projects', async (request, reply) => {
+  server.get<ProjectListRoute>('/groups/:id/projects', async (request, reply) => {
     const projects = projectsOf(instance, findGroup(instance, request), request.query.include_subgroups === 'true');
     return paginate(request, reply, projects).map((repository) => projectShape(instance, repository));
   });
@@ -34,7 +34,7 @@ export const projectRoutes = (server: FastifyInstance, instance: Instance): void
     const { repositories } = accessOf(instance, request);
     return paginate(request, reply, repositories).map((repository) => projectShape(instance, repository));
   });
-  server.get<Query>('/projects/:id', async (request) =>
+  server.get<ProjectListRoute>('/projects/:id', async (request) =>
     projectShape(instance, findProject(instance, request), request.query.statistics === 'true'),
   );
 };

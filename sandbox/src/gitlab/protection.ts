@@ -3,12 +3,12 @@ import { rulesAt } from '../git/planted.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
-import type { Instance } from './instance.ts';
+import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 
 /** How branches are protected and what merge requests ask for; only maintainers may read it. */
-export const protectionRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const protectionRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   const findAs = (request: FastifyRequest): HostedRepository => {
     const repository = findProject(instance, request);
     if (!instance.areMaintainers) throw refuse(403, '403 Forbidden');

@@ -6,12 +6,12 @@ import { headOf, historyOf } from '../git/repository.ts';
 import { stableId, type User, userOf } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { Hook } from './hook.ts';
-import { addressOf, type Group, groupOf, type Instance, pathOf } from './instance.ts';
+import { addressOf, type GitlabInstance, type Group, groupOf, pathOf } from './instance.ts';
 
 /** Epoch milliseconds as GitLab's REST API writes a time. */
 export const timeShape = (at: number): string => new Date(at).toISOString();
 
-export const userShape = (instance: Instance, { id, login, name }: User) => ({
+export const userShape = (instance: GitlabInstance, { id, login, name }: User) => ({
   id,
   username: login,
   name,
@@ -22,12 +22,12 @@ export const userShape = (instance: Instance, { id, login, name }: User) => ({
 });
 
 /** The account behind a name and an address; null where the address belongs to nobody. */
-export const personShape = (instance: Instance, person: Person | null) => {
+export const personShape = (instance: GitlabInstance, person: Person | null) => {
   const user = person === null ? undefined : userOf(instance.host.users, person);
   return user === undefined ? null : userShape(instance, user);
 };
 
-export const groupShape = (instance: Instance, { id, name, path, parent }: Group) => ({
+export const groupShape = (instance: GitlabInstance, { id, name, path, parent }: Group) => ({
   id,
   name,
   path: path.slice(path.lastIndexOf('/') + 1),
@@ -41,7 +41,7 @@ export const groupShape = (instance: Instance, { id, name, path, parent }: Group
   created_at: '2020-01-01T00:00:00.000Z',
 });
 
-export const projectShape = (instance: Instance, repository: HostedRepository, withStatistics = false) => {
+export const projectShape = (instance: GitlabInstance, repository: HostedRepository, withStatistics = false) => {
   const { id, name, git } = repository;
   const [path, group] = [pathOf(repository), groupOf(instance, repository)];
   const web = `${addressOf(instance)}/${path}`;
@@ -88,7 +88,7 @@ const requiresPipeline = ({ git }: HostedRepository): boolean =>
   (rulesAt(git.planted.protections, git.defaultBranch, Date.now())?.requiredChecks.length ?? 0) > 0;
 
 /** A commit as a list shows it: with names and addresses, and no account. */
-export const commitShape = (instance: Instance, repository: HostedRepository, commit: Commit) => ({
+export const commitShape = (instance: GitlabInstance, repository: HostedRepository, commit: Commit) => ({
   id: commit.sha,
   short_id: commit.sha.slice(0, 8),
   created_at: commit.committer.date,
@@ -135,7 +135,7 @@ export const mergesOf = ({ git }: HostedRepository, { mergeSha, headSha }: PullR
 export const mergeRequestId = ({ id }: HostedRepository, { number }: Pick<PullRequest, 'number'>): number =>
   stableId(`merge-request:${id}:${number}`);
 
-export const mergeRequestShape = (instance: Instance, repository: HostedRepository, pull: PullRequest) => {
+export const mergeRequestShape = (instance: GitlabInstance, repository: HostedRepository, pull: PullRequest) => {
   const mergedBy = pull.mergedAt === null ? null : personShape(instance, pull.mergedBy);
   const timeOrNull = (at: number | null) => (at === null ? null : timeShape(at));
   const isMerged = pull.mergedAt !== null;
@@ -180,7 +180,7 @@ export const mergeRequestShape = (instance: Instance, repository: HostedReposito
 };
 
 /** What a webhook about a project says of it. */
-export const hookProjectShape = (instance: Instance, repository: HostedRepository) => {
+export const hookProjectShape = (instance: GitlabInstance, repository: HostedRepository) => {
   const [path, web] = [pathOf(repository), `${addressOf(instance)}/${pathOf(repository)}`];
   return {
     id: repository.id,
@@ -224,7 +224,7 @@ export const hookShape = ({ id, url, projectId, events, createdAt, token, signin
   signing_token_present: signingToken !== null,
 });
 
-export const ghost = (instance: Instance) => ({
+export const ghost = (instance: GitlabInstance) => ({
   id: 1,
   username: 'ghost',
   name: 'Ghost User',

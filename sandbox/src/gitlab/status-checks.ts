@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PullRequest } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findProject } from './access.ts';
-import type { Instance } from './instance.ts';
+import type { GitlabInstance } from './instance.ts';
 import { mergeRequestPayload } from './payloads.ts';
 import { notFound, refuse } from './refusal.ts';
 import type { StatusCheck } from './status-check.ts';
@@ -11,7 +11,7 @@ import type { StatusCheck } from './status-check.ts';
 type StatusCheckAnswer = { sha?: string; external_status_check_id?: number; status?: string };
 
 /** Where external services answer. */
-export const statusCheckRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const statusCheckRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.post<{ Params: { iid: string }; Body: StatusCheckAnswer | undefined }>(
     '/projects/:id/merge_requests/:iid/status_check_responses',
     async (request, reply) => {
@@ -33,7 +33,7 @@ export const statusCheckRoutes = (server: FastifyInstance, instance: Instance): 
 
 /** Adds a check to a project, as its maintainers do in its settings. */
 export const addStatusCheck = (
-  instance: Instance,
+  instance: GitlabInstance,
   { id: projectId }: HostedRepository,
   { name, url, secret }: Pick<StatusCheck, 'name' | 'url' | 'secret'>,
 ): StatusCheck => {
@@ -43,7 +43,11 @@ export const addStatusCheck = (
 };
 
 /** Asks every check of a project about a merge request; answers what each said to that. */
-export const askChecks = (instance: Instance, repository: HostedRepository, pull: PullRequest): Promise<number[]> =>
+export const askChecks = (
+  instance: GitlabInstance,
+  repository: HostedRepository,
+  pull: PullRequest,
+): Promise<number[]> =>
   Promise.all(
     instance.statusChecks
       .filter(({ projectId }) => projectId === repository.id)

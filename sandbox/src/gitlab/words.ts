@@ -4,7 +4,7 @@ import { resolveCommit } from '../git/repository.ts';
 import { stableId, type User } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { accessOf, findProject } from './access.ts';
-import type { CommitStatus, Instance } from './instance.ts';
+import type { CommitStatus, GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { pipelineIdOf, pipelinesOn, saidOn } from './pipelines.ts';
 import { notFound, refuse } from './refusal.ts';
@@ -17,7 +17,7 @@ type StatusBody = { state?: string; name?: string; context?: string; description
 const states = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'];
 
 /** Statuses that programs set on commits, and notes that they write in merge requests. Both need a token with the scope `api`. */
-export const wordRoutes = (server: FastifyInstance, instance: Instance): void => {
+export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.post<OfCommit & { Body: StatusBody | undefined }>('/projects/:id/statuses/:sha', async (request, reply) => {
     const repository = findProject(instance, request, 'api');
     const { state = '', name, context, description, target_url: url } = request.body ?? {};
@@ -118,7 +118,7 @@ const saidShape = ({ id, sha, name, state, description, url, at }: CommitStatus)
   finished_at: state === 'pending' || state === 'running' ? null : timeShape(at),
 });
 
-export const noteShape = (instance: Instance, repository: HostedRepository, note: Comment) => ({
+export const noteShape = (instance: GitlabInstance, repository: HostedRepository, note: Comment) => ({
   id: note.id,
   type: null,
   body: note.body,

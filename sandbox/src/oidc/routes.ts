@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { isBelow, withQuery } from '../github/oauth.ts';
 import { html, sendPage } from '../github/page.ts';
-import { type Fields, peopleForm, personOf } from '../github/people-form.ts';
+import { type FormFields, peopleForm, personOf } from '../github/people-form.ts';
 import { claimsOf, type Issuer, issuerOf, issuerPath, secret, subjectOf } from './issuer.ts';
 import { exchange } from './tokens.ts';
 
-type AuthorizeRoute = { Querystring: Fields };
-type Posted = { Body: Fields | undefined };
+type AuthorizeRoute = { Querystring: FormFields };
+type Posted = { Body: FormFields | undefined };
 
 /** An OpenID Connect issuer below /oidc: discovery, keys, the page where a person says who they are, tokens. */
 export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
@@ -87,10 +87,10 @@ const discoveryOf = (issuer: string) => ({
 
 const unknownClient = html`<p>No client is registered with this address.</p>`;
 
-const targetOf = ({ callbackUrls }: Issuer, { redirect_uri = '' }: Fields): string | undefined =>
+const targetOf = ({ callbackUrls }: Issuer, { redirect_uri = '' }: FormFields): string | undefined =>
   callbackUrls.some((url) => isBelow(redirect_uri, url)) ? redirect_uri : undefined;
 
-const problemOf = ({ response_type, code_challenge, code_challenge_method, prompt, client_id }: Fields) => {
+const problemOf = ({ response_type, code_challenge, code_challenge_method, prompt, client_id }: FormFields) => {
   if (!client_id || response_type !== 'code') return 'unsupported_response_type';
   if (!code_challenge || code_challenge_method !== 'S256') return 'invalid_request';
   // Nobody stays signed in here.
@@ -102,7 +102,7 @@ const keptFields = [
   ...['code_challenge', 'code_challenge_method'],
 ];
 
-const signInPage = (issuer: Issuer, query: Fields) => html`
+const signInPage = (issuer: Issuer, query: FormFields) => html`
 <p>This stands for Google, or for the identity provider of a company. There you would be signed in; here you choose.</p>
 ${peopleForm(
   issuer.host,

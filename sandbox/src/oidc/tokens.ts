@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { claimsOf, type Grant, type Issuer, secret, subjectOf } from './issuer.ts';
 
-type Fields = Record<string, string | undefined>;
+type TokenFields = Record<string, string | undefined>;
 type TokenAnswer = { status: number; body: Record<string, unknown> };
 
 /** Answers the token endpoint: a code or a refresh token, once each, for a confidential client or a public one with PKCE. */
 export const exchange = async (
   issuer: Issuer,
-  request: FastifyRequest<{ Body: Fields | undefined }>,
+  request: FastifyRequest<{ Body: TokenFields | undefined }>,
 ): Promise<TokenAnswer> => {
   const fields = request.body ?? {};
   const client = clientOf(issuer, request.headers.authorization, fields);
@@ -20,21 +20,24 @@ export const exchange = async (
 
 const refusal = (status: number, error: string): TokenAnswer => ({ status, body: { error } });
 
-const takeCode = ({ codes }: Issuer, { code = '', redirect_uri, code_verifier = '' }: Fields): Grant | undefined => {
+const takeCode = (
+  { codes }: Issuer,
+  { code = '', redirect_uri, code_verifier = '' }: TokenFields,
+): Grant | undefined => {
   const grant = codes.get(code);
   codes.delete(code);
   const challenge = createHash('sha256').update(code_verifier).digest('base64url');
   return grant?.challenge === challenge && grant.redirectUri === redirect_uri ? grant : undefined;
 };
 
-const takeRefresh = ({ refreshTokens }: Issuer, { refresh_token = '' }: Fields): Grant | undefined => {
+const takeRefresh = ({ refreshTokens }: Issuer, { refresh_token = '' }: TokenFields): Grant | undefined => {
   const grant = refreshTokens.get(refresh_token);
   refreshTokens.delete(refresh_token);
   return grant && { ...grant, nonce: undefined };
 };
 
 /** Any client id other than the app's is a public client: it has PKCE and no secret. */
-const clientOf = ({ host }: Issuer, header: string | undefined, fields: Fields): string | undefined => {
+const clientOf = ({ host }: Issuer, header: string | undefined, fields: TokenFields): string | undefined => {
   const basic = /^Basic (\S+)$/i.exec(header ?? '')?.[1];
   const [id, password] =
     basic === undefined ? [] : Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);

@@ -5,7 +5,7 @@ import type { HostName } from './host-name.ts';
 import { type Telling, tellings } from './hosts.ts';
 import { actorsBy, type Plot, plots } from './plots.ts';
 import { createRandom, type Random } from './random.ts';
-import type { Direct, Draft, Loss, Merge, Step, Story, StoryChange } from './story.ts';
+import type { CommitDraft, Direct, Loss, Merge, Story, StoryChange, StoryStep } from './story.ts';
 import { type CheckOutcome, truthsOfDirect, truthsOfMerge } from './truths.ts';
 
 /** The check that the protection of the default branch asks for. */
@@ -47,7 +47,7 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
 };
 
 const writing = (random: Random, isSound: boolean, telling: Telling) => {
-  const drafts: Draft[] = [];
+  const drafts: CommitDraft[] = [];
   let tip = 0;
   const commit = (parents: number[], author: Person, committer: Person, message: string, files?: number[]): number => {
     const mark = drafts.length + 1;
@@ -91,7 +91,7 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
     const checked = isSound ? 'green' : random.pick(outcomes);
     const head = commits.at(-1) ?? 0;
     const isStatus = random.next() < 0.3;
-    const check = (conclusion: 'success' | 'failure'): Step => ({
+    const check = (conclusion: 'success' | 'failure'): StoryStep => ({
       kind: 'check',
       name: requiredCheck,
       commit: head,
@@ -105,7 +105,7 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
       late: [],
       none: [],
     } as const;
-    const steps: Step[] = [
+    const steps: StoryStep[] = [
       ...told.steps(c),
       ...early[checked].map(check),
       { kind: 'merge' },
@@ -151,4 +151,4 @@ const writing = (random: Random, isSound: boolean, telling: Telling) => {
 
 const outcomes = ['green', 'green', 'green', 'green', 'again', 'failed', 'late', 'none'] as const;
 
-const parentOf = (drafts: readonly Draft[], mark: number): number => drafts[mark - 1]?.parents[0] ?? mark;
+const parentOf = (drafts: readonly CommitDraft[], mark: number): number => drafts[mark - 1]?.parents[0] ?? mark;

@@ -1,6 +1,6 @@
 import { git } from '../git/command.ts';
-import type { Check, PlantedPull, Push } from '../git/model.ts';
-import type { PullRequest, Review } from '../git/pull-request.ts';
+import type { CommitCheck, PlantedPull, Push } from '../git/model.ts';
+import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { findPullRequests, readLost, refresh } from '../git/repository.ts';
 import { type Host, readPeople } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
@@ -87,7 +87,7 @@ const ofMerge = (
   const [openedAt, mergedAt] = [timeOf('open'), timeOf('merge')];
   const [main, head] = [mainOf(repository), `refs/heads/change-${number}`];
   const pushes: Push[] = [];
-  const reviews: Review[] = [];
+  const reviews: PullRequestReview[] = [];
   for (const [index, step] of steps.entries()) {
     const when = at[index] ?? 0;
     if (step.kind === 'push') {
@@ -142,8 +142,8 @@ const ofMerge = (
   return { change, at, pull, pushes };
 };
 
-const checksOf = ({ steps }: Merge, at: number[], sha: (mark: number) => string): Check[] =>
-  steps.flatMap((step, index): Check[] => {
+const checksOf = ({ steps }: Merge, at: number[], sha: (mark: number) => string): CommitCheck[] =>
+  steps.flatMap((step, index): CommitCheck[] => {
     const when = at[index] ?? 0;
     if (step.kind !== 'check') return [];
     const { name, commit, conclusion, isStatus } = step;

@@ -12,7 +12,7 @@ import { createStory } from './create-story.ts';
 import { happen } from './happen.ts';
 import type { HostName } from './host-name.ts';
 import { plots } from './plots.ts';
-import type { Step } from './story.ts';
+import type { StoryStep } from './story.ts';
 import { tellStory } from './tell.ts';
 import { bitbucketVoice } from './voice-bitbucket.ts';
 import { githubVoice } from './voice-github.ts';
@@ -239,7 +239,7 @@ describe('a story', () => {
     expect(numbersOf('pullrequest:fulfilled')).toEqual(
       merges.filter(({ lost }) => !lost.includes('closed')).map(({ number }) => number),
     );
-    const stepsOf = (fits: (step: Step) => boolean) =>
+    const stepsOf = (fits: (step: StoryStep) => boolean) =>
       merges.flatMap(({ number, steps }) => steps.filter(fits).map(() => number));
     expect(numbersOf('pullrequest:approved')).toEqual(
       stepsOf((step) => step.kind === 'review' && step.verdict === 'approved'),

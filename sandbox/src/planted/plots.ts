@@ -1,15 +1,15 @@
 import type { Person } from '../git/pull-request.ts';
 import { agent, ghost, members, nameless, reviewBot, stranger } from './cast.ts';
 import type { Random } from './random.ts';
-import type { Step, Truth } from './story.ts';
+import type { StoryStep, Truth } from './story.ts';
 
 /** How a pull request is written and reviewed, and what is true of it; `c(0)` is its first commit. */
 export type Plot = {
   author: Person;
   commits: { author: Person; committer: Person; trailers?: string[] }[];
-  steps: (c: (index: number) => number) => Step[];
+  steps: (c: (index: number) => number) => StoryStep[];
   /** What becomes of it after the merge. */
-  after?: (c: (index: number) => number) => Step[];
+  after?: (c: (index: number) => number) => StoryStep[];
   /** Everybody who had a part in writing; `isUnsure`: somebody of them cannot be named. */
   authors: readonly Person[];
   isUnsure?: boolean;
@@ -21,15 +21,15 @@ export type Plot = {
 
 type Actors = { a: Person; b: Person; c: Person };
 
-const push = (after: number, by: Person): Step => ({ kind: 'push', after, by });
-const approve = (key: string, by: Person, commit: number): Step => ({
+const push = (after: number, by: Person): StoryStep => ({ kind: 'push', after, by });
+const approve = (key: string, by: Person, commit: number): StoryStep => ({
   kind: 'review',
   key,
   by,
   verdict: 'approved',
   commit,
 });
-const open: Step = { kind: 'open' };
+const open: StoryStep = { kind: 'open' };
 const by = (person: Person) => ({ author: person, committer: person });
 
 /** Every kind of pull request by name: the sound ones, those with a defect, and those that only look as if they had one. */

@@ -1,10 +1,10 @@
 import type { Method } from '../git/merging.ts';
-import type { Check } from '../git/model.ts';
-import type { Person, Review } from '../git/pull-request.ts';
+import type { CommitCheck } from '../git/model.ts';
+import type { Person, PullRequestReview } from '../git/pull-request.ts';
 import type { HostName } from './host-name.ts';
 
 /** A commit to be made; commits name each other by these numbers. `files` are the numbers of commits whose files it brings. */
-export type Draft = {
+export type CommitDraft = {
   mark: number;
   parents: number[];
   author: Person;
@@ -14,12 +14,12 @@ export type Draft = {
 };
 
 /** What happens to a pull request, in this order: each a second after the one before it. */
-export type Step =
+export type StoryStep =
   | { kind: 'push'; after: number; by: Person }
   | { kind: 'open' }
-  | { kind: 'review'; key: string; by: Person; verdict: Review['verdict']; commit: number }
+  | { kind: 'review'; key: string; by: Person; verdict: PullRequestReview['verdict']; commit: number }
   | { kind: 'dismiss'; key: string; by: Person }
-  | { kind: 'check'; name: string; commit: number; conclusion: Check['conclusion']; isStatus: boolean }
+  | { kind: 'check'; name: string; commit: number; conclusion: CommitCheck['conclusion']; isStatus: boolean }
   | { kind: 'merge' };
 
 /** Which deliveries get lost on the way. */
@@ -40,7 +40,7 @@ export type Merge = {
   before: number;
   /** What the default branch got, oldest first; the last is where it stands then. */
   landed: number[];
-  steps: Step[];
+  steps: StoryStep[];
   lost: Loss[];
 };
 
@@ -70,7 +70,7 @@ export type Truth = {
 export type Story = {
   seed: number;
   on: HostName;
-  drafts: Draft[];
+  drafts: CommitDraft[];
   root: number;
   changes: StoryChange[];
   truths: Truth[][];

@@ -1,13 +1,13 @@
 import type { Bitbucket } from '../bitbucket/bitbucket.ts';
 import { tell } from '../bitbucket/hooks.ts';
 import { pullRequestEvent, pushEvent } from '../bitbucket/news.ts';
-import type { PullRequest, Review } from '../git/pull-request.ts';
+import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { Voice } from './voice.ts';
 
 /** Tells the webhooks of a repository on Bitbucket. An approval that is gone its reviewer took back themselves. */
 export const bitbucketVoice = (bitbucket: Bitbucket, repository: HostedRepository): Voice => {
-  const pullRequest = (action: string, pull: PullRequest, by = pull.author, review?: Review): void =>
+  const pullRequest = (action: string, pull: PullRequest, by = pull.author, review?: PullRequestReview): void =>
     tell(bitbucket, repository, `pullrequest:${action}`, pullRequestEvent(bitbucket, repository, pull, by, review));
   return {
     async pushed({ ref, before, after, by }, { known }) {

@@ -1,11 +1,11 @@
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import type { Instance } from '../gitlab/instance.ts';
+import type { GitlabInstance } from '../gitlab/instance.ts';
 import { tell } from '../gitlab/news.ts';
 import { mergeRequestPayload, pushPayload } from '../gitlab/payloads.ts';
 import type { Voice } from './voice.ts';
 
 /** Tells the webhooks of a project on GitLab. That approvals were reset it tells nobody. */
-export const gitlabVoice = (instance: Instance, repository: HostedRepository): Voice => {
+export const gitlabVoice = (instance: GitlabInstance, repository: HostedRepository): Voice => {
   const mergeRequest = (action: string, ...about: Tail<Parameters<typeof mergeRequestPayload>>): void =>
     tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, action, ...about));
   return {

@@ -1,5 +1,5 @@
 import type { Push } from '../git/model.ts';
-import type { PullRequest, Review } from '../git/pull-request.ts';
+import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 
 /** How a host tells of what happened, by webhooks in its own form. Pull requests are given as they stood then. */
 export type Voice = {
@@ -8,8 +8,8 @@ export type Voice = {
   opened: (pull: PullRequest) => Promise<void>;
   updated: (pull: PullRequest, moved: Push) => Promise<void>;
   merged: (pull: PullRequest) => Promise<void>;
-  reviewed: (pull: PullRequest, review: Review) => void;
-  dismissed: (pull: PullRequest, review: Review) => void;
+  reviewed: (pull: PullRequest, review: PullRequestReview) => void;
+  dismissed: (pull: PullRequest, review: PullRequestReview) => void;
   /** Ends when everything is delivered. */
   settled: () => Promise<unknown>;
 };

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { Instance } from '../gitlab/instance.ts';
+import type { GitlabInstance } from '../gitlab/instance.ts';
 import type { Receivers } from './receivers.ts';
 
 type ExternalControlRoute = { Params: { id: string; control: string }; Body: { status?: string } | undefined };
@@ -9,7 +9,11 @@ type ExternalControlRoute = { Params: { id: string; control: string }; Body: { s
 const good = 15;
 
 /** External controls of GitLab's compliance frameworks (17.11), as its own tests have them: signed, once, and for a moment. */
-export const externalControlRoutes = (server: FastifyInstance, instance: Instance, { gitlab }: Receivers): void => {
+export const externalControlRoutes = (
+  server: FastifyInstance,
+  instance: GitlabInstance,
+  { gitlab }: Receivers,
+): void => {
   server.patch<ExternalControlRoute>(
     '/projects/:id/compliance_external_controls/:control/status',
     async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Instance, instancePath } from '../gitlab/instance.ts';
+import { type GitlabInstance, instancePath } from '../gitlab/instance.ts';
 import { receiverControl } from './control.ts';
 import { defectdojoRoutes } from './defectdojo.ts';
 import { drataRoutes } from './drata.ts';
@@ -10,7 +10,7 @@ import { vantaRoutes } from './vanta.ts';
 /** Serves each receiver below its own name, and GitLab's external controls where its API is. */
 export const serveReceivers = async (
   server: FastifyInstance,
-  instance: Instance,
+  instance: GitlabInstance,
   receivers: Receivers,
 ): Promise<void> => {
   for (const [prefix, routes] of named) await server.register(async (api) => routes(api, receivers), { prefix });

@@ -10,7 +10,7 @@ import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { askPassword } from './prompt.ts';
 
-export interface Account {
+export interface CliAccount {
   id: string;
   email: string;
   name: string;
@@ -50,7 +50,7 @@ interface NewAccount {
 }
 
 /** Throws `conflict` for an address that has an account, `validation_failed` for a name or password that is none. */
-export async function addAccount(services: Services, given: NewAccount): Promise<Account> {
+export async function addAccount(services: Services, given: NewAccount): Promise<CliAccount> {
   const name = given.name.trim();
   if (name === '' || name.length > 200 || !name.isWellFormed())
     throw Invalid('--name', 'must have 1 to 200 characters');
@@ -71,14 +71,14 @@ export async function addAccount(services: Services, given: NewAccount): Promise
 }
 
 /** The account of an address. Throws 404 where there is none. */
-export async function findByEmail(services: Services, given: string): Promise<Account> {
+export async function findByEmail(services: Services, given: string): Promise<CliAccount> {
   const account = await maybeByEmail(services, addressOf(given));
   if (!account) throw NotFound(`An account with the address ${given}`);
   return account;
 }
 
 /** `email` as accounts keep it. */
-export const maybeByEmail = ({ database }: Services, email: string): Promise<Account | undefined> =>
+export const maybeByEmail = ({ database }: Services, email: string): Promise<CliAccount | undefined> =>
   database.global(async ({ db }) => {
     const row = await db
       .selectFrom('account')

@@ -7,16 +7,16 @@ export interface Option {
   takes?: string;
   required?: boolean;
 }
-type Options = Readonly<Record<string, Option>>;
+type CommandOptions = Readonly<Record<string, Option>>;
 
-type Value<O extends Option> = O extends { takes: string }
+type OptionValue<O extends Option> = O extends { takes: string }
   ? O extends { required: true }
     ? string
     : string | undefined
   : boolean;
 
-export interface CommandInput<O extends Options = Options> {
-  options: { [Name in keyof O]: Value<O[Name]> };
+export interface CommandInput<O extends CommandOptions = CommandOptions> {
+  options: { [Name in keyof O]: OptionValue<O[Name]> };
   /** As many as the command names. */
   words: readonly string[];
   /** The answer goes to a program: ask nothing. */
@@ -30,7 +30,7 @@ export interface CommandOutput {
   failed?: boolean;
 }
 
-interface Definition<O extends Options> {
+interface Definition<O extends CommandOptions> {
   /** As it is called, e.g. `user create`. */
   name: string;
   says: string;
@@ -40,20 +40,20 @@ interface Definition<O extends Options> {
   run: (given: CommandInput<O>) => Promise<CommandOutput>;
 }
 
-export type Command = Definition<Options>;
+export type Command = Definition<CommandOptions>;
 
 /** Lets `run` know its options by name and kind. */
-export const command = <const O extends Options>(definition: Definition<O>): Command =>
+export const command = <const O extends CommandOptions>(definition: Definition<O>): Command =>
   definition as unknown as Command;
 
 const everywhere = {
   json: { says: 'Answer one JSON object.' },
   help: { says: 'Show this.' },
-} as const satisfies Options;
+} as const satisfies CommandOptions;
 
 /** Reads what follows a command's name. Throws `validation_failed` for what the command does not know or lacks. */
 export function readGiven(of: Command, args: readonly string[]): CommandInput & { help: boolean } {
-  const known: Options = { ...of.options, ...everywhere };
+  const known: CommandOptions = { ...of.options, ...everywhere };
   const { values, positionals } = parse(of, known, args);
   const { json, help, ...options } = values;
   if (help === true) return { options: {}, words: [], json: json === true, help: true };
@@ -70,7 +70,7 @@ export function readGiven(of: Command, args: readonly string[]): CommandInput & 
   return { options: Object.fromEntries(read), words: positionals, json: json === true, help: false };
 }
 
-function parse(of: Command, known: Options, args: readonly string[]) {
+function parse(of: Command, known: CommandOptions, args: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { takes }]) => [
       name,

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../config.ts';
 import { command } from './command.ts';
-import { type Check, fail, ok, tried, warn } from './doctor/check.ts';
+import { type DoctorCheck, fail, ok, tried, warn } from './doctor/check.ts';
 import {
   checkAppLogin,
   checkBacklog,
@@ -51,7 +51,7 @@ export const doctor = command({
   },
 });
 
-async function examine(): Promise<Check[]> {
+async function examine(): Promise<DoctorCheck[]> {
   const name = 'configuration';
   let config: Config;
   try {
@@ -78,7 +78,7 @@ async function examine(): Promise<Check[]> {
   ];
 }
 
-async function examineDatabase(config: Config): Promise<Check[]> {
+async function examineDatabase(config: Config): Promise<DoctorCheck[]> {
   if (config.DATABASE_URL === undefined && !(await hasCluster(config))) {
     return [warn('database', `there is none yet in ${config.dataDir}`, 'The first start makes it: npm start')];
   }

@@ -3,7 +3,7 @@ import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { setFlag as changeFlag } from '../domains/identity/flags/commands.ts';
 import { type FlagScope, listUsage, maybeSet } from '../domains/identity/flags/queries.ts';
-import { type Account, findByEmail } from './accounts.ts';
+import { type CliAccount, findByEmail } from './accounts.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';
@@ -84,9 +84,9 @@ interface FlagOptions {
   org: string | undefined;
   email: string | undefined;
 }
-interface Target {
+interface FlagTarget {
   organization?: Organization;
-  account?: Account;
+  account?: CliAccount;
 }
 
 async function change(name: Flag, enabled: boolean | undefined, given: FlagOptions) {
@@ -107,18 +107,18 @@ async function change(name: Flag, enabled: boolean | undefined, given: FlagOptio
   });
 }
 
-async function targetOf(services: Services, ownerUrl: string, { org, email }: FlagOptions): Promise<Target> {
+async function targetOf(services: Services, ownerUrl: string, { org, email }: FlagOptions): Promise<FlagTarget> {
   return {
     ...(org !== undefined && { organization: await findOrganization(services, ownerUrl, org) }),
     ...(email !== undefined && { account: await findByEmail(services, email) }),
   };
 }
 
-const scopeOf = ({ account, organization }: Target): FlagScope =>
+const scopeOf = ({ account, organization }: FlagTarget): FlagScope =>
   account ? { accountId: account.id } : organization ? { orgId: organization.id } : 'everybody';
 
 /** What the own table says, read afresh, and which entry of it decided. */
-async function stateOf({ database }: Services, { account, organization }: Target, name: Flag) {
+async function stateOf({ database }: Services, { account, organization }: FlagTarget, name: Flag) {
   const own = account && (await database.global((tx) => maybeSet(tx, { accountId: account.id }, name)));
   if (own !== undefined) return { name, on: own, by: 'set for the account' };
   const of =

@@ -34,7 +34,7 @@ interface User {
 interface Organization {
   organization: { id: string; slug: string };
 }
-interface Token {
+interface TokenOutput {
   token: string;
 }
 interface Health {
@@ -42,7 +42,7 @@ interface Health {
   checks: { name: string; state: string }[];
 }
 
-const as = ({ token }: Token): Call => createClient({ baseUrl: `${installation.url}/api`, token: () => token });
+const as = ({ token }: TokenOutput): Call => createClient({ baseUrl: `${installation.url}/api`, token: () => token });
 
 test('writes results to standard output and errors to standard error', { tags: 'full' }, () => {
   const program = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -90,7 +90,7 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     expect(made.organization.slug).toBe('acme');
     const { id } = made.organization;
 
-    const own = as(await installation.ask<Token>('token', '--email', 'ada@example.org', '--org', 'acme'));
+    const own = as(await installation.ask<TokenOutput>('token', '--email', 'ada@example.org', '--org', 'acme'));
     expect(await own(getOrganization, {})).toMatchObject({ id, role: 'rol_owner', owners: [ada.user.id] });
     const event = {
       plugin_id: 'editor',
@@ -99,7 +99,7 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
       original_timestamp: new Date().toISOString(),
     };
     expect(await own(recordEvents, { body: [event] })).toMatchObject({ accepted: 1 });
-    const alone = as(await installation.ask<Token>('token', '--email', 'ada@example.org'));
+    const alone = as(await installation.ask<TokenOutput>('token', '--email', 'ada@example.org'));
     expect(await alone(getAccount, {})).toMatchObject({ nid: ada.user.id });
     expect(await refusal(alone(getOrganization, {}))).toMatchObject({ status: 403 });
 
@@ -124,7 +124,7 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     expect(await installation.ask(...add('auditor'))).toMatchObject({ member: { organization: id, added: true } });
     expect(await installation.ask(...add('auditor'))).toMatchObject({ member: { added: false } });
     expect(await installation.cli(add('owner'))).toMatchObject({ code: 1 });
-    const eve = as(await installation.ask<Token>('token', '--email', 'eve@example.org', '--org', id));
+    const eve = as(await installation.ask<TokenOutput>('token', '--email', 'eve@example.org', '--org', id));
     expect(await eve(getOrganization, {})).toMatchObject({ role: 'rol_auditor' });
 
     const before = [

@@ -2,7 +2,7 @@ import { type RoleId, roleIds, roleNames } from '@sightline/contract/core/permis
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { joinMember } from '../domains/organization/members/commands.ts';
-import { type Account, findByEmail } from './accounts.ts';
+import { type CliAccount, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { operatorFor } from './operator.ts';
@@ -41,7 +41,7 @@ export const addMember = command({
 async function join(
   services: Services,
   { id: orgId, name }: Organization,
-  account: Account,
+  account: CliAccount,
   roleId: RoleId,
 ): Promise<boolean> {
   return services.database.withOrg(orgId, async (tx) => {

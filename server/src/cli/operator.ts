@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { AccountActor } from '#core/actor.ts';
-import type { Account } from './accounts.ts';
+import type { CliAccount } from './accounts.ts';
 
 /** Acts for an account from the machine itself; the audit log names the operator. */
-export const operatorFor = ({ id, email }: Account): AccountActor & { operator: string } => ({
+export const operatorFor = ({ id, email }: CliAccount): AccountActor & { operator: string } => ({
   accountId: id,
   email,
   requestId: randomUUID(),

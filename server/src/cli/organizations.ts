@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { NotFound, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { setUpOrganization } from '../domains/organization/organizations/commands.ts';
-import { type Account, findByEmail } from './accounts.ts';
+import { type CliAccount, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { operatorFor } from './operator.ts';
@@ -34,7 +34,7 @@ export const createOrganization = command({
 });
 
 /** Throws as `setUpOrganization` says, and `validation_failed` for a name that is none. */
-export async function addOrganization(services: Services, given: string, owner: Account): Promise<Organization> {
+export async function addOrganization(services: Services, given: string, owner: CliAccount): Promise<Organization> {
   const name = organizationName.safeParse(given);
   if (!name.success) throw new Refusal('validation_failed', `--name: ${name.error.issues[0]?.message}`);
   const { id } = await setUpOrganization(services, operatorFor(owner), name.data);

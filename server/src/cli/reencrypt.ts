@@ -2,7 +2,7 @@ import type { Secrets } from '#core/secrets.ts';
 import type { Database, Tx } from '#database/database.ts';
 
 /** A column that may hold sealed secrets. */
-interface Column {
+interface SealedColumn {
   table: string;
   column: string;
   ofOrganization: boolean;
@@ -50,7 +50,7 @@ type Within = <Result>(work: (tx: Tx, orgId: string | undefined) => Promise<Resu
 /** For what belongs to no organization, and for each of them: all columns of bytes, so that a new one is never forgotten. */
 async function forEachScope(
   owner: Database,
-  work: (within: Within, columns: readonly Column[]) => Promise<number>,
+  work: (within: Within, columns: readonly SealedColumn[]) => Promise<number>,
 ): Promise<number> {
   const columns = await listColumns(owner);
   const [own, others] = [true, false].map((which) => columns.filter((one) => one.ofOrganization === which));
@@ -60,8 +60,8 @@ async function forEachScope(
   return count;
 }
 
-async function listColumns(owner: Database): Promise<Column[]> {
-  const { rows } = await owner.pool.query<Column>(
+async function listColumns(owner: Database): Promise<SealedColumn[]> {
+  const { rows } = await owner.pool.query<SealedColumn>(
     `select c.oid::regclass::text as table, quote_ident(a.attname) as column,
        exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'org_id' and not o.attisdropped) as "ofOrganization"
      from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -80,7 +80,7 @@ async function reencryptBatch(
   tx: Tx,
   secrets: Secrets,
   headers: readonly Buffer[],
-  { table, column }: Column,
+  { table, column }: SealedColumn,
   orgId: string | undefined,
 ): Promise<number> {
   const rows = await tx.query<{ tableoid: number; ctid: string; sealed: Buffer }>({

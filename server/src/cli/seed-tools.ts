@@ -11,7 +11,7 @@ import { keepFiles } from '../domains/tools/tools/scan/keep.ts';
 import { saveScan } from '../domains/tools/tools/scan/scene.ts';
 import { settleRepository } from '../domains/tools/tools/sums.ts';
 import type { HostBlame } from '../providers/host-facts.ts';
-import type { Account } from './accounts.ts';
+import type { CliAccount } from './accounts.ts';
 import { demoFiles } from './seed-files.ts';
 
 export const demoPeople: { name: string; email: string; roleId: RoleId }[] = [
@@ -85,7 +85,7 @@ const url = `https://${remote}`;
  * Puts up a repository with the tools its files name; answers in how many places. It is none of GitHub's, so that no
  * connection looks for it there.
  */
-export async function putUp(services: Services, orgId: string, people: readonly Account[]): Promise<number> {
+export async function putUp(services: Services, orgId: string, people: readonly CliAccount[]): Promise<number> {
   const repositoryId = idOf('seed', orgId, fullName);
   const at = new Date();
   const files = Object.entries(demoFiles).map(([path, content]) => ({
@@ -133,7 +133,7 @@ export async function putUp(services: Services, orgId: string, people: readonly 
 async function addContributors(
   services: Services,
   tx: Tx,
-  { orgId, repositoryId, people, at }: { orgId: string; repositoryId: string; people: readonly Account[]; at: Date },
+  { orgId, repositoryId, people, at }: { orgId: string; repositoryId: string; people: readonly CliAccount[]; at: Date },
 ): Promise<void> {
   for (const [index, { id, name, email }] of people.entries()) {
     await tx.db
@@ -155,7 +155,7 @@ async function addContributors(
 const daysBefore = (time: Date, days: number) => new Date(time.getTime() - days * 86_400_000);
 
 /** As if somebody had written the whole file, some days ago. */
-function blameOf(path: string, author: Account | undefined, now: Date): HostBlame {
+function blameOf(path: string, author: CliAccount | undefined, now: Date): HostBlame {
   const { name = 'Somebody', email = '' } = author ?? {};
   return {
     from: 1,

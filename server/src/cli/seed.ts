@@ -11,7 +11,7 @@ import { keptFrom } from '../domains/timeline/events/kept.ts';
 import { takeIn } from '../domains/timeline/events/record.ts';
 import { createRemotes } from '../domains/timeline/events/remotes.ts';
 import { noteSites } from '../domains/tools/tools/commands.ts';
-import { type Account, addAccount, maybeByEmail } from './accounts.ts';
+import { addAccount, type CliAccount, maybeByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { operatorFor } from './operator.ts';
@@ -61,22 +61,22 @@ export const seed = command({
   },
 });
 
-async function ensureUser(services: Services): Promise<{ account: Account; password?: string }> {
+async function ensureUser(services: Services): Promise<{ account: CliAccount; password?: string }> {
   const known = await maybeByEmail(services, email);
   if (known) return { account: known };
   const password = randomBytes(15).toString('base64url');
   return { account: await addAccount(services, { email, name: 'Demo User', password, verified: true }), password };
 }
 
-async function ensureOrganization(services: Services, account: Account): Promise<string> {
+async function ensureOrganization(services: Services, account: CliAccount): Promise<string> {
   const joined = await listOrganizationsOf(services, account, false);
   const known = joined.find(({ name }) => name === organizationName);
   return known?.id ?? (await addOrganization(services, organizationName, account)).id;
 }
 
 /** Others in the organisation, who have no password: nobody signs in as them. */
-async function ensureColleagues(services: Services, orgId: string): Promise<Account[]> {
-  const colleagues: Account[] = [];
+async function ensureColleagues(services: Services, orgId: string): Promise<CliAccount[]> {
+  const colleagues: CliAccount[] = [];
   for (const { name, email: address, roleId } of demoPeople) {
     const password = randomBytes(32).toString('base64url');
     const known = await maybeByEmail(services, address);
@@ -87,7 +87,7 @@ async function ensureColleagues(services: Services, orgId: string): Promise<Acco
   return colleagues;
 }
 
-const actorOf = (services: Services, account: Account, orgId: string): Promise<Actor> =>
+const actorOf = (services: Services, account: CliAccount, orgId: string): Promise<Actor> =>
   memberActor(
     services.memberships,
     { accountId: account.id, email: account.email, orgId, expiresAt: 0 },
@@ -96,7 +96,7 @@ const actorOf = (services: Services, account: Account, orgId: string): Promise<A
   );
 
 /** Sent again they are the same events: their ids follow from the organisation. */
-async function sendEvents(services: Services, account: Account, orgId: string) {
+async function sendEvents(services: Services, account: CliAccount, orgId: string) {
   const actor = await actorOf(services, account, orgId);
   return takeIn(
     {

@@ -6,7 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { authorizationOf, maybeRole } from '../domains/identity/authentication/grants.ts';
-import { type Account, findByEmail } from './accounts.ts';
+import { type CliAccount, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { operatorFor } from './operator.ts';
@@ -40,7 +40,7 @@ export const issueToken = command({
 });
 
 /** The organisation sees who may act in it. */
-const note = ({ database, people }: Services, account: Account, orgId: string, minutes: number): Promise<unknown> =>
+const note = ({ database, people }: Services, account: CliAccount, orgId: string, minutes: number): Promise<unknown> =>
   database.withOrg(orgId, (tx) => {
     const { operator, requestId } = operatorFor(account);
     return record(
@@ -63,7 +63,7 @@ const note = ({ database, people }: Services, account: Account, orgId: string, m
 export async function signToken(
   { config, database }: Services,
   keys: SigningKeys,
-  account: Account,
+  account: CliAccount,
   orgId: string | undefined,
   minutes: number,
 ): Promise<string> {

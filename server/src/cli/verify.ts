@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
 import type { VerifierInput } from '@sightline/evidence/bundle/opened.ts';
-import type { Step } from '@sightline/evidence/bundle/step.ts';
-import { type Report, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import type { VerificationStep } from '@sightline/evidence/bundle/step.ts';
+import { type VerificationReport, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { Invalid } from '#core/errors.ts';
 import { areCertificates, openStamp } from '#providers/time-stamps.ts';
@@ -60,9 +60,9 @@ async function stampsBy(path: string): Promise<NonNullable<VerifierInput['checkS
   return async (stamp, of) => (await openStamp(Buffer.from(stamp), Buffer.from(of), roots)).at.toISOString();
 }
 
-const marks: Record<Step['state'], string> = { ok: 'ok     ', failed: 'FAILED ', skipped: '-      ' };
+const marks: Record<VerificationStep['state'], string> = { ok: 'ok     ', failed: 'FAILED ', skipped: '-      ' };
 
-function linesOf({ bundle, steps, controls, sentence, limits }: Report): string[] {
+function linesOf({ bundle, steps, controls, sentence, limits }: VerificationReport): string[] {
   return [
     ...(bundle
       ? [

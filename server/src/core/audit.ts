@@ -22,7 +22,7 @@ export interface AuditEntry {
 }
 
 /** A member. With `operator`, somebody at the machine itself who acted for them: that one is then named as the actor. */
-type Person = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & { operator?: string };
+type MemberDoer = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & { operator?: string };
 
 /** Somebody who could not prove to be the person they claimed. Their address is committed under that person's key. */
 type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'address'>;
@@ -38,7 +38,7 @@ type Recipient = { recipient: true; requestId: string };
  * clock.
  */
 export type Doer =
-  | Person
+  | MemberDoer
   | Stranger
   | Visitor
   | Recipient

@@ -17,7 +17,7 @@ interface PendingItem<Item, Result> {
   fail: (error: unknown) => void;
 }
 
-interface Line<Item, Result> {
+interface GatherQueue<Item, Result> {
   waiting: PendingItem<Item, Result>[];
   running: number;
 }
@@ -29,9 +29,9 @@ interface Line<Item, Result> {
  */
 export function createGather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
   const { run, runs, most, weigh } = options;
-  const lines = new Map<string, Line<Item, Result>>();
+  const lines = new Map<string, GatherQueue<Item, Result>>();
 
-  async function work(key: string, line: Line<Item, Result>): Promise<void> {
+  async function work(key: string, line: GatherQueue<Item, Result>): Promise<void> {
     line.running += 1;
     while (line.waiting.length > 0) {
       const group = take(line.waiting, most, weigh);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** One request, statement or job. Times are milliseconds since 1970, with fractions. */
-export interface Span {
+export interface TraceSpan {
   /** 32 and 16 hexadecimal digits, as in W3C Trace Context. */
   traceId: string;
   spanId: string;
@@ -17,9 +17,9 @@ export interface Span {
   failed: boolean;
 }
 
-export type SendSpans = (spans: readonly Span[]) => Promise<void>;
+export type SendSpans = (spans: readonly TraceSpan[]) => Promise<void>;
 /** The place of a span in its trace. */
-export type SpanContext = Pick<Span, 'traceId' | 'spanId' | 'parentId'>;
+export type SpanContext = Pick<TraceSpan, 'traceId' | 'spanId' | 'parentId'>;
 
 const active = new AsyncLocalStorage<SpanContext>();
 
@@ -28,10 +28,10 @@ export const activeTraceId = (): string | undefined => active.getStore()?.traceI
 
 export interface Tracer {
   /** A new trace for some, chosen by chance; `parent` is where it goes on from. */
-  begin: (parent?: Pick<Span, 'traceId' | 'parentId'>) => SpanContext | undefined;
+  begin: (parent?: Pick<TraceSpan, 'traceId' | 'parentId'>) => SpanContext | undefined;
   /** What `work` starts belongs to the span. */
   within: <Result>(context: SpanContext, work: () => Result) => Result;
-  record: (span: Span) => void;
+  record: (span: TraceSpan) => void;
   /** Traces a job, as a trace of its own. */
   traceJob: (name: string, work: () => Promise<void>) => Promise<void>;
   /** Measures a statement in the trace under way; the answer is called when it ended. Undefined where nothing is traced. */
@@ -40,7 +40,7 @@ export interface Tracer {
   close: () => Promise<void>;
 }
 
-interface Options {
+interface TracerOptions {
   /** How many of all requests and jobs are traced, from 0 to 1 (spec 9: 0.1). */
   rate: number;
   send: SendSpans;
@@ -51,8 +51,8 @@ const MOST_WAITING = 512;
 const SEND_EVERY_MS = 5_000;
 
 /** Gathers spans and sends them. A collector that is away costs spans and nothing else. */
-export function createTracer({ rate, send, log }: Options): Tracer {
-  let waiting: Span[] = [];
+export function createTracer({ rate, send, log }: TracerOptions): Tracer {
+  let waiting: TraceSpan[] = [];
   let lost = 0;
   const flush = async () => {
     const spans = waiting;
@@ -69,7 +69,7 @@ export function createTracer({ rate, send, log }: Options): Tracer {
   };
   const timer = setInterval(() => void flush(), SEND_EVERY_MS);
   timer.unref();
-  const record = (span: Span) => {
+  const record = (span: TraceSpan) => {
     waiting.push(span);
     if (waiting.length >= MOST_WAITING) void flush();
   };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { now, type Span, type SpanContext, type Tracer } from './tracer.ts';
+import { now, type SpanContext, type Tracer, type TraceSpan } from './tracer.ts';
 
 /** Traces a sample of the requests. `trustsParent`: continue the trace that the `traceparent` of a trusted proxy names. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent: boolean): void {
@@ -37,7 +37,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent
   });
 }
 
-function parentOf({ headers: { traceparent } }: FastifyRequest): Pick<Span, 'traceId' | 'parentId'> | undefined {
+function parentOf({ headers: { traceparent } }: FastifyRequest): Pick<TraceSpan, 'traceId' | 'parentId'> | undefined {
   const [, traceId, parentId] = /^00-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}$/.exec(String(traceparent)) ?? [];
   return traceId === undefined || /^0+$/.test(traceId) ? undefined : { traceId, parentId };
 }

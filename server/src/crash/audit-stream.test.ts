@@ -8,12 +8,12 @@ import {
   type SyslogReceiver,
   startSyslogReceiver,
 } from '../domains/organization/audit-streams/testing/syslog-receiver.ts';
-import { createScene, type Scene } from './testing/scene.ts';
+import { type CrashScene, createScene } from './testing/scene.ts';
 
 const changes = 60;
 const certificate = makeCertificate();
 let receiver: SyslogReceiver;
-let scene: Scene;
+let scene: CrashScene;
 let owner: pg.Client;
 
 beforeAll(async () => {

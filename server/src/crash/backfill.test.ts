@@ -6,11 +6,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '#testing/databases.ts';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-import { createScene, type Scene } from './testing/scene.ts';
+import { type CrashScene, createScene } from './testing/scene.ts';
 
 const commits = isFullSuite ? 1500 : 600;
 const repository = createRepository();
-let scene: Scene;
+let scene: CrashScene;
 
 beforeAll(async () => {
   await repository.start();

@@ -9,14 +9,14 @@ import { createTestDatabase } from '#testing/databases.ts';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import type { RunningServer } from '../cli/testing/installation.ts';
 import { examine } from './testing/evidence.ts';
-import { createScene, type Scene } from './testing/scene.ts';
+import { type CrashScene, createScene } from './testing/scene.ts';
 import { eventOf, startWriters } from './testing/writers.ts';
 
 /** The full suite kills more often, on the built-in PostgreSQL, which the next server adopts. */
 const [kills, warmUp] = isFullSuite ? [3, 300] : [1, 60];
 const adoption = 'Adopting the PostgreSQL';
 
-let scene: Scene;
+let scene: CrashScene;
 let server: RunningServer;
 let token: string;
 const promised = new Set<string>();

@@ -3,11 +3,11 @@ import { uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { createScene, type Scene } from './testing/scene.ts';
+import { type CrashScene, createScene } from './testing/scene.ts';
 
 const runs = 60;
 const resultsPerRun = 5;
-let scene: Scene;
+let scene: CrashScene;
 let client: pg.Client;
 
 beforeAll(async () => {

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '#testing/databases.ts';
-import { createScene, type Scene } from './testing/scene.ts';
+import { type CrashScene, createScene } from './testing/scene.ts';
 
 const MB = 1024 * 1024;
 const bodyBytes = 24 * MB;
 
-let scene: Scene;
+let scene: CrashScene;
 beforeAll(async () => {
   scene = await createScene({ DATABASE_URL: await createTestDatabase() });
 });

@@ -5,7 +5,7 @@ import type pg from 'pg';
 export type StartStatement = (name: string) => ((failed: boolean) => void) | undefined;
 
 type Callback = (error: Error | undefined, ...rest: unknown[]) => void;
-type Query = (...given: unknown[]) => unknown;
+type QueryMethod = (...given: unknown[]) => unknown;
 
 /** Measures every statement of a pool, in the context of its caller. */
 export function measureStatements(pool: pg.Pool, start: StartStatement): void {
@@ -14,7 +14,7 @@ export function measureStatements(pool: pg.Pool, start: StartStatement): void {
   pool.connect = ((callback?: Callback) =>
     connect(callback && AsyncLocalStorage.bind(callback))) as typeof pool.connect;
   pool.on('connect', (client) => {
-    const query = client.query.bind(client) as Query;
+    const query = client.query.bind(client) as QueryMethod;
     client.query = ((...given: unknown[]) => {
       const end = start(nameOf(given[0]));
       if (!end) return query(...given);

@@ -45,7 +45,7 @@ export const principals = [
   'shutOutExchanged',
 ] as const;
 export type Principal = (typeof principals)[number];
-export type Outcome = 'ok' | `${number}`;
+export type AccessOutcome = 'ok' | `${number}`;
 
 // biome-ignore format: a table is read by its columns
 const table = {
@@ -426,7 +426,7 @@ const exchangedCells = (key: string, people: readonly string[]): readonly (strin
 };
 
 /** The table by method and path, then by principal. */
-export const accessMatrix: Record<string, Record<Principal, Outcome>> = Object.fromEntries(
+export const accessMatrix: Record<string, Record<Principal, AccessOutcome>> = Object.fromEntries(
   Object.entries(table).map(([key, row]) => {
     const people = row.split(/ +/);
     const keys = byKey[key]?.split(' ') ?? Array.from({ length: 3 }, () => people[0]);
@@ -435,7 +435,7 @@ export const accessMatrix: Record<string, Record<Principal, Outcome>> = Object.f
     if (cells.length !== principals.length) throw new Error(`${key} has ${cells.length} cells`);
     return [key, Object.fromEntries(principals.map((principal, column) => [principal, cells[column]]))];
   }),
-) as Record<string, Record<Principal, Outcome>>;
+) as Record<string, Record<Principal, AccessOutcome>>;
 
 /** What the plain request of a call gets from the owner: its good status, or the refusal where it needs more than is there. */
 export function statusForOwner(endpoint: Endpoint): number {

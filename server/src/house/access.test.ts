@@ -2,7 +2,7 @@ import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
-import { accessMatrix, type Outcome, type Principal, principals } from './access-matrix.ts';
+import { type AccessOutcome, accessMatrix, type Principal, principals } from './access-matrix.ts';
 import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
 import { tokensOf } from './principals.ts';
 import { call as callIt, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
@@ -40,7 +40,7 @@ async function call(endpoint: Endpoint, principal: Principal, names: Names) {
 const organizationOf = (principal: Principal): Seed | undefined =>
   principal === 'intruder' ? undefined : principal.startsWith('other') ? theirs : ours;
 
-const outcomeOf = (endpoint: Endpoint, status: number): Outcome =>
+const outcomeOf = (endpoint: Endpoint, status: number): AccessOutcome =>
   status === (endpoint.status ?? 200) ? 'ok' : `${status}`;
 
 test('covers every endpoint with a matrix row and a request, and no others', () => {
@@ -62,7 +62,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
   const row = accessMatrix[name];
 
   test('responds according to the access matrix, and a refusal changes nothing', async () => {
-    const found: Partial<Record<Principal, Outcome>> = {};
+    const found: Partial<Record<Principal, AccessOutcome>> = {};
     await keepScene(server, ours, endpoint);
     await changes.take();
     const refused = principals.filter((principal) => row?.[principal] !== 'ok');

@@ -13,7 +13,7 @@ import { clipboardFacts, newSalt, remoteOf } from '../../../extensions/telemetry
 import { createSession, type StoredSession } from '../../../extensions/telemetry/src/session.ts';
 import { pkce, redeem } from '../../../extensions/telemetry/src/sign-in.ts';
 import { siteOf } from '../../../extensions/telemetry/src/sites.ts';
-import { createScene, type Scene } from '../crash/testing/scene.ts';
+import { type CrashScene, createScene } from '../crash/testing/scene.ts';
 
 // Each is found again however it is written down: no case, no escapes.
 const text = 'canarytext7c1e';
@@ -22,7 +22,7 @@ const password = 'canarypassword';
 const pageUrl = `https://ada:${password}@github.com/acme/${text}/pull/7?q=${query}#${text}`;
 const remote = `https://ada:${password}@github.com/acme/private-${text}.git?${query}`;
 
-let scene: Scene;
+let scene: CrashScene;
 beforeAll(async () => {
   scene = await createScene({ LOG_LEVEL: 'trace' });
 }, 180_000);

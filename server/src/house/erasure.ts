@@ -10,7 +10,7 @@ export interface SeededErasure {
 
 export const newErasure = (): SeededErasure => ({ erasableId: newId(), erasureId: newId() });
 
-interface Scene extends SeededErasure {
+interface ErasureScene extends SeededErasure {
   orgId: string;
   /** Their accounts; the contributor's first. */
   askers: readonly string[];
@@ -22,7 +22,7 @@ export const erasableName = 'House Committer';
 export async function resetErasures(
   { secrets, people }: Services,
   tx: Tx,
-  { orgId, erasableId, erasureId, askers }: Scene,
+  { orgId, erasableId, erasureId, askers }: ErasureScene,
 ): Promise<void> {
   await tx.db.deleteFrom('erasure').where('org_id', '=', orgId).execute();
   const run = (text: string, ...values: unknown[]) => tx.query({ name: '', text, values: [orgId, ...values] });

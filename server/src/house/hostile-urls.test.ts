@@ -18,7 +18,7 @@ import { signEverything } from '../domains/ledger/ledger/commands.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { addressOf, keyOf } from './requests.ts';
 
-interface Target {
+interface UrlTarget {
   /** A request with an address in the field. */
   request: (url: string) => { params?: Record<string, string>; body: unknown };
   field: string;
@@ -27,7 +27,7 @@ interface Target {
 }
 
 const witnessKey = verifierText(verifierOf('witness.example', publicKeyOf(new Uint8Array(32).fill(5)), 'cosignature'));
-const anchor = (kind: string, more: object = {}): Target => ({
+const anchor = (kind: string, more: object = {}): UrlTarget => ({
   field: 'settings.url',
   request: (url) => ({ body: { kind, party: `Party ${crypto.randomUUID()}`, settings: { url, ...more } } }),
 });
@@ -39,7 +39,7 @@ const settingsOf = {
   webhook: {},
 };
 type ExporterKind = keyof typeof settingsOf;
-const exporter = (kind: ExporterKind): Target => ({
+const exporter = (kind: ExporterKind): UrlTarget => ({
   field: 'settings.url',
   request: (url) => ({
     body: {
@@ -50,7 +50,7 @@ const exporter = (kind: ExporterKind): Target => ({
     },
   }),
 });
-const stream = (kind: 's3' | 'https', more: object = {}): Target => ({
+const stream = (kind: 's3' | 'https', more: object = {}): UrlTarget => ({
   field: 'settings.url',
   request: (url) => ({
     body: {
@@ -61,7 +61,7 @@ const stream = (kind: 's3' | 'https', more: object = {}): Target => ({
     },
   }),
 });
-const scanner = (more: Partial<Target> = {}): Target => ({
+const scanner = (more: Partial<UrlTarget> = {}): UrlTarget => ({
   field: 'baseURL',
   request: (baseURL) => ({ body: { tenant: 'acme', apiKey: 'a.b.c', baseURL } }),
   ...more,
@@ -71,7 +71,7 @@ let exporterId: string;
 let streamId: string;
 
 /** Every field that takes an address to connect to: by endpoint, field and, where there are several, kind. */
-const targets: Record<string, Target> = {
+const targets: Record<string, UrlTarget> = {
   'POST /v2/ledger/anchors settings.url (witness)': anchor('witness', { key: witnessKey }),
   'POST /v2/ledger/anchors settings.url (rfc3161)': anchor('rfc3161'),
   'POST /v2/ledger/anchors settings.url (webhook)': anchor('webhook'),
@@ -217,7 +217,7 @@ async function idFrom(name: string, key: 'webhook' | 'exporter' | 'stream' | 'an
 }
 
 /** The field that an answer rejects. */
-function rejectedIn({ status, json }: Answered, target: Target | undefined): unknown {
+function rejectedIn({ status, json }: Answered, target: UrlTarget | undefined): unknown {
   if (!target?.problem) return status === 400 && (json.details as { field: string }[] | undefined)?.[0]?.field;
   return status === 200 && json.ok === false && (json.problem as { field: string }).field;
 }

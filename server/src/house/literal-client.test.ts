@@ -23,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 // biome-ignore lint/suspicious/noExplicitAny: a client that knows the specification and none of our types
-type Json = any;
+type AnyJson = any;
 
 /** Asks as a client does that knows nothing but the specification. */
-async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
+async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: AnyJson }> {
   const { server, acme } = world;
   const response = await fetch(`${server.url}/api${path}`, {
     method,
@@ -40,7 +40,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<{ stat
 }
 const explore = (body: object) => ask('POST', '/v2/events/explore/query', body);
 const inventory = (body: object) => ask('POST', '/v2/tools/inventory', body);
-const idsOf = ({ body }: { body: Json }) => body.events.map(({ uuid }: Json) => uuid);
+const idsOf = ({ body }: { body: AnyJson }) => body.events.map(({ uuid }: AnyJson) => uuid);
 const repository = 'github/sandbox%2Fwidgets';
 
 describe('explore/query', () => {
@@ -77,13 +77,13 @@ describe('explore/query', () => {
   test('uses the kinds of section 3 in filters, queries and responses', async () => {
     const all = await explore({ context: pulls, query: '' });
     expect(all.body.events.length).toBeGreaterThan(0);
-    expect(new Set(all.body.events.map(({ kind, type }: Json) => `${kind} ${type}`))).toEqual(
+    expect(new Set(all.body.events.map(({ kind, type }: AnyJson) => `${kind} ${type}`))).toEqual(
       new Set(['pullRequest pull_request']),
     );
     for (const query of ['kind:pullRequest', 'kind:pull_request', 'type:pullrequest'])
       expect([query, idsOf(await explore({ query }))]).toEqual([query, idsOf(all)]);
     const both = { ...pulls.filters[0], predicate: 'in', arguments: ['pullRequest', 'webPageView', 'commit'] };
-    const kinds = (await explore({ context: { filters: [both] } })).body.events.map(({ kind }: Json) => kind);
+    const kinds = (await explore({ context: { filters: [both] } })).body.events.map(({ kind }: AnyJson) => kind);
     expect(new Set(kinds)).toEqual(new Set(['pullRequest', 'commit']));
   });
 
@@ -111,7 +111,7 @@ test('tools/inventory accepts filters in an object, times in its period, and a n
   const tools = [{ id: 'golang.go', name: 'Go', version: '0.50.0' }];
   const body = { deviceId: newId(), type: 'vscode' as const, version: '1.105.0', tools };
   await server.as(acme.owner, acme.id)(reportTools, { body });
-  const names = async (question: object) => (await inventory(question)).body.map(({ name }: Json) => name);
+  const names = async (question: object) => (await inventory(question)).body.map(({ name }: AnyJson) => name);
   const all = await names({ tab: 'developer' });
   expect(all).toContain('Go');
   expect(await names({ filters: { tab: 'developer' } })).toEqual(all);
@@ -123,7 +123,7 @@ test('tools/inventory accepts filters in an object, times in its period, and a n
   for (const activeRange of ['7', '14 days', '30', 'this year', 'any', 'custom'])
     expect([activeRange, await names({ filters: { tab: 'developer', activeRange } })]).toEqual([activeRange, all]);
   expect((await inventory({ activeRange: 'whenever' })).status).toBe(400);
-  const [row] = (await inventory({ tab: 'developer' })).body.filter(({ name }: Json) => name === 'Go');
+  const [row] = (await inventory({ tab: 'developer' })).body.filter(({ name }: AnyJson) => name === 'Go');
   expect(row).toMatchObject({ source: 'vscode', sources: ['vscode'] });
 });
 
@@ -141,7 +141,7 @@ test('repositories include the private field in the list, individually and in th
 
 test('pull requests include the member that authored them, their checks and their AI share', async () => {
   const { body } = await ask('GET', `/v2/repositories/${repository}/pull-requests?statuses=in-progress,accepted`);
-  const of = (headRef: string) => body.find((pull: Json) => pull.headRef === headRef);
+  const of = (headRef: string) => body.find((pull: AnyJson) => pull.headRef === headRef);
   const { acme } = world;
   expect(of('two')).toMatchObject({
     author: { authorLogin: 'ada', member: { user_id: acme.owner.id, name: acme.owner.name } },
@@ -157,7 +157,7 @@ test('pull requests include the member that authored them, their checks and thei
 
 test('contributors include their aliases', async () => {
   const { body } = await ask('GET', `/v2/repositories/${repository}/contributors`);
-  const ada = body.find(({ user_id: id }: Json) => id === world.acme.owner.id);
+  const ada = body.find(({ user_id: id }: AnyJson) => id === world.acme.owner.id);
   expect(ada.aliases).toContain(world.acme.owner.email);
   expect(ada.aliases).not.toContain(ada.name);
   expect(ada.aliases).not.toContain(world.acme.owner.id);
@@ -176,7 +176,7 @@ test('vulnerabilities include the acknowledged field and can be filtered by it a
     }),
   ]);
   const found = async (query: string) =>
-    (await ask('GET', `/v2/vulnerabilities?${query}`)).body.map(({ status, acknowledged }: Json) => [
+    (await ask('GET', `/v2/vulnerabilities?${query}`)).body.map(({ status, acknowledged }: AnyJson) => [
       status,
       acknowledged,
     ]);
@@ -198,7 +198,7 @@ test('newNotification sends the notification only to the member in that organiza
     await tx.db.insertInto('member').values(member).execute();
   });
   const sockets: Socket[] = [];
-  const hear = async (orgId: string): Promise<Json[]> => {
+  const hear = async (orgId: string): Promise<AnyJson[]> => {
     const auth = { token: await server.token(acme.owner, orgId) };
     const socket = io(`${server.url}/notifications`, {
       path: realtimePath,
@@ -207,7 +207,7 @@ test('newNotification sends the notification only to the member in that organiza
       auth,
     });
     sockets.push(socket);
-    const heard: Json[] = [];
+    const heard: AnyJson[] = [];
     socket.on('newNotification', (item) => heard.push(item));
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);

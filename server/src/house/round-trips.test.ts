@@ -30,10 +30,10 @@ const checkmarx = checkmarxOn(
 );
 
 // biome-ignore lint/suspicious/noExplicitAny: a client that knows the specification and none of our types
-type Json = any;
+type AnyJson = any;
 
 /** Asks as a client does that knows nothing but the specification. */
-async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
+async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: AnyJson }> {
   const response = await fetch(`${server.url}/api${path}`, {
     method,
     headers: {
@@ -52,18 +52,20 @@ interface RoundTrip {
   /** Where the body is sent, if not where it was read. */
   to?: () => string;
   /** What is sent of what was read; all of it unless given. */
-  body?: (read: Json) => unknown;
+  body?: (read: AnyJson) => unknown;
   /** What must be the same afterwards; all of what was read unless given. */
-  kept?: (read: Json) => unknown;
+  kept?: (read: AnyJson) => unknown;
 }
 
 const repos = '/v2/auth0mgm/org/repos';
 const org = '/v2/auth0mgm/org';
-const eachRepository = (map: Json, change: (repository: Json) => Json) => ({
+const eachRepository = (map: AnyJson, change: (repository: AnyJson) => AnyJson) => ({
   providerRepos: Object.fromEntries(
     Object.entries(map.providerRepos).map(([provider, owners]) => [
       provider,
-      Object.fromEntries(Object.entries(owners as Json).map(([owner, list]) => [owner, (list as Json).map(change)])),
+      Object.fromEntries(
+        Object.entries(owners as AnyJson).map(([owner, list]) => [owner, (list as AnyJson).map(change)]),
+      ),
     ]),
   ),
 });
@@ -123,7 +125,7 @@ const roundTrips: Record<string, RoundTrip> = {
     send: 'PATCH',
     to: () => `/v2/auth0mgm/org/users/${member.id}/update-role`,
     body: (rows) => {
-      const { role } = rows.find((row: Json) => row.user_id === member.id);
+      const { role } = rows.find((row: AnyJson) => row.user_id === member.id);
       return { oldRole: role.id, newRole: 'rol_contributor' };
     },
     kept: (rows) => rows.length,
@@ -139,12 +141,12 @@ const roundTrips: Record<string, RoundTrip> = {
     get: '/v2/notifications/defaults',
     send: 'PUT',
     to: () => '/v2/notifications/defaults/rol_reviewer',
-    body: (rows) => rows.find(({ role }: Json) => role === 'rol_reviewer').settings,
+    body: (rows) => rows.find(({ role }: AnyJson) => role === 'rol_reviewer').settings,
   },
 };
 
 test.each(Object.entries(roundTrips))('accepts its own response as a request: %s', async (_name, trip) => {
-  const { get, send, to = () => get, body = (read: Json) => read, kept = (read: Json) => read } = trip;
+  const { get, send, to = () => get, body = (read: AnyJson) => read, kept = (read: AnyJson) => read } = trip;
   const read = await ask('GET', get);
   expect(read.status).toBe(200);
   const sent = await ask(send, to(), body(read.body));
@@ -154,7 +156,7 @@ test.each(Object.entries(roundTrips))('accepts its own response as a request: %s
 
 test('changes no repository when the map is sent back unmodified, and applies a changed flag', async () => {
   const { body: read } = await ask('GET', repos);
-  const tracked = (map: Json) => Object.values(map.providerRepos.github).flat() as Json[];
+  const tracked = (map: AnyJson) => Object.values(map.providerRepos.github).flat() as AnyJson[];
   expect(tracked(read).map((one) => one.tracked)).toEqual(tracked(read).map(() => true));
   const off = await ask(
     'POST',
@@ -174,7 +176,7 @@ test('reports an unknown field with its path', async () => {
   );
   expect(sent.status).toBe(400);
   expect(sent.body.message).toBe('providerRepos.github.sandbox.0.colour: is not known here');
-  expect(sent.body.details.map(({ field }: Json) => field).slice(0, 2)).toEqual([
+  expect(sent.body.details.map(({ field }: AnyJson) => field).slice(0, 2)).toEqual([
     'providerRepos.github.sandbox.0.colour',
     'providerRepos.github.sandbox.0.size',
   ]);

@@ -7,7 +7,7 @@ export interface SeededScanner {
   projectId: string;
 }
 
-interface Scene {
+interface ScannerScene {
   orgId: string;
   owner: string;
   name: string;
@@ -17,7 +17,7 @@ interface Scene {
 export async function insertScanner(
   { secrets }: Services,
   tx: Tx,
-  { orgId, owner, name }: Scene,
+  { orgId, owner, name }: ScannerScene,
 ): Promise<SeededScanner> {
   const projectId = newId();
   await resetScanner({ secrets }, tx, { orgId, owner, name });
@@ -32,7 +32,7 @@ export async function insertScanner(
 export async function resetScanner(
   { secrets }: Pick<Services, 'secrets'>,
   tx: Tx,
-  { orgId, owner, name }: Scene,
+  { orgId, owner, name }: ScannerScene,
 ): Promise<void> {
   const place = { org: orgId, table: 'integration', field: 'secret' };
   const connected = { status: 'active', secret: secrets.seal(place, Buffer.from(`${name} has no key`)) };

@@ -174,7 +174,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   };
 }
 
-interface Repository {
+interface SeededRepository {
   orgId: string;
   repositoryId: string;
   name: string;
@@ -182,7 +182,7 @@ interface Repository {
   owner: TestAccount;
 }
 
-async function insertRepository(tx: Tx, { orgId, repositoryId, name, installationId, owner }: Repository) {
+async function insertRepository(tx: Tx, { orgId, repositoryId, name, installationId, owner }: SeededRepository) {
   const of = { org_id: orgId, repository_id: repositoryId };
   const at = new Date('2026-03-01T12:00:00Z');
   const fullName = `${name}/api`;

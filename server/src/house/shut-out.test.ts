@@ -28,12 +28,12 @@ afterAll(async () => {
   await one.close();
 });
 
-interface Scene {
+interface MemberScene {
   org: TestOrganization;
   member: TestAccount;
 }
 
-const ways: { name: string; role: RoleId; end: (scene: Scene) => Promise<unknown>; after: number }[] = [
+const ways: { name: string; role: RoleId; end: (scene: MemberScene) => Promise<unknown>; after: number }[] = [
   {
     name: 'deactivated',
     role: 'rol_reviewer',

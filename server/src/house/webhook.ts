@@ -12,7 +12,7 @@ export interface SeededWebhook {
 
 export const newWebhook = (): SeededWebhook => ({ webhookId: newId(), deliveryId: newId() });
 
-interface Options extends SeededWebhook {
+interface WebhookFixture extends SeededWebhook {
   orgId: string;
   owner: string;
   name: string;
@@ -22,7 +22,7 @@ interface Options extends SeededWebhook {
 export async function insertWebhook(
   { secrets }: Services,
   { db }: Tx,
-  { orgId, owner, name, webhookId, deliveryId }: Options,
+  { orgId, owner, name, webhookId, deliveryId }: WebhookFixture,
 ): Promise<void> {
   const of = { org_id: orgId };
   await db.deleteFrom('outgoing_webhook').where('org_id', '=', orgId).execute();

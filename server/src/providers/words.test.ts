@@ -1,4 +1,4 @@
-import { createToken, type Scope } from '@sightline/sandbox/gitlab/instance.ts';
+import { createToken, type GitlabScope } from '@sightline/sandbox/gitlab/instance.ts';
 import { ada, createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
 const number = 1;
 const said = { context: ownStatus, description: 'Not kept: CHG-01', url: 'https://sightline.example/policies' };
 
-async function gitlab(scopes: Scope[] = ['api']): Promise<CodeHost> {
+async function gitlab(scopes: GitlabScope[] = ['api']): Promise<CodeHost> {
   const token = createToken(sandbox.sandbox.gitlab, sandbox.user('ada'), scopes);
   const baseURL = `${sandbox.sandbox.url}/gitlab`;
   return openGitlab(createOutbound([new URL(baseURL).origin]), baseURL, async () => token);

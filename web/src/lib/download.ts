@@ -2,7 +2,7 @@ import { ApiError, urlOf } from '@sightline/contract/core/client.ts';
 import type { CallInput, Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { accessToken, loseSession } from './session.ts';
 
-interface Options {
+interface DownloadOptions {
   /** Stops it; nothing is saved then. */
   signal: AbortSignal;
   /** Called as lines arrive; `total` is what the server expects, 0 where it does not say. */
@@ -16,7 +16,7 @@ interface Options {
 export async function download<E extends Endpoint & { file: readonly string[] }>(
   endpoint: E,
   input: CallInput<E>,
-  { signal, onLines }: Options,
+  { signal, onLines }: DownloadOptions,
 ): Promise<number> {
   const url = urlOf('/api', endpoint, input);
   const token = await accessToken();

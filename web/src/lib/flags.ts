@@ -5,7 +5,7 @@ import type { UnleashClient } from 'unleash-proxy-client';
 import { fetchOnce } from './fetch-once.ts';
 import { readOverrides } from './flag-overrides.ts';
 import { accessToken, currentSession, loseSession, onSessionChange } from './session.ts';
-import type { Session } from './token.ts';
+import type { TokenSession } from './token.ts';
 
 /** Whether a flag is on, as this page shows it; false until it is known for whoever is signed in. */
 export function useFlag(name: Flag): boolean {
@@ -44,7 +44,7 @@ const refreshEvery = 300;
 const countsEvery = 180;
 
 /** One client for each account and organization: what was on for another can never show. */
-interface Source {
+interface FlagSource {
   key: string;
   client?: UnleashClient;
   awaited: Promise<void>;
@@ -56,7 +56,7 @@ interface Source {
 }
 
 const none: ReadonlySet<Flag> = new Set();
-let current: Source | undefined;
+let current: FlagSource | undefined;
 const listeners = new Set<() => void>();
 const tell = () => {
   for (const listen of listeners) listen();
@@ -72,13 +72,13 @@ function subscribe(listen: () => void): () => void {
   return () => listeners.delete(listen);
 }
 
-const keyOf = (session: Session | undefined) => session && `${session.accountId} ${session.organization}`;
+const keyOf = (session: TokenSession | undefined) => session && `${session.accountId} ${session.organization}`;
 const ofSession = () => (current && current.key === keyOf(currentSession()) ? current : undefined);
 const shownFlags = () => ofSession()?.shown ?? none;
 const serverFlags = () => ofSession()?.server ?? none;
 
 /** The source of whoever is signed in now. */
-function follow(): Source | undefined {
+function follow(): FlagSource | undefined {
   const session = currentSession();
   const key = keyOf(session);
   if (current?.key === key) return current;
@@ -87,7 +87,7 @@ function follow(): Source | undefined {
   return current;
 }
 
-function begin(session: Session, key: string): Source {
+function begin(session: TokenSession, key: string): FlagSource {
   const { promise: awaited, resolve } = Promise.withResolvers<void>();
   let retry: ReturnType<typeof setTimeout> | undefined;
   const stop = () => {
@@ -96,7 +96,7 @@ function begin(session: Session, key: string): Source {
     source.client?.stop();
     resolve();
   };
-  const source: Source = { key, awaited, isAwaited: false, server: none, shown: none, stop };
+  const source: FlagSource = { key, awaited, isAwaited: false, server: none, shown: none, stop };
   const overrides = readOverrides(session.accountId);
   const goOn = () => {
     clearTimeout(enough);

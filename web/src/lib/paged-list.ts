@@ -37,7 +37,7 @@ export interface PagedList<E extends PagedEndpoint> {
   clear: () => void;
 }
 
-interface Options<E extends PagedEndpoint> {
+interface PagedListOptions<E extends PagedEndpoint> {
   /** What is asked for a query of the address; the query alone unless given. */
   input?: (query: QueryOf<E>) => CallInput<E>;
   /** Parts of the query that choose what is listed rather than narrow it: clearing the filters leaves them. */
@@ -45,7 +45,7 @@ interface Options<E extends PagedEndpoint> {
 }
 
 /** A paged list of the contract whose page, size, search, order and filters live in the address. */
-export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Options<E> = {}): PagedList<E> {
+export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: PagedListOptions<E> = {}): PagedList<E> {
   const [read, setRead] = useUrlQuery(endpoint.query);
   const query = read as QueryOf<E>;
   const setQuery = setRead as (patch: Partial<QueryOf<E>>) => void;

@@ -1,4 +1,4 @@
-type Json = Record<string, unknown>;
+type PasskeyJson = Record<string, unknown>;
 
 /** The browser or the person said no: no device, no touch, not in time, or a device that has one already. */
 class PasskeyError extends Error {
@@ -15,14 +15,16 @@ export const isPasskeyError = (error: unknown): error is PasskeyError => error i
 export const knowsPasskeys = (): boolean => 'PublicKeyCredential' in window;
 
 /** Has the browser make a passkey for the server's options; answers what the server wants back. */
-export const makePasskey = (options: Json): Promise<Json> =>
+export const makePasskey = (options: PasskeyJson): Promise<PasskeyJson> =>
   asking(async ({ startRegistration }) => startRegistration({ optionsJSON: options as never }));
 
 /** Has the browser ask for a passkey. */
-export const askForPasskey = (options: Json): Promise<Json> =>
+export const askForPasskey = (options: PasskeyJson): Promise<PasskeyJson> =>
   asking(async ({ startAuthentication }) => startAuthentication({ optionsJSON: options as never }));
 
-async function asking(work: (library: typeof import('@simplewebauthn/browser')) => Promise<object>): Promise<Json> {
+async function asking(
+  work: (library: typeof import('@simplewebauthn/browser')) => Promise<object>,
+): Promise<PasskeyJson> {
   // Loaded when somebody has one, or wants one.
   const library = await import('@simplewebauthn/browser');
   try {

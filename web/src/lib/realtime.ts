@@ -47,7 +47,7 @@ export function onRefused(handle: () => void): () => void {
   return () => refused.delete(handle);
 }
 
-interface Line {
+interface RealtimeConnection {
   state: ConnectionState;
   wasConnected: boolean;
   listeners: Map<NewsName, Set<(news: unknown) => void>>;
@@ -62,7 +62,7 @@ const longestDelay = 5_000;
 /** Milliseconds. */
 const patience = 2_000;
 
-const lines = new Map<Namespace, Line>();
+const lines = new Map<Namespace, RealtimeConnection>();
 const watchers = new Set<() => void>();
 const reconnected = new Set<() => void>();
 const refused = new Set<() => void>();
@@ -101,9 +101,9 @@ function listen(name: NewsName, handle: (news: unknown) => void): () => void {
   };
 }
 
-function open(namespace: Namespace): Line {
+function open(namespace: Namespace): RealtimeConnection {
   let closed = false;
-  const line: Line = {
+  const line: RealtimeConnection = {
     state: 'connecting',
     wasConnected: false,
     listeners: new Map(),
@@ -130,7 +130,7 @@ function open(namespace: Namespace): Line {
   return line;
 }
 
-function follow(line: Line, socket: Socket): void {
+function follow(line: RealtimeConnection, socket: Socket): void {
   let tries = 0;
   let lost = false;
   const become = (state: ConnectionState) => {

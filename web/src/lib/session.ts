@@ -3,26 +3,26 @@ import { useSyncExternalStore } from 'react';
 import { stringifySearch } from './search.ts';
 import { storePath } from './site-path.ts';
 import { clearStorage, store, stored } from './storage.ts';
-import { readToken, type Session } from './token.ts';
+import { readToken, type TokenSession } from './token.ts';
 
 /** Who is signed in; undefined without a token. Keeps its identity until the token changes. */
-export function currentSession(): Session | undefined {
+export function currentSession(): TokenSession | undefined {
   const token = stored('accessToken');
   if (token !== known.token) known = { token, session: readToken(token) };
   return known.session;
 }
 
-export const useSession = (): Session | undefined => useSyncExternalStore(subscribe, currentSession);
+export const useSession = (): TokenSession | undefined => useSyncExternalStore(subscribe, currentSession);
 
 /** Calls `listen` whenever a session began, ended or was renewed; answers how to stop. */
 export const onSessionChange = (listen: () => void): (() => void) => subscribe(listen);
 
-export const isOwner = (session: Session | undefined): boolean => holds(session, roleNames.rol_owner);
-export const isReviewer = (session: Session | undefined): boolean => holds(session, roleNames.rol_reviewer);
-export const isContributor = (session: Session | undefined): boolean => holds(session, roleNames.rol_contributor);
+export const isOwner = (session: TokenSession | undefined): boolean => holds(session, roleNames.rol_owner);
+export const isReviewer = (session: TokenSession | undefined): boolean => holds(session, roleNames.rol_reviewer);
+export const isContributor = (session: TokenSession | undefined): boolean => holds(session, roleNames.rol_contributor);
 
 /** Whether the token holds a permission: decides what is offered, never what is allowed. */
-export const may = (session: Session | undefined, permission: Permission): boolean =>
+export const may = (session: TokenSession | undefined, permission: Permission): boolean =>
   session?.permissions.includes(permission) ?? false;
 
 /** The token for a call, renewed first where it has run out (a laptop that slept); undefined without a session. */
@@ -105,7 +105,7 @@ const retryAfter = 10_000;
 const longestTimer = 2 ** 31 - 1;
 const triesKey = 'signInTries';
 
-let known: { token: string | undefined; session: Session | undefined } = { token: undefined, session: undefined };
+let known: { token: string | undefined; session: TokenSession | undefined } = { token: undefined, session: undefined };
 let timer: ReturnType<typeof setTimeout> | undefined;
 let leaving = false;
 let renewal: Promise<void> | undefined;
@@ -157,4 +157,4 @@ async function renewOnce(): Promise<void> {
   }
 }
 
-const holds = (session: Session | undefined, role: string) => session?.roles.includes(role) ?? false;
+const holds = (session: TokenSession | undefined, role: string) => session?.roles.includes(role) ?? false;

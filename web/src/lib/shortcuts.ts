@@ -24,7 +24,7 @@ export const showShortcuts = (): void => change({ ...state, shown: true });
 export const hideShortcuts = (): void => change({ ...state, shown: false });
 
 /** What the pages in sight answer to, and whether the sheet is open. */
-export const useShortcutSheet = (): State => useSyncExternalStore(subscribe, () => state);
+export const useShortcutSheet = (): ShortcutState => useSyncExternalStore(subscribe, () => state);
 
 /** Whether keys belong to something else just now: a field, a menu, a dialog. */
 export function isTaken(target: EventTarget | null): boolean {
@@ -35,15 +35,15 @@ export function isTaken(target: EventTarget | null): boolean {
   );
 }
 
-interface State {
+interface ShortcutState {
   groups: readonly ShortcutGroup[];
   shown: boolean;
 }
 
-let state: State = { groups: [], shown: false };
+let state: ShortcutState = { groups: [], shown: false };
 const watchers = new Set<() => void>();
 
-function change(next: State): void {
+function change(next: ShortcutState): void {
   state = next;
   for (const watch of watchers) watch();
 }

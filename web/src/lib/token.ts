@@ -2,7 +2,7 @@ import { type Permission, permissions } from '@sightline/contract/core/permissio
 import { z } from 'zod';
 
 /** Who is signed in, and for which organization, as the access token says. The server decides; this only draws. */
-export interface Session {
+export interface TokenSession {
   accountId: string;
   email: string;
   /** The organization the token was issued for; undefined while none is chosen. */
@@ -15,7 +15,7 @@ export interface Session {
 }
 
 /** Reads the claims of a token; undefined for anything that is not one of ours. Verifies nothing: that is the server's. */
-export function readToken(token: string | undefined): Session | undefined {
+export function readToken(token: string | undefined): TokenSession | undefined {
   const { data } = claims.safeParse(payloadOf(token ?? ''));
   if (!data) return undefined;
   return {

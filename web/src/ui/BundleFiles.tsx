@@ -5,10 +5,10 @@ import { DataTable } from './DataTable.tsx';
 import { Panel } from './Panel.tsx';
 import { sizeName } from './snapshotWords.ts';
 
-type File = SnapshotDetails['files'][number];
+type BundleFile = SnapshotDetails['files'][number];
 
 /** What a bundle holds, each file with its hash: those at its top at once, folders to be opened. Paper shows all. */
-export function BundleFiles({ files }: { files: readonly File[] }) {
+export function BundleFiles({ files }: { files: readonly BundleFile[] }) {
   const folders = Map.groupBy(files, ({ path }) => path.slice(0, path.indexOf('/') + 1));
   const { '': top = [], ...within } = Object.fromEntries(folders);
   return (
@@ -27,14 +27,14 @@ export function BundleFiles({ files }: { files: readonly File[] }) {
   );
 }
 
-const contentsOf = (files: readonly File[]) =>
+const contentsOf = (files: readonly BundleFile[]) =>
   `${files.length.toLocaleString('en')} ${files.length === 1 ? 'file' : 'files'}, ${sizeName(files.reduce((sum, { size }) => sum + size, 0))}`;
 
-const Table = ({ label, files }: { label: string; files: readonly File[] }) => (
+const Table = ({ label, files }: { label: string; files: readonly BundleFile[] }) => (
   <DataTable label={label} columns={columns} rows={files} rowKey={({ path }) => path} empty={null} />
 );
 
-const columns: Column<File>[] = [
+const columns: Column<BundleFile>[] = [
   { key: 'path', header: 'File', width: 280, place: 'main', cell: ({ path }) => <code>{path}</code> },
   { key: 'size', header: 'Size', width: 110, place: 'side', cell: ({ size }) => sizeName(size) },
   { key: 'sha256', header: 'SHA-256', place: 'meta', cell: ({ sha256 }) => <code className={s.hash}>{sha256}</code> },

@@ -7,7 +7,7 @@ import s from './Connectivity.module.css';
 import { StatusDot } from './StatusBadge.tsx';
 import { TimeAgo } from './TimeAgo.tsx';
 
-interface Side {
+interface ConnectivitySide {
   /** 'Browser', 'Editor'. */
   name: string;
   connected: boolean;
@@ -58,7 +58,7 @@ export const ConnectivityItems = ({ status }: { status: ExtensionStatus }) =>
       </li>
     ));
 
-const sidesOf = (status: ExtensionStatus): Side[] => [
+const sidesOf = (status: ExtensionStatus): ConnectivitySide[] => [
   {
     name: 'Browser',
     connected: status.browser_status === 'connected',
@@ -89,7 +89,7 @@ const PausedSince = ({ since, until }: ExtensionPause) => (
   </>
 );
 
-const Short = ({ name, connected, seen, type, paused }: Side) => (
+const Short = ({ name, connected, seen, type, paused }: ConnectivitySide) => (
   <div className={s.short}>
     <Tooltip label={type === null ? 'Never connected' : programName(type)}>
       <span className={s.short}>

@@ -6,19 +6,19 @@ import { draw } from '#testing/draw.tsx';
 import type { Column } from './column.ts';
 import { DataTable } from './DataTable.tsx';
 
-interface Repository {
+interface TableRow {
   name: string;
   stars: number;
 }
 
-const columns: Column<Repository>[] = [
+const columns: Column<TableRow>[] = [
   { key: 'name', header: 'Name', sort: 'name', place: 'main', cell: ({ name }) => <b>{name}</b> },
   { key: 'stars', header: 'Stars', sort: 'stars', firstDirection: 'desc', cell: ({ stars }) => stars },
   { key: 'menu', header: 'Actions', place: 'menu', cell: () => <button type="button">Open menu</button> },
 ];
 const ledger = { name: 'ledger-api', stars: 7 };
 
-function table(props: Partial<Parameters<typeof DataTable<Repository>>[0]>) {
+function table(props: Partial<Parameters<typeof DataTable<TableRow>>[0]>) {
   return (
     <DataTable
       label="Repositories"

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 
-interface Choice<Value extends string> {
+interface ToggleChoice<Value extends string> {
   value: Value;
   label: string;
 }
@@ -8,7 +8,7 @@ interface Choice<Value extends string> {
 interface SegmentedToggleProps<Value extends string> {
   /** What is being chosen, for screen readers: 'State'. */
   label: string;
-  choices: readonly [Choice<Value>, Choice<Value>];
+  choices: readonly [ToggleChoice<Value>, ToggleChoice<Value>];
   value: Value;
   onChange: (value: Value) => void;
 }

@@ -1,6 +1,6 @@
 import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
-import { type Report, stepTitles, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { stepTitles, type VerificationReport, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
 
 // One page without a framework and without a network, small enough to be read by who relies on it. Text of a bundle is only ever set as text.
@@ -89,7 +89,7 @@ const say = (text: string): Promise<void> => {
 const states = { ok: 'OK', failed: 'FAILED', skipped: 'Skipped' } as const;
 const statuses = { met: 'Met', not_met: 'Not met', gap: 'Gap', no_population: 'No population' } as const;
 
-function show({ valid, sentence, limits, steps, bundle: about, controls }: Report, name: string): void {
+function show({ valid, sentence, limits, steps, bundle: about, controls }: VerificationReport, name: string): void {
   const result = byId('result');
   result.className = valid ? 'valid' : 'invalid';
   byId('outcome').textContent = valid ? 'Valid' : 'Not valid';
@@ -115,7 +115,7 @@ function show({ valid, sentence, limits, steps, bundle: about, controls }: Repor
   byId('outcome').focus();
 }
 
-function tableOf(controls: Report['controls']): HTMLElement {
+function tableOf(controls: VerificationReport['controls']): HTMLElement {
   const table = made('table', '');
   const rows = [
     ['Control', 'Status', 'Judged', 'Pass', 'Exceptions', 'Excepted', 'Gaps'],

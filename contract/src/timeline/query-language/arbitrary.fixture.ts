@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Node, Test, Value } from './ast.ts';
+import type { Node, QualifierValue, Test } from './ast.ts';
 import { operators } from './ast.ts';
 import { compares, factsOf, type Key, type KeyFacts, keyNames } from './keys.ts';
 
@@ -39,11 +39,11 @@ const anyShare = fc.oneof(
 
 const wild = fc
   .tuple(fc.constantFrom('', '*'), plainWord, fc.constantFrom('*', '*x'))
-  .map(([before, word, after]): Value => ({ text: `${before}${word}${after}`, wild: true }));
+  .map(([before, word, after]): QualifierValue => ({ text: `${before}${word}${after}`, wild: true }));
 
 function testOf(facts: KeyFacts, few: boolean): fc.Arbitrary<Test> {
-  const value = literal(facts).map((text): Value => ({ text }));
-  const bound = facts.type === 'share' ? anyShare.map((text): Value => ({ text })) : value;
+  const value = literal(facts).map((text): QualifierValue => ({ text }));
+  const bound = facts.type === 'share' ? anyShare.map((text): QualifierValue => ({ text })) : value;
   const isOrdered = compares.has(facts.type);
   return fc.oneof(
     fc.array(value, { minLength: 1, maxLength: 3 }).map((values): Test => ({ kind: 'any', values })),

@@ -7,7 +7,7 @@ export interface Span {
 }
 
 /** What stands behind a colon. `wild`: its asterisks stand for anything; otherwise an asterisk is one. */
-export interface Value {
+export interface QualifierValue {
   text: string;
   wild?: true;
 }
@@ -18,10 +18,10 @@ export type Operator = (typeof operators)[number];
 /** What a qualifier asks of its field. */
 export type Test =
   /** One of these. */
-  | { kind: 'any'; values: Value[] }
-  | { kind: 'compare'; operator: Operator; value: Value }
+  | { kind: 'any'; values: QualifierValue[] }
+  | { kind: 'compare'; operator: Operator; value: QualifierValue }
   /** Both ends included; null: open. At least one end is there. */
-  | { kind: 'range'; from: Value | null; to: Value | null }
+  | { kind: 'range'; from: QualifierValue | null; to: QualifierValue | null }
   /** It has one at all. */
   | { kind: 'exists' };
 

@@ -5,13 +5,13 @@ import { parseQuery } from './parse.ts';
 import { printQuery, quote } from './print.ts';
 
 /** One of the things a query asks for side by side, as it stands in its text. */
-export interface Part extends Span {
+export interface QueryPart extends Span {
   node: Node;
   text: string;
 }
 
 /** What a query asks for side by side; empty for one that cannot be read. */
-export function partsOf(text: string): Part[] {
+export function partsOf(text: string): QueryPart[] {
   const node = readable(text);
   if (!node) return [];
   const nodes = node.kind === 'and' && !isGrouped(text, node) ? node.of : [node];
@@ -102,7 +102,7 @@ const spanOf = ({ start, end }: Span, text: string): Span => ({
   end: start + text.slice(start, end).trimEnd().length,
 });
 
-const saysOnly = ({ node }: Part, text: string) => {
+const saysOnly = ({ node }: QueryPart, text: string) => {
   const other = readable(text);
   return other !== null && printQuery(meaningOf(node)) === printQuery(meaningOf(other));
 };

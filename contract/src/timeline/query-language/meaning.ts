@@ -1,4 +1,4 @@
-import type { Junction, Node, Qualifier, Value } from './ast.ts';
+import type { Junction, Node, Qualifier, QualifierValue } from './ast.ts';
 import { factsOf, type Key } from './keys.ts';
 
 /**
@@ -27,7 +27,7 @@ const flat = ({ kind, of }: Junction): Node[] =>
 
 /** The first of several with one key takes in the values of the others. */
 function alternatives(parts: readonly Node[]): Node[] {
-  const gathered = new Map<Key, Value[]>();
+  const gathered = new Map<Key, QualifierValue[]>();
   const kept: Node[] = [];
   for (const part of parts) {
     if (!isChoice(part)) {
@@ -45,6 +45,6 @@ function alternatives(parts: readonly Node[]): Node[] {
   return kept;
 }
 
-type Choice = Qualifier & { test: { kind: 'any' } };
-const isChoice = (node: Node): node is Choice =>
+type AnyQualifier = Qualifier & { test: { kind: 'any' } };
+const isChoice = (node: Node): node is AnyQualifier =>
   node.kind === 'qualifier' && node.test.kind === 'any' && factsOf(node.key).single;

@@ -7,9 +7,9 @@ import {
   bare,
   countWildcards,
   here,
+  type QueryReader,
   queryLimits,
   quoted,
-  type Reader,
   space,
   takeWord,
   tooMuch,
@@ -37,7 +37,7 @@ export function parseQuery(text: string, abilities?: Abilities): Parsed {
 export function parse(text: string, { parts }: Abilities = { parts: false }): Node | null {
   if (text.length > queryLimits.characters)
     tooMuch({ start: queryLimits.characters, end: text.length }, `more than ${queryLimits.characters} characters`);
-  const reader: Reader = { text, at: 0, terms: 0, wildcards: 0, depth: 0, parts };
+  const reader: QueryReader = { text, at: 0, terms: 0, wildcards: 0, depth: 0, parts };
   space(reader);
   if (reader.at === text.length) return null;
   const node = either(reader);
@@ -46,13 +46,13 @@ export function parse(text: string, { parts }: Abilities = { parts: false }): No
   return node;
 }
 
-function either(reader: Reader): Node {
+function either(reader: QueryReader): Node {
   const of = [all(reader)];
   while (takeWord(reader, 'OR')) of.push(all(reader));
   return joined('or', of);
 }
 
-function all(reader: Reader): Node {
+function all(reader: QueryReader): Node {
   const of = [unary(reader)];
   for (;;) {
     if (takeWord(reader, 'AND')) of.push(unary(reader));
@@ -68,7 +68,7 @@ const joined = (kind: 'and' | 'or', of: [Node, ...Node[]] | Node[]): Node => {
   return of.length === 1 ? first : { kind, of, start: first.start, end: last.end };
 };
 
-function unary(reader: Reader): Node {
+function unary(reader: QueryReader): Node {
   const start = reader.at;
   if (!takeNot(reader)) return primary(reader);
   const of = primary(reader);
@@ -76,7 +76,7 @@ function unary(reader: Reader): Node {
 }
 
 /** `-`, `!` or the word NOT. */
-function takeNot(reader: Reader): boolean {
+function takeNot(reader: QueryReader): boolean {
   const { text, at } = reader;
   if (takeWord(reader, 'NOT')) return true;
   if (text[at] !== '-' && text[at] !== '!') return false;
@@ -84,7 +84,7 @@ function takeNot(reader: Reader): boolean {
   return true;
 }
 
-function primary(reader: Reader): Node {
+function primary(reader: QueryReader): Node {
   const start = reader.at;
   const sign = reader.text[start];
   if (sign === undefined || atWord(reader, 'OR') || atWord(reader, 'AND') || atWord(reader, 'NOT') || sign === ')')
@@ -112,7 +112,7 @@ function primary(reader: Reader): Node {
   );
 }
 
-function group(reader: Reader): Node {
+function group(reader: QueryReader): Node {
   const start = reader.at;
   reader.at += 1;
   reader.depth += 1;
@@ -128,7 +128,7 @@ function group(reader: Reader): Node {
   return { ...node, ...span };
 }
 
-function bareText(reader: Reader): Text {
+function bareText(reader: QueryReader): Text {
   const start = reader.at;
   const word = bare(reader);
   if (word === '') refuse(here(reader), `“${reader.text[start]}” cannot begin a word. Put it in quotes.`, ['a word']);
@@ -148,14 +148,14 @@ function bareText(reader: Reader): Text {
   return textOf(reader, start, word, 'part');
 }
 
-function textOf(reader: Reader, start: number, text: string, mode: Text['mode']): Text {
+function textOf(reader: QueryReader, start: number, text: string, mode: Text['mode']): Text {
   const end = reader.at;
   if (text.trim() === '') refuse({ start, end }, 'There is nothing between these quotes.', ['a word']);
   space(reader);
   return { kind: 'text', mode, text, start, end };
 }
 
-function qualifier(reader: Reader, key: Key, start: number, length: number): Qualifier {
+function qualifier(reader: QueryReader, key: Key, start: number, length: number): Qualifier {
   reader.at += length + 1;
   const test = testOf(reader, key);
   const end = reader.at;

@@ -1,4 +1,4 @@
-import type { Node, Test, Text, Value } from './ast.ts';
+import type { Node, QualifierValue, Test, Text } from './ast.ts';
 import { compares, factsOf, type Key } from './keys.ts';
 
 /** A query as text that reads back as the same query. */
@@ -41,7 +41,7 @@ function printTest(key: Key, test: Test): string {
   }
 }
 
-function printValue(key: Key, { text, wild }: Value): string {
+function printValue(key: Key, { text, wild }: QualifierValue): string {
   if (wild) return text;
   const ends = compares.has(factsOf(key).type) ? /\.\./ : /(?!)/;
   return plain.test(text) && !ends.test(text) ? text : quote(text);

@@ -5,7 +5,7 @@ import { refuse } from './errors.ts';
 export const queryLimits = { characters: 2048, terms: 64, depth: 8, list: 50, wildcards: 8 } as const;
 
 /** How far a query was read, and what of its limits it used up. */
-export interface Reader {
+export interface QueryReader {
   readonly text: string;
   at: number;
   terms: number;
@@ -15,7 +15,7 @@ export interface Reader {
   parts: boolean;
 }
 
-export function quoted(reader: Reader): string {
+export function quoted(reader: QueryReader): string {
   const start = reader.at;
   let said = '';
   for (reader.at += 1; reader.text[reader.at] !== '"'; reader.at += 1) {
@@ -28,7 +28,7 @@ export function quoted(reader: Reader): string {
 }
 
 /** Up to a space, bracket, comma or quote; in what has an order two dots end a value too. */
-export function bare(reader: Reader, ends = false): string {
+export function bare(reader: QueryReader, ends = false): string {
   const pattern = ends ? /(?:(?!\.\.)[^\s()[\],"])*/y : /[^\s()[\],"]*/y;
   pattern.lastIndex = reader.at;
   const [word = ''] = pattern.exec(reader.text) ?? [];
@@ -39,27 +39,27 @@ export function bare(reader: Reader, ends = false): string {
 export const isBreak = (sign: string | undefined) => sign === undefined || /[\s)]/.test(sign);
 const isSpace = (sign: string | undefined) => sign !== undefined && /\s/.test(sign);
 
-export function space(reader: Reader): void {
+export function space(reader: QueryReader): void {
   while (isSpace(reader.text[reader.at])) reader.at += 1;
 }
 
-export const atEnd = ({ text, at }: Reader) => at >= text.length || text[at] === ')';
-export const atWord = ({ text, at }: Reader, word: string) =>
+export const atEnd = ({ text, at }: QueryReader) => at >= text.length || text[at] === ')';
+export const atWord = ({ text, at }: QueryReader, word: string) =>
   text.startsWith(word, at) && (isBreak(text[at + word.length]) || text[at + word.length] === '(');
 
-export function takeWord(reader: Reader, word: string): boolean {
+export function takeWord(reader: QueryReader, word: string): boolean {
   if (!atWord(reader, word)) return false;
   reader.at += word.length;
   space(reader);
   return true;
 }
 
-export const here = ({ text, at }: Reader): Span => ({
+export const here = ({ text, at }: QueryReader): Span => ({
   start: Math.min(at, text.length),
   end: Math.min(at + 1, text.length),
 });
 
-export function countWildcards(reader: Reader, stars: number, start: number): void {
+export function countWildcards(reader: QueryReader, stars: number, start: number): void {
   reader.wildcards += stars;
   if (reader.wildcards > queryLimits.wildcards)
     tooMuch({ start, end: reader.at }, `more than ${queryLimits.wildcards} asterisks`);

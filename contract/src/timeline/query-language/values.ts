@@ -1,11 +1,11 @@
-import { operators, type Span, type Test, type Value } from './ast.ts';
+import { operators, type QualifierValue, type Span, type Test } from './ast.ts';
 import { isDate } from './dates.ts';
 import { nearest, refuse } from './errors.ts';
 import { compares, factsOf, type Key, type KeyFacts, maybeValue } from './keys.ts';
-import { bare, countWildcards, isBreak, queryLimits, quoted, type Reader, space, tooMuch } from './reader.ts';
+import { bare, countWildcards, isBreak, type QueryReader, queryLimits, quoted, space, tooMuch } from './reader.ts';
 
 /** What stands behind the colon of a qualifier, read up to its end. */
-export function testOf(reader: Reader, key: Key): Test {
+export function testOf(reader: QueryReader, key: Key): Test {
   const { text } = reader;
   const facts = factsOf(key);
   const operator = operators.find((sign) => text.startsWith(sign, reader.at));
@@ -43,11 +43,11 @@ export function testOf(reader: Reader, key: Key): Test {
 }
 
 /** A value that others are compared with. */
-const compared = (reader: Reader, key: Key): Value => asked(reader, key, true);
+const compared = (reader: QueryReader, key: Key): QualifierValue => asked(reader, key, true);
 /** A value that is asked for itself. */
-const named = (reader: Reader, key: Key): Value => asked(reader, key, false);
+const named = (reader: QueryReader, key: Key): QualifierValue => asked(reader, key, false);
 
-function asked(reader: Reader, key: Key, isCompared: boolean): Value {
+function asked(reader: QueryReader, key: Key, isCompared: boolean): QualifierValue {
   const start = reader.at;
   const found = value(reader, key);
   fitting(key, found, { start, end: reader.at }, isCompared);
@@ -55,7 +55,7 @@ function asked(reader: Reader, key: Key, isCompared: boolean): Value {
 }
 
 /** Of what has words and shares, the words are asked for and the shares compared. */
-function fitting(key: Key, { text }: Value, span: Span, isCompared: boolean): void {
+function fitting(key: Key, { text }: QualifierValue, span: Span, isCompared: boolean): void {
   const { type, example, values = [] } = factsOf(key);
   if (type !== 'share' || isShare(text) === isCompared) return;
   if (isCompared) refuse(span, `${key} compares numbers from 0 to 1.`, [example]);
@@ -64,7 +64,7 @@ function fitting(key: Key, { text }: Value, span: Span, isCompared: boolean): vo
 
 const isShare = (word: string) => /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?|\.\d{1,9})$/.test(word);
 
-function range(reader: Reader, key: Key, from: Value): Test {
+function range(reader: QueryReader, key: Key, from: QualifierValue): Test {
   ordered(reader, key, 2);
   reader.at += 2;
   if (reader.text[reader.at] === '*' && isBreak(reader.text[reader.at + 1])) {
@@ -74,7 +74,7 @@ function range(reader: Reader, key: Key, from: Value): Test {
   return { kind: 'range', from, to: compared(reader, key) };
 }
 
-function ordered(reader: Reader, key: Key, length: number): void {
+function ordered(reader: QueryReader, key: Key, length: number): void {
   const facts = factsOf(key);
   if (!isOrdered(facts))
     refuse({ start: reader.at, end: reader.at + length }, `${key} has no order, so it has no ranges.`, [facts.example]);
@@ -82,9 +82,9 @@ function ordered(reader: Reader, key: Key, length: number): void {
 
 const isOrdered = ({ type }: KeyFacts) => compares.has(type);
 
-function list(reader: Reader, key: Key): Test {
+function list(reader: QueryReader, key: Key): Test {
   const open = reader.at;
-  const values: Value[] = [];
+  const values: QualifierValue[] = [];
   do {
     reader.at += 1;
     space(reader);
@@ -97,7 +97,7 @@ function list(reader: Reader, key: Key): Test {
   return { kind: 'any', values };
 }
 
-function value(reader: Reader, key: Key): Value {
+function value(reader: QueryReader, key: Key): QualifierValue {
   const start = reader.at;
   const facts = factsOf(key);
   const isQuoted = reader.text[start] === '"';
@@ -112,7 +112,7 @@ function value(reader: Reader, key: Key): Value {
   return { text: checked(key, word, span) };
 }
 
-function countList({ at }: Reader, length: number): void {
+function countList({ at }: QueryReader, length: number): void {
   if (length > queryLimits.list) tooMuch({ start: at - 1, end: at }, `a list of more than ${queryLimits.list} values`);
 }
 

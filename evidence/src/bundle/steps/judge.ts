@@ -7,7 +7,7 @@ import { canonical, isList, isRecord } from '../../ledger/canonical.ts';
 import { changeKind, heldBy } from '../change-tie.ts';
 import { partsPath } from '../files.ts';
 import { controlFile, factsOf, judge } from '../judged.ts';
-import { type Fields, linesOf, parsed } from '../lines.ts';
+import { type LineFields, linesOf, parsed } from '../lines.ts';
 import { fileOf, type JudgedControl, type LeafEntry, needed, type VerificationState } from '../opened.ts';
 import type { ControlWithRows } from '../packed-run.ts';
 import { hashOf, runKind, runOf, runSubject } from '../run-entry.ts';
@@ -23,9 +23,9 @@ export function judgeAgain(opened: VerificationState): string {
 }
 
 /** The parts of changes by the place of their entry, each what the entry holds the hash of. */
-function partsIn(opened: VerificationState): ReadonlyMap<number, Fields> {
+function partsIn(opened: VerificationState): ReadonlyMap<number, LineFields> {
   const entries = needed(opened.entries);
-  const shown = new Map<number, Fields>();
+  const shown = new Map<number, LineFields>();
   for (const { index, parts } of linesOf(partsPath, fileOf(opened, partsPath), ['index', 'parts'])) {
     const entry = entries.get(Number(index));
     if (

@@ -25,7 +25,15 @@ import type { OpenedField } from '../openings.ts';
 import type { ToldRun } from '../packed-run.ts';
 import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
 import { hashOf, runKind, runSubject } from '../run-entry.ts';
-import type { BundleRun, Contents, PlacedDigest, PlacedDisclosure, PlacedEntry, PlacedParts, Scope } from '../scope.ts';
+import type {
+  BundleRun,
+  BundleScope,
+  Contents,
+  PlacedDigest,
+  PlacedDisclosure,
+  PlacedEntry,
+  PlacedParts,
+} from '../scope.ts';
 import { tellRun } from '../told-run.ts';
 import { tellRecords } from './recorded.ts';
 
@@ -154,7 +162,7 @@ export interface TestBundle {
   bundle: Bytes;
 }
 
-export interface TestBundleOptions extends Partial<Pick<Scope, 'redaction' | 'repositories' | 'name'>> {
+export interface TestBundleOptions extends Partial<Pick<BundleScope, 'redaction' | 'repositories' | 'name'>> {
   earlier?: readonly number[];
   settings?: readonly SettingVersion<unknown>[];
   report?: Bytes;
@@ -170,7 +178,7 @@ export async function freeze(
 ): Promise<TestBundle> {
   into.census();
   const judged = await into.tree();
-  const scope: Scope = {
+  const scope: BundleScope = {
     org,
     name: asked.name ?? 'Quarter 3',
     period,

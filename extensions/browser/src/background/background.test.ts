@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import background from '../entrypoints/background.ts';
 import { kept } from '../keep.ts';
-import type { Command, State } from '../messages.ts';
-import { type Scene, scene, tab } from '../testing/scene.ts';
+import type { Command, ExtensionState } from '../messages.ts';
+import { type BrowserScene, scene, tab } from '../testing/scene.ts';
 import { beat } from './presence.ts';
 
 const extension = 'chrome-extension://abc';
-let at: Scene;
+let at: BrowserScene;
 type Listener = (message: unknown, sender: object, answer: (state: unknown) => void) => boolean;
 let heard: Listener;
 
@@ -21,12 +21,12 @@ beforeEach(async () => {
   background.main();
 });
 
-const tell = (message: unknown, sender: object): Promise<State> | undefined => {
-  let answered: (state: State) => void = () => undefined;
-  const answer = new Promise<State>((resolve) => {
+const tell = (message: unknown, sender: object): Promise<ExtensionState> | undefined => {
+  let answered: (state: ExtensionState) => void = () => undefined;
+  const answer = new Promise<ExtensionState>((resolve) => {
     answered = resolve;
   });
-  return heard(message, sender, (state) => answered(state as State)) ? answer : undefined;
+  return heard(message, sender, (state) => answered(state as ExtensionState)) ? answer : undefined;
 };
 const ask = async (command: Command) => {
   const state = await tell(command, { url: `${extension}/options.html`, tab: tab(`${extension}/options.html`) });

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import { kept } from '../keep.ts';
-import { type Scene, scene, tab } from '../testing/scene.ts';
+import { type BrowserScene, scene, tab } from '../testing/scene.ts';
 import { noteCopy } from './clipboard.ts';
 
-let at: Scene;
+let at: BrowserScene;
 beforeEach(async () => {
   at = await scene();
 });

@@ -1,7 +1,7 @@
 import { isOf } from '@sightline/telemetry/events.ts';
 import { isPaused, pauseFor } from '@sightline/telemetry/pause.ts';
 import { held, kept } from '../keep.ts';
-import type { Command, State } from '../messages.ts';
+import type { Command, ExtensionState } from '../messages.ts';
 import { beat } from './presence.ts';
 import { record } from './recording.ts';
 import type { Services } from './services.ts';
@@ -9,7 +9,7 @@ import { beginSignIn, signOut } from './signing-in.ts';
 import { addSite, removeSite, resetSites, siteRows, watchClipboard } from './sites.ts';
 
 /** Does what a page of the extension asks; answers with how things are then. */
-export async function obey(services: Services, command: Command): Promise<State> {
+export async function obey(services: Services, command: Command): Promise<ExtensionState> {
   await carryOut(services, command);
   return stateOf(services);
 }
@@ -57,7 +57,7 @@ const tellWithinMs = 1500;
 
 const rewatch = async ({ session }: Services) => watchClipboard((await session.owner()) !== null);
 
-async function stateOf(services: Services): Promise<State> {
+async function stateOf(services: Services): Promise<ExtensionState> {
   const { version, server, session, log } = services;
   const saved = await session.current();
   const pause = (await kept.get('pause')) ?? null;
@@ -83,7 +83,7 @@ async function waitingFor({ session, queue }: Services): Promise<number> {
   return (await queue.peek(Number.POSITIVE_INFINITY, (event) => isOf(event, owner))).length;
 }
 
-async function signInOf(saved: { ended?: boolean } | null): Promise<State['signIn']> {
+async function signInOf(saved: { ended?: boolean } | null): Promise<ExtensionState['signIn']> {
   if (saved && !saved.ended) return 'signed-in';
   if (await held.get('pending')) return 'pending';
   return saved ? 'ended' : 'signed-out';

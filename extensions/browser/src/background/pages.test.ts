@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { kept } from '../keep.ts';
-import { type Scene, scene, tab } from '../testing/scene.ts';
+import { type BrowserScene, scene, tab } from '../testing/scene.ts';
 import { notePage, visitMs } from './pages.ts';
 
-let at: Scene;
+let at: BrowserScene;
 beforeEach(async () => {
   vi.useRealTimers();
   at = await scene();

@@ -1,4 +1,4 @@
-import type { EventType, Fields } from '@sightline/telemetry/events.ts';
+import type { EventFields, EventType } from '@sightline/telemetry/events.ts';
 import { isPaused } from '@sightline/telemetry/pause.ts';
 import { browser } from 'wxt/browser';
 import { kept } from '../keep.ts';
@@ -16,7 +16,7 @@ export async function isRecording({ session }: Services): Promise<boolean> {
 export async function record<Type extends EventType>(
   { session, build, queue, log, sender }: Services,
   type: Type,
-  fields: Omit<Fields<Type>, 'owner'>,
+  fields: Omit<EventFields<Type>, 'owner'>,
 ): Promise<void> {
   const owner = await session.owner();
   if (!owner) return;

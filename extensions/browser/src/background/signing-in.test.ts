@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { held, kept } from '../keep.ts';
-import { refreshToken, type Scene, scene, server } from '../testing/scene.ts';
+import { type BrowserScene, refreshToken, scene, server } from '../testing/scene.ts';
 import { notePage } from './pages.ts';
 import { beat } from './presence.ts';
 import { beginSignIn, noteCode, signOut } from './signing-in.ts';
 
-let at: Scene;
+let at: BrowserScene;
 const paths = () => at.asked.map(({ path }) => path.replace('/api/v2', ''));
 
 async function begun(): Promise<{ state: string; done: (more: string, origin?: string) => Promise<void> }> {

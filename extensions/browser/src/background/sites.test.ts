@@ -1,10 +1,10 @@
 import { developerSites } from '@sightline/contract/tools/sites.ts';
 import { beforeEach, expect, it } from 'vitest';
 import { kept } from '../keep.ts';
-import { type Scene, scene } from '../testing/scene.ts';
+import { type BrowserScene, scene } from '../testing/scene.ts';
 import { addSite, allowedSites, chosenSites, removeSite, resetSites, siteRows, watchClipboard } from './sites.ts';
 
-let at: Scene;
+let at: BrowserScene;
 beforeEach(async () => {
   at = await scene();
 });

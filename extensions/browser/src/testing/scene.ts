@@ -14,7 +14,7 @@ interface Script {
   matches?: string[];
 }
 
-export interface Scene {
+export interface BrowserScene {
   services: Services;
   /** Every call of the server, in order. */
   asked: TestRequest[];
@@ -37,9 +37,9 @@ const ada = {
 export const refreshToken = 'refresh-token-that-must-stay-here';
 
 /** The background on a browser with nothing kept and a server that takes everything. */
-export async function scene({ signedIn = true } = {}): Promise<Scene> {
+export async function scene({ signedIn = true } = {}): Promise<BrowserScene> {
   fakeBrowser.reset();
-  const made: Omit<Scene, 'services'> = {
+  const made: Omit<BrowserScene, 'services'> = {
     asked: [],
     permitted: 'all',
     idle: 'active',
@@ -64,7 +64,7 @@ export async function scene({ signedIn = true } = {}): Promise<Scene> {
 }
 
 // Parts of the browser that the fake one lacks, and the way to the server.
-function pretend(made: Omit<Scene, 'services'>): void {
+function pretend(made: Omit<BrowserScene, 'services'>): void {
   const { scripts } = made;
   Object.assign(fakeBrowser, {
     permissions: {

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sightline/telemetry/log.ts';
 import type { ComponentChildren } from 'preact';
-import type { State } from '../messages.ts';
+import type { ExtensionState } from '../messages.ts';
 import { clockTime, type Status, sentenceOf, stateNames, statusOf } from './sentences.ts';
 
 const Mark = () => (
@@ -17,7 +17,7 @@ const Dot = ({ tone, words }: Status) => (
 );
 
 /** What each of the extension's pages begins with: whose it is, and how it is doing. */
-export const Head = ({ state }: { state: State }) => (
+export const Head = ({ state }: { state: ExtensionState }) => (
   <header>
     <Mark />
     <h1>Sightline</h1>

@@ -1,7 +1,7 @@
 import { hourMs } from '@sightline/telemetry/pause.ts';
 import { useState } from 'preact/hooks';
 import { browser } from 'wxt/browser';
-import type { State } from '../messages.ts';
+import type { ExtensionState } from '../messages.ts';
 import { Button, Head, SentList } from './Parts.tsx';
 import { pauseSentence } from './sentences.ts';
 import { signInAt } from './sign-in.ts';
@@ -22,7 +22,7 @@ export function Popup() {
   );
 }
 
-const invitations: Record<Exclude<State['signIn'], 'signed-in'>, string> = {
+const invitations: Record<Exclude<ExtensionState['signIn'], 'signed-in'>, string> = {
   'signed-out':
     'Sign in to show your organisation which developer sites your work goes through. Nothing is recorded until then.',
   pending: 'Go on in the tab that opened. Closed it? Sign in once more.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { State } from '../messages.ts';
+import type { ExtensionState } from '../messages.ts';
 import { clockTime, pauseSentence, sentenceOf, statusOf } from './sentences.ts';
 
 const entry = { id: '1', at: 0, state: 'sent', reason: '', happenedAt: '', contentUri: 'https://github.com/' } as const;
@@ -16,7 +16,7 @@ it.each([
 });
 
 describe('the status', () => {
-  const state = { signIn: 'signed-in', pause: null, problem: '', waiting: 0 } as State;
+  const state = { signIn: 'signed-in', pause: null, problem: '', waiting: 0 } as ExtensionState;
   it.each([
     ['Connected', {}],
     ['Offline', { problem: 'The server could not be reached.', waiting: 2 }],

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sightline/telemetry/log.ts';
 import type { Pause } from '@sightline/telemetry/pause.ts';
-import type { State } from '../messages.ts';
+import type { ExtensionState } from '../messages.ts';
 
 export type Tone = 'green' | 'yellow' | 'red' | 'gray';
 export interface Status {
@@ -9,7 +9,7 @@ export interface Status {
 }
 
 /** How the extension is, in one word and its colour. */
-export function statusOf({ signIn, pause, problem, waiting }: State): Status {
+export function statusOf({ signIn, pause, problem, waiting }: ExtensionState): Status {
   if (signIn === 'pending') return { tone: 'yellow', words: 'Waiting for sign-in' };
   if (signIn === 'ended') return { tone: 'red', words: 'Sign in again' };
   if (signIn === 'signed-out') return { tone: 'gray', words: 'Signed out' };

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { browser } from 'wxt/browser';
-import { ask, type Command, type State } from '../messages.ts';
+import { ask, type Command, type ExtensionState } from '../messages.ts';
 
 export interface Extension {
-  state: State;
+  state: ExtensionState;
   /** Asks the background and draws what it answers. */
   act: (command: Command) => Promise<void>;
 }
 
 /** How things are, asked again whenever the background keeps something new; undefined before the first answer. */
 export function useExtension(): Extension | undefined {
-  const [state, setState] = useState<State>();
+  const [state, setState] = useState<ExtensionState>();
   const asked = useRef(0);
   const drawn = useRef(0);
   const act = async (command: Command) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Person } from '../../git/pull-request.ts';
 import { type User, userOf } from '../../git/users.ts';
-import type { Account } from '../../github/hosted-repository.ts';
+import type { GithubAccount } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 
 /** A person as other things name them: no address, and a nickname that is not theirs alone. */
@@ -28,7 +28,7 @@ export const personShape = (bitbucket: Bitbucket, person: Person | null) => {
   return user === undefined ? null : userShape(bitbucket, user);
 };
 
-export const workspaceShape = ({ api, url, host }: Bitbucket, account: Account) => {
+export const workspaceShape = ({ api, url, host }: Bitbucket, account: GithubAccount) => {
   const slug = slugOf(account.login);
   return {
     type: 'workspace',

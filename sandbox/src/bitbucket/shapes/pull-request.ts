@@ -1,5 +1,5 @@
 import { pushesOf } from '../../git/planted.ts';
-import type { PullRequest, Review } from '../../git/pull-request.ts';
+import type { PullRequest, PullRequestReview } from '../../git/pull-request.ts';
 import type { HostedRepository } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 import { personShape, timeShape } from './account.ts';
@@ -54,12 +54,12 @@ export const fullPullRequestShape = (bitbucket: Bitbucket, repository: HostedRep
 });
 
 /** The last word of each reviewer. */
-const lastWords = ({ reviews }: PullRequest): Review[] => [
+const lastWords = ({ reviews }: PullRequest): PullRequestReview[] => [
   ...new Map(reviews.map((review) => [review.reviewer.email, review])).values(),
 ];
 
 /** What is taken back leaves nothing behind. */
-const stateOfWord = ({ verdict, dismissed }: Review): 'approved' | 'changes_requested' | null =>
+const stateOfWord = ({ verdict, dismissed }: PullRequestReview): 'approved' | 'changes_requested' | null =>
   dismissed !== null || verdict === 'commented' ? null : verdict;
 
 /** What happened to a pull request, the newest first. */
@@ -105,7 +105,12 @@ const headAt = (repository: HostedRepository, pull: PullRequest, time: number): 
   headPushes(repository, pull).findLast(({ at }) => at <= time)?.after ?? pull.headSha;
 
 /** What a reviewer said, in the form of activities and webhooks. */
-export const wordShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest, review: Review) => {
+export const wordShape = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  pull: PullRequest,
+  review: PullRequestReview,
+) => {
   const { approval } = approvalShape(bitbucket, repository, pull, review);
   return review.verdict === 'approved' ? { approval } : { changes_requested: approval };
 };
@@ -114,7 +119,7 @@ const approvalShape = (
   bitbucket: Bitbucket,
   repository: HostedRepository,
   pull: PullRequest,
-  { at, reviewer }: Review,
+  { at, reviewer }: PullRequestReview,
 ) => ({
   approval: {
     date: timeShape(at),

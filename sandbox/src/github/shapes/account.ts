@@ -1,10 +1,10 @@
 import type { Person } from '../../git/pull-request.ts';
 import { type User, userOf } from '../../git/users.ts';
 import type { Host } from '../host.ts';
-import type { Account } from '../hosted-repository.ts';
+import type { GithubAccount } from '../hosted-repository.ts';
 
 /** GitHub's "simple user", for a person, a bot or an organisation. */
-export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, login, type }: Account | User) => {
+export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, login, type }: GithubAccount | User) => {
   const self = `${api}/users/${encodeURIComponent(login)}`;
   return {
     login,
@@ -54,7 +54,7 @@ export const profileShape = (host: Host, user: User) => ({
 });
 
 /** The `organization` of a webhook; only organisations have one. */
-export const organizationShape = ({ url, api }: Host, { id, login }: Account) => {
+export const organizationShape = ({ url, api }: Host, { id, login }: GithubAccount) => {
   const self = `${api}/orgs/${login}`;
   return {
     login,

@@ -1,5 +1,5 @@
 import type { FileChange } from '../../git/changes.ts';
-import type { PullRequest, Review } from '../../git/pull-request.ts';
+import type { PullRequest, PullRequestReview } from '../../git/pull-request.ts';
 import { changesOf, differenceOf, unlessMissing } from '../../git/repository.ts';
 import { stableId } from '../../git/users.ts';
 import { fullName, type Host } from '../host.ts';
@@ -112,10 +112,10 @@ export const maybePullRequestFiles = (repository: HostedRepository, pull: PullRe
 export const reviewId = (
   { id }: HostedRepository,
   { number }: Pick<PullRequest, 'number'>,
-  { key }: Pick<Review, 'key'>,
+  { key }: Pick<PullRequestReview, 'key'>,
 ): number => stableId(`review:${id}:${number}:${key}`);
 
-export const reviewShape = (host: Host, repository: HostedRepository, pull: PullRequest, review: Review) => {
+export const reviewShape = (host: Host, repository: HostedRepository, pull: PullRequest, review: PullRequestReview) => {
   const html = `${host.url}/${fullName(repository)}/pull/${pull.number}`;
   const api = `${host.api}/repos/${fullName(repository)}/pulls/${pull.number}`;
   const id = reviewId(repository, pull, review);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examine } from '../../crash/testing/evidence.ts';
-import { createScene, type Scene } from '../../crash/testing/scene.ts';
+import { type CrashScene, createScene } from '../../crash/testing/scene.ts';
 import { startWriters } from '../../crash/testing/writers.ts';
 import { createInstallation, type Installation } from '../testing/installation.ts';
 
 const environment = { PUBLIC_URL: 'http://sightline.example' };
-let scene: Scene;
+let scene: CrashScene;
 let empty: Installation;
 let place: string;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-export interface Check {
+export interface DoctorCheck {
   name: string;
   state: 'ok' | 'warn' | 'fail';
   says: string;
@@ -6,11 +6,18 @@ export interface Check {
   advice?: string;
 }
 
-export const ok = (name: string, says: string): Check => ({ name, state: 'ok', says });
-export const warn = (name: string, says: string, advice?: string): Check => withAdvice(name, 'warn', says, advice);
-export const fail = (name: string, says: string, advice?: string): Check => withAdvice(name, 'fail', says, advice);
+export const ok = (name: string, says: string): DoctorCheck => ({ name, state: 'ok', says });
+export const warn = (name: string, says: string, advice?: string): DoctorCheck =>
+  withAdvice(name, 'warn', says, advice);
+export const fail = (name: string, says: string, advice?: string): DoctorCheck =>
+  withAdvice(name, 'fail', says, advice);
 
-const withAdvice = (name: string, state: Check['state'], says: string, advice: string | undefined): Check => ({
+const withAdvice = (
+  name: string,
+  state: DoctorCheck['state'],
+  says: string,
+  advice: string | undefined,
+): DoctorCheck => ({
   name,
   state,
   says,
@@ -18,7 +25,7 @@ const withAdvice = (name: string, state: Check['state'], says: string, advice: s
 });
 
 /** A check that could not be made has failed, and the others go on. */
-export async function tried(name: string, check: () => Promise<Check>): Promise<Check> {
+export async function tried(name: string, check: () => Promise<DoctorCheck>): Promise<DoctorCheck> {
   try {
     return await check();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { OpenDatabase } from '../open.ts';
 import { schemaState, withClient } from '../schema.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const oldestVersion = 150_000;
 const places: Record<OpenDatabase['kind'], string> = {
@@ -10,7 +10,7 @@ const places: Record<OpenDatabase['kind'], string> = {
   started: 'built in, started for this check',
 };
 
-export const checkVersion = (url: string, kind: OpenDatabase['kind']): Promise<Check> =>
+export const checkVersion = (url: string, kind: OpenDatabase['kind']): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { number, words } = await only<{ number: number; words: string }>(
       client,
@@ -22,7 +22,7 @@ export const checkVersion = (url: string, kind: OpenDatabase['kind']): Promise<C
       : ok('database', says);
   });
 
-export async function checkMigrations(url: string): Promise<Check> {
+export async function checkMigrations(url: string): Promise<DoctorCheck> {
   const { applied, missing, changed, unknown } = await schemaState(url);
   const name = 'migrations';
   if (changed.length > 0) {
@@ -39,7 +39,7 @@ export async function checkMigrations(url: string): Promise<Check> {
 
 const roles = ['sightline_app', 'sightline_readonly', 'sightline_lookup', 'sightline_ledger', 'sightline_erasure'];
 
-export const checkRoles = (url: string): Promise<Check> =>
+export const checkRoles = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string; free: boolean; self: boolean }>(
       `select rolname as name, rolsuper or rolbypassrls as free, rolname = current_user as self from pg_roles
@@ -60,7 +60,7 @@ export const checkRoles = (url: string): Promise<Check> =>
   });
 
 /** The login of DATABASE_APP_URL. */
-export const checkAppLogin = (url: string): Promise<Check> =>
+export const checkAppLogin = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { name, free, owns } = await only<{ name: string; free: boolean; owns: number }>(
       client,
@@ -74,7 +74,7 @@ export const checkAppLogin = (url: string): Promise<Check> =>
   });
 
 /** Row-level security on every table that belongs to organisations, and that it works. */
-export const checkTenancy = (url: string): Promise<Check> =>
+export const checkTenancy = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string; safe: boolean }>(
       `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as safe
@@ -97,7 +97,7 @@ export const checkTenancy = (url: string): Promise<Check> =>
 
 const overdueMinutes = 10;
 
-export const checkJobs = (url: string): Promise<Check> =>
+export const checkJobs = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { made } = await only<{ made: boolean }>(client, "select to_regclass('pgboss.job') is not null as made");
     if (!made) return warn('jobs', 'the queue is not made yet', 'The first start makes it: npm start');
@@ -123,7 +123,7 @@ export const checkJobs = (url: string): Promise<Check> =>
 const oldBackupHours = 26;
 
 /** The age of the last backup that the `backup` command made. */
-export const checkBackup = (url: string): Promise<Check> =>
+export const checkBackup = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { hours } = await only<{ hours: number | null }>(
       client,
@@ -146,7 +146,7 @@ interface Backlog {
 }
 
 /** The ledgers, without looking at their entries (`doctor --ledger` does), and the connections to code hosts. */
-export const checkBacklog = (url: string): Promise<Check[]> =>
+export const checkBacklog = (url: string): Promise<DoctorCheck[]> =>
   withClient(url, async (client) => {
     await client.query('set role sightline_app');
     const backlog = await only<Backlog>(
@@ -160,7 +160,7 @@ function checkLedgerState({
   ledger_entries: waiting,
   ledger_seconds: seconds,
   halted_ledgers: halted,
-}: Backlog): Check {
+}: Backlog): DoctorCheck {
   const name = 'ledger';
   if (halted > 0) {
     return fail(name, `halted ledgers, whose entries do not match what was signed: ${halted}`, 'See docs/ledger.md.');
@@ -172,7 +172,7 @@ function checkLedgerState({
   return ok(name, 'none halted, none behind');
 }
 
-const checkCodeHosts = ({ refused_code_hosts: refused }: Backlog): Check =>
+const checkCodeHosts = ({ refused_code_hosts: refused }: Backlog): DoctorCheck =>
   refused > 0
     ? fail(
         'code hosts',

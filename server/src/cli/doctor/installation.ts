@@ -15,11 +15,11 @@ import { askUnleash } from '#providers/unleash.ts';
 import { type Config, gitEnvironment, ignoredVariables } from '../../config.ts';
 import { gitlabCom } from '../../config-gitlab.ts';
 import { withPool } from '../open.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-export function checkPublicUrl({ PUBLIC_URL, PORT, production }: Config): Check {
+export function checkPublicUrl({ PUBLIC_URL, PORT, production }: Config): DoctorCheck {
   const name = 'PUBLIC_URL';
   const { protocol, hostname, pathname, search, port } = new URL(PUBLIC_URL);
   const local = loopback.includes(hostname);
@@ -42,7 +42,7 @@ export function checkPublicUrl({ PUBLIC_URL, PORT, production }: Config): Check 
   return ok(name, PUBLIC_URL);
 }
 
-export async function checkMail({ SMTP_URL, production }: Config): Promise<Check> {
+export async function checkMail({ SMTP_URL, production }: Config): Promise<DoctorCheck> {
   const name = 'mail';
   if (SMTP_URL === undefined) {
     return production
@@ -60,7 +60,7 @@ export async function checkMail({ SMTP_URL, production }: Config): Promise<Check
 
 /** Asks GitHub as the app: the cheapest question that needs its key. */
 /** The app of the environment, or the one that was made from the page and is kept sealed, where `database` is there to ask. */
-export async function checkGithub(config: Config, ownerUrl?: string): Promise<Check> {
+export async function checkGithub(config: Config, ownerUrl?: string): Promise<DoctorCheck> {
   const name = 'GitHub';
   const app = config.github ? createGithub(config.github) : ownerUrl && (await findKeptApp(config, ownerUrl));
   if (!app) {
@@ -89,7 +89,7 @@ async function findKeptApp(config: Config, ownerUrl: string): Promise<Github | u
   return withPool(ownerUrl, (database) => createGithubApps(undefined, config.githubPlace, database, secrets).find());
 }
 
-export function checkOutbound({ gitlab }: Config): Check {
+export function checkOutbound({ gitlab }: Config): DoctorCheck {
   const name = 'destinations';
   const [ignored] = ignoredVariables();
   if (ignored) {
@@ -107,7 +107,7 @@ export function checkOutbound({ gitlab }: Config): Check {
 const run = promisify(execFile);
 
 /** The checkpoints of the ledger are left in git repositories by it. */
-export async function checkGit(): Promise<Check> {
+export async function checkGit(): Promise<DoctorCheck> {
   const name = 'git';
   const advice = 'Checkpoints of the ledger can be left in git repositories with git 2.37 or newer. Install it.';
   try {
@@ -119,7 +119,7 @@ export async function checkGit(): Promise<Check> {
 }
 
 /** Asks as nobody in particular: what it then calls on may be few, but none at all means that it knows none of ours. */
-export async function checkFlags({ unleash }: Config): Promise<Check> {
+export async function checkFlags({ unleash }: Config): Promise<DoctorCheck> {
   const name = 'feature flags';
   if (!unleash) return ok(name, 'from the own table');
   try {
@@ -134,7 +134,7 @@ export async function checkFlags({ unleash }: Config): Promise<Check> {
   }
 }
 
-export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<Check> {
+export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<DoctorCheck> {
   const name = 'ClickHouse';
   if (CLICKHOUSE_URL === undefined) return ok(name, 'none: parts of words are not found');
   try {
@@ -149,7 +149,7 @@ export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<Check
   }
 }
 
-export async function checkRedis({ REDIS_URL }: Config): Promise<Check> {
+export async function checkRedis({ REDIS_URL }: Config): Promise<DoctorCheck> {
   const name = 'Redis';
   if (REDIS_URL === undefined) return ok(name, 'none: news travels through PostgreSQL');
   const { host } = new URL(REDIS_URL);
@@ -169,7 +169,7 @@ export async function checkRedis({ REDIS_URL }: Config): Promise<Check> {
 
 const gigabyte = 1024 ** 3;
 
-export async function checkSpace({ dataDir }: Config): Promise<Check> {
+export async function checkSpace({ dataDir }: Config): Promise<DoctorCheck> {
   const name = 'disk space';
   const there = await access(dataDir, constants.W_OK).then(
     () => true,
@@ -187,7 +187,7 @@ export async function checkSpace({ dataDir }: Config): Promise<Check> {
   return free < 5 ? warn(name, says, advice) : ok(name, says);
 }
 
-export async function checkServer({ PORT, METRICS_PORT, listenHost, ROLE }: Config): Promise<Check> {
+export async function checkServer({ PORT, METRICS_PORT, listenHost, ROLE }: Config): Promise<DoctorCheck> {
   const port = ROLE === 'worker' ? METRICS_PORT : PORT;
   if (port === undefined) return ok('server', 'a worker without METRICS_PORT answers no requests');
   const url = `http://${hostOf(listenHost)}:${port}/api/health/ready`;
@@ -196,7 +196,7 @@ export async function checkServer({ PORT, METRICS_PORT, listenHost, ROLE }: Conf
   return status === 200 ? ok('server', `ready at ${url}`) : fail('server', `${status} from ${url}`, 'See its log.');
 }
 
-export async function checkSandbox(config: Config): Promise<Check> {
+export async function checkSandbox(config: Config): Promise<DoctorCheck> {
   if (!config.sandbox) return ok('sandbox', 'off');
   const url = `http://127.0.0.1:${config.PORT + 1}/_sandbox/repositories`;
   const status = await statusOf(url);

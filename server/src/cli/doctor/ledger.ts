@@ -2,22 +2,22 @@ import { NotFound } from '#core/errors.ts';
 import { checkLedger } from '../../domains/ledger/ledger/check/check.ts';
 import { withServices } from '../open.ts';
 import { findOrganization } from '../organizations.ts';
-import { type Check, fail, ok, tried } from './check.ts';
+import { type DoctorCheck, fail, ok, tried } from './check.ts';
 
 const advice = 'docs/ledger.md says what it means and what to do. Change nothing before you have copied the database.';
 
 /**
  * Looks at the whole ledger of an organisation, or of each: one line for everything that does not agree, with the place where it stands.
  */
-export const checkLedgers = (given: string | undefined): Promise<Check[]> =>
+export const checkLedgers = (given: string | undefined): Promise<DoctorCheck[]> =>
   withServices(async (services, _keys, ownerUrl) => {
     const one = given === undefined ? undefined : (await findOrganization(services, ownerUrl, given)).id;
     const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');
     const ids = rows.map(({ id }) => id).filter((id) => one === undefined || id === one);
     if (one !== undefined && ids.length === 0) throw NotFound('The organisation');
-    const checks: Check[] = [];
+    const checks: DoctorCheck[] = [];
     for (const id of ids) {
-      const found: Check[] = [];
+      const found: DoctorCheck[] = [];
       const whole = await tried('ledger', async () => {
         const checked = await checkLedger(services, id);
         if (!checked) return ok('ledger', `${id}: nothing was written yet`);

@@ -6,10 +6,10 @@ import { loadSigningKeys } from '#core/signing-keys.ts';
 import { openDatabase } from '#database/database.ts';
 import type { Config } from '../../config.ts';
 import { withClient } from '../schema.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 /** Looks without making one: a new key beside an old database would open nothing. */
-export async function checkMasterKey(config: Config): Promise<Check> {
+export async function checkMasterKey(config: Config): Promise<DoctorCheck> {
   const { MASTER_KEY, KEY_COMMAND, dataDir } = config;
   const name = 'master key';
   if (KEY_COMMAND !== undefined) return checkKeyCommand(config);
@@ -23,7 +23,7 @@ export async function checkMasterKey(config: Config): Promise<Check> {
     : warn(name, `others may read ${path}`, `Run: chmod 600 ${path}`);
 }
 
-async function checkKeyCommand(config: Config): Promise<Check> {
+async function checkKeyCommand(config: Config): Promise<DoctorCheck> {
   try {
     await openMasterKeys(config);
     return ok('master key', 'from KEY_COMMAND');
@@ -33,7 +33,7 @@ async function checkKeyCommand(config: Config): Promise<Check> {
 }
 
 /** Opens the keys tokens are signed with, which also proves that the master key is the right one. */
-export async function checkSigningKey(config: Config, ownerUrl: string): Promise<Check> {
+export async function checkSigningKey(config: Config, ownerUrl: string): Promise<DoctorCheck> {
   const name = 'signing key';
   const kept = await withClient(ownerUrl, (client) => client.query('select from oidc_key where retired_at is null'));
   if (kept.rows.length === 0) return warn(name, 'there is none yet', 'The first start makes it: npm start');

@@ -2,7 +2,7 @@ import { type Call, createClient } from '@sightline/contract/core/client.ts';
 import { createInstallation, type Installation, type RunningServer } from '../../cli/testing/installation.ts';
 
 /** An installation with a running server, an organisation, and its owner's token. */
-export interface Scene {
+export interface CrashScene {
   installation: Installation;
   server: RunningServer;
   orgId: string;
@@ -13,7 +13,7 @@ export interface Scene {
 
 const owner = 'owner@example.org';
 
-export async function createScene(environment: Record<string, string> = {}): Promise<Scene> {
+export async function createScene(environment: Record<string, string> = {}): Promise<CrashScene> {
   const installation = await createInstallation(environment);
   const server = await installation.start();
   await installation.ask('user', 'create', '--email', owner, '--name', 'Olga Owner', '--verified');

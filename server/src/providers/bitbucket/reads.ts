@@ -11,7 +11,7 @@ import {
   shortsOf,
 } from './pull-request-shapes.ts';
 import { pageFrom, repositoryFrom } from './shapes.ts';
-import { type Question, segment, type Transport } from './transport.ts';
+import { type BitbucketRequest, segment, type Transport } from './transport.ts';
 
 type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'hooks' | 'evidence'>;
 
@@ -107,7 +107,7 @@ export const rootOf = ({ owner, name }: HostRef): string => `/repositories/${seg
 export async function collect(
   { json }: Transport,
   path: string,
-  query: NonNullable<Question['query']>,
+  query: NonNullable<BitbucketRequest['query']>,
   most = Number.POSITIVE_INFINITY,
 ): Promise<{ values: unknown[]; isWhole: boolean }> {
   const values: unknown[] = [];
@@ -124,7 +124,7 @@ async function listed<Item>(
   { json }: Transport,
   path: string,
   page: string | null,
-  question: Question,
+  question: BitbucketRequest,
   from: (json: unknown) => Item,
 ): Promise<HostPage<Item>> {
   const { values, next, size } = pageFrom(page === null ? await json(path, question) : await json(page));

@@ -1,4 +1,4 @@
-import { createApiToken, createWorkspaceToken, type Scope } from '@sightline/sandbox/bitbucket/bitbucket.ts';
+import { type BitbucketScope, createApiToken, createWorkspaceToken } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { type SandboxGithub, startSandboxGithub } from '../github/sandbox.fixture.ts';
 
 /** The Bitbucket of a sandbox. */
@@ -7,7 +7,7 @@ export interface SandboxBitbucket extends SandboxGithub {
   /** A new token of Ada's, to be used with her address. */
   apiToken: () => { token: string; email: string };
   /** A new token of a workspace; of the one that has no other name where nothing is said. */
-  workspaceToken: (scopes?: Scope[], workspace?: string) => { token: string; workspace: string };
+  workspaceToken: (scopes?: BitbucketScope[], workspace?: string) => { token: string; workspace: string };
   /** Lets us in as somebody would in a browser; answers where that is sent. */
   authorize: (authorizationURL: string, login: string) => Promise<URL>;
 }

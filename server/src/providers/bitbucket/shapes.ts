@@ -16,12 +16,13 @@ const account = z.object({
   type: z.string().nullish(),
   links: z.object({ avatar: z.object({ href: z.string() }).nullish() }).nullish(),
 });
-type Account = z.output<typeof account>;
+type BitbucketAccount = z.output<typeof account>;
 
-const loginOf = (found: Account): string => found.nickname || found.username || found.display_name || 'unknown';
+const loginOf = (found: BitbucketAccount): string =>
+  found.nickname || found.username || found.display_name || 'unknown';
 // Nicknames are chosen freely, and two people may have one.
-const idOf = ({ uuid }: Account): { id?: string; hostId?: string } => (uuid ? { id: uuid, hostId: uuid } : {});
-const avatarOf = (found: Account | null | undefined): string | null => found?.links?.avatar?.href || null;
+const idOf = ({ uuid }: BitbucketAccount): { id?: string; hostId?: string } => (uuid ? { id: uuid, hostId: uuid } : {});
+const avatarOf = (found: BitbucketAccount | null | undefined): string | null => found?.links?.avatar?.href || null;
 
 /** An account; null where nobody is meant. */
 export const maybeUser = account.nullish().transform((found): HostUser | null =>

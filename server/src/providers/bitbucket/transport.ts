@@ -5,7 +5,7 @@ import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/ho
 import { storable } from '#providers/host-data.ts';
 import { authorizationOf } from './secrets.ts';
 
-export interface Question {
+export interface BitbucketRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   query?: Readonly<Record<string, string | number | readonly string[]>>;
   body?: unknown;
@@ -18,8 +18,8 @@ export interface Question {
  * Throws as CodeHost says.
  */
 export interface Transport {
-  json: (path: string, question?: Question) => Promise<unknown>;
-  bytes: (path: string, question?: Question) => Promise<Buffer>;
+  json: (path: string, question?: BitbucketRequest) => Promise<unknown>;
+  bytes: (path: string, question?: BitbucketRequest) => Promise<Buffer>;
   /** What we may do by what we ask with, in Bitbucket's words, as told beside this answer; null where it does not say. */
   scopes: (path: string) => Promise<string[] | null>;
 }
@@ -43,7 +43,7 @@ export function createTransport(
   credentials: Credentials,
   budget: HostBudget = createHostBudget(),
 ): Transport {
-  const send = async (url: string, secret: string, { method = 'GET', body }: Question): Promise<Response> =>
+  const send = async (url: string, secret: string, { method = 'GET', body }: BitbucketRequest): Promise<Response> =>
     fetch(url, {
       method,
       redirect: 'manual',
@@ -59,7 +59,7 @@ export function createTransport(
       throw new HostFailed('Bitbucket could not be reached');
     });
 
-  const patiently = async (url: string, secret: string, question: Question): Promise<Response> => {
+  const patiently = async (url: string, secret: string, question: BitbucketRequest): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {
       budget.spend();
       const outcome = await send(url, secret, question).catch((error: Error) => error);
@@ -84,7 +84,7 @@ export function createTransport(
     }
   };
 
-  const ask = async (url: string, question: Question, redirects = 0): Promise<Response> => {
+  const ask = async (url: string, question: BitbucketRequest, redirects = 0): Promise<Response> => {
     const secret = await credentials();
     let answer = await patiently(url, secret, question);
     if (answer.status === 401) {
@@ -102,14 +102,14 @@ export function createTransport(
     throw new HostRefused(answer.status, `Bitbucket answered ${answer.status}: ${messageIn(said)}`);
   };
 
-  const answer = (path: string, question: Question = {}): Promise<Response> => {
+  const answer = (path: string, question: BitbucketRequest = {}): Promise<Response> => {
     const url = new URL(path.startsWith('/') ? `${apiUrl}${path}` : within(apiUrl, path));
     for (const [name, value] of Object.entries(question.query ?? {})) {
       for (const item of [value].flat()) url.searchParams.append(name, String(item));
     }
     return ask(url.href, question);
   };
-  const bytes = async (path: string, question: Question = {}): Promise<Buffer> =>
+  const bytes = async (path: string, question: BitbucketRequest = {}): Promise<Buffer> =>
     readCapped(await answer(path, question), question.size ?? mostBytes);
 
   return {

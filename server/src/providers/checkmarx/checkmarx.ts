@@ -1,5 +1,5 @@
 import type { Outbound } from '#core/outbound.ts';
-import { type Connection, openSession, type Session } from './client.ts';
+import { type CheckmarxClient, type Connection, openSession } from './client.ts';
 import { describeQueries } from './descriptions.ts';
 import { countProjects, listProjects, listScans, readResultPages, type ScansQuery } from './reads.ts';
 import type { CheckmarxProject, CheckmarxScan } from './shapes.ts';
@@ -33,7 +33,7 @@ export const createCheckmarx = (outbound: Outbound, defaultURL: string, pause?: 
   },
 });
 
-const tenantOf = (session: Session): CheckmarxTenant => ({
+const tenantOf = (session: CheckmarxClient): CheckmarxTenant => ({
   baseURL: session.baseURL,
   countProjects: () => countProjects(session),
   projects: () => listProjects(session),

@@ -4,7 +4,7 @@ import type { Limits, Outbound } from '#core/outbound.ts';
 import { parseExactly } from './json.ts';
 import { baseUrlIn, readKey } from './key.ts';
 import { badKey, CheckmarxProblem, expiredKey, noPermission, refusedHost, wrongHost, wrongTenant } from './problems.ts';
-import { createTransport, type Origin, type Transport } from './transport.ts';
+import { type AddressOrigin, createTransport, type Transport } from './transport.ts';
 
 /** What a person gives to connect. */
 export interface Connection {
@@ -15,7 +15,7 @@ export interface Connection {
 }
 
 /** A signed-in way to one tenant. Tokens are renewed as they end. */
-export interface Session {
+export interface CheckmarxClient {
   baseURL: string;
   /** GET of a path below the base URL; answers undefined where the path names nothing (404 with the body's code given). */
   get: (path: string, options?: GetOptions) => Promise<unknown>;
@@ -45,7 +45,7 @@ export async function openSession(
   { tenant, apiKey, baseURL }: Connection,
   defaultURL: string,
   patience: Patience = {},
-): Promise<Session> {
+): Promise<CheckmarxClient> {
   const transport = createTransport(outbound, patience);
   const given = baseURL === undefined || baseURL === '' ? undefined : originOf(baseURL);
   if (given !== undefined) await transport.check('baseURL', given);
@@ -55,7 +55,7 @@ export async function openSession(
   const tokens = createTokens(transport, { iam, tenant, apiKey, clientId: key.clientId });
   const token = await tokens.current();
   const found = given ?? baseUrlIn(token) ?? defaultURL;
-  const from: Origin = given === undefined && found !== defaultURL ? 'apiKey' : 'baseURL';
+  const from: AddressOrigin = given === undefined && found !== defaultURL ? 'apiKey' : 'baseURL';
   const url = originOf(found);
   return { baseURL: url, ...createCalls(transport, url, from, tokens) };
 }
@@ -121,7 +121,7 @@ function createTokens(
   };
 }
 
-function createCalls(transport: Transport, baseURL: string, from: Origin, tokens: Tokens) {
+function createCalls(transport: Transport, baseURL: string, from: AddressOrigin, tokens: Tokens) {
   const { host } = URL.canParse(baseURL) ? new URL(baseURL) : { host: baseURL };
   const request = async (method: string, path: string, { body, limits }: { body?: unknown; limits?: Limits }) =>
     transport.call(

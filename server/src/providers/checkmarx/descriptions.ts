@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Session } from './client.ts';
+import type { CheckmarxClient } from './client.ts';
 
 const text = z.string().nullish().catch(null);
 const answer = z.array(
@@ -15,7 +15,10 @@ const answer = z.array(
 const longestQuery = 1400;
 
 /** What a query looks for, why it matters and what to do, as Markdown by its id. Nothing is worth a failed sync here. */
-export async function describeQueries(session: Session, queryIds: readonly string[]): Promise<Map<string, string>> {
+export async function describeQueries(
+  session: CheckmarxClient,
+  queryIds: readonly string[],
+): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const query of inAddresses(queryIds)) {
     const parsed = answer.safeParse(await session.get(`/api/queries/descriptions?${query}`).catch(() => undefined));

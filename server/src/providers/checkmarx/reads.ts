@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Session } from './client.ts';
+import type { CheckmarxClient } from './client.ts';
 import { wrongHost } from './problems.ts';
 import { resultsInReport } from './reports.ts';
 import { type CheckmarxProject, type CheckmarxScan, project, projectOf, scan, scanOf } from './shapes.ts';
@@ -15,7 +15,7 @@ const projects = z.object({
 });
 
 /** How many projects the key sees; a look whether it may see any at all. */
-export async function countProjects(session: Session): Promise<number> {
+export async function countProjects(session: CheckmarxClient): Promise<number> {
   const answer = projects.safeParse(
     await session.get('/api/projects?offset=0&limit=1', { ...lists, what: 'see projects' }),
   );
@@ -24,7 +24,7 @@ export async function countProjects(session: Session): Promise<number> {
 }
 
 /** Every project, page by page. Here `offset` counts items; in results it counts pages. */
-export async function* listProjects(session: Session): AsyncGenerator<CheckmarxProject[]> {
+export async function* listProjects(session: CheckmarxClient): AsyncGenerator<CheckmarxProject[]> {
   for (let offset = 0; ; ) {
     const query = new URLSearchParams({ offset: String(offset), limit: String(pageSize) });
     const answer = projects.parse(await session.get(`/api/projects?${query}`, { ...lists, what: 'see projects' }));
@@ -52,7 +52,7 @@ export interface ScansQuery {
 
 /** The finished scans of a project, newest first. */
 export async function* listScans(
-  session: Session,
+  session: CheckmarxClient,
   { projectId, branch, since, most = 1000 }: ScansQuery,
 ): AsyncGenerator<CheckmarxScan> {
   for (let offset = 0; offset < most; ) {
@@ -97,7 +97,7 @@ const noFindings = 4004;
  * The results of a scan, page by page and as they came; `offset` counts pages here. A page that repeats what was read
  * already is the last one.
  */
-export async function* readResultPages(session: Session, scanId: string): AsyncGenerator<unknown[]> {
+export async function* readResultPages(session: CheckmarxClient, scanId: string): AsyncGenerator<unknown[]> {
   const seen = new Set<string>();
   for (let page = 0, taken = 0; ; page += 1) {
     const query = new URLSearchParams({ 'scan-id': scanId, offset: String(page), limit: String(resultsAtOnce) });
@@ -118,7 +118,7 @@ export async function* readResultPages(session: Session, scanId: string): AsyncG
   }
 }
 
-function resultsIn(session: Session, json: unknown): { results: unknown[]; total: number } {
+function resultsIn(session: CheckmarxClient, json: unknown): { results: unknown[]; total: number } {
   if (json === undefined) return { results: [], total: 0 };
   const reported = resultsInReport(json);
   if (reported) return { results: reported, total: reported.length };

@@ -1,10 +1,10 @@
-type Fields = Readonly<Record<string, unknown>>;
+type SectionFields = Readonly<Record<string, unknown>>;
 
 /**
  * Sections of reports nest packages, images, categories and queries in ways that differ between engines and versions. A
  * result is what names its severity and itself; what stands around it, such as the package, belongs to all results inside.
  */
-export const packageResults = (section: unknown, type: 'sca' | 'containers'): Fields[] =>
+export const packageResults = (section: unknown, type: 'sca' | 'containers'): SectionFields[] =>
   [...resultsWithin(section)].map((found) => {
     const cve = found.cve ?? found.cveName ?? found.cveId ?? found.vulnerabilityName;
     const id = cve ?? found.resultId ?? found.riskId ?? found.id ?? found.similarityId ?? found.queryName;
@@ -35,7 +35,7 @@ export const packageResults = (section: unknown, type: 'sca' | 'containers'): Fi
   });
 
 /** Results of API security. */
-export const apiResults = (section: unknown): Fields[] =>
+export const apiResults = (section: unknown): SectionFields[] =>
   [...resultsWithin(section)].map((found) => {
     const id = found.riskId ?? found.risk_id ?? found.resultId ?? found.id ?? found.similarityId;
     return {
@@ -56,7 +56,7 @@ export const apiResults = (section: unknown): Fields[] =>
     };
   });
 
-const shared = (found: Fields): Fields => ({
+const shared = (found: SectionFields): SectionFields => ({
   status: found.status,
   state: found.state,
   severity: found.severity,
@@ -72,14 +72,14 @@ const names = [
 ];
 const deepest = 12;
 
-function* resultsWithin(value: unknown, around: Fields = {}, depth = 0): Generator<Fields> {
+function* resultsWithin(value: unknown, around: SectionFields = {}, depth = 0): Generator<SectionFields> {
   if (depth > deepest) return;
   if (Array.isArray(value)) {
     for (const one of value) yield* resultsWithin(one, around, depth + 1);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  const own = value as Fields;
+  const own = value as SectionFields;
   const isResult = typeof own.severity === 'string' && names.some((name) => own[name] != null);
   if (isResult) {
     yield { ...around, ...own };

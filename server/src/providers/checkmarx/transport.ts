@@ -9,18 +9,18 @@ export interface CheckmarxAnswer {
 }
 
 /** Where an address came from: typed as the base URL, or named by the key. */
-export type Origin = 'baseURL' | 'apiKey';
+export type AddressOrigin = 'baseURL' | 'apiKey';
 
 type Init = Parameters<Outbound['fetch']>[2];
 
 export interface Transport {
   /** Throws CheckmarxProblem for an address that may not be called. */
-  check: (from: Origin, url: string) => Promise<void>;
+  check: (from: AddressOrigin, url: string) => Promise<void>;
   /**
    * Calls, and again after a while where that may help. Answers whatever status that leaves below 500 and other than
    * 429; throws CheckmarxProblem for what no other try would change, and CheckmarxLimited while we are held back.
    */
-  call: (from: Origin, url: string, init?: Init, limits?: Limits) => Promise<CheckmarxAnswer>;
+  call: (from: AddressOrigin, url: string, init?: Init, limits?: Limits) => Promise<CheckmarxAnswer>;
 }
 
 /** `tries`: how often a call is made before its failure counts. `pause`: milliseconds before the second one. */
@@ -48,7 +48,7 @@ const longestWait = 10_000;
 
 async function once(
   outbound: Outbound,
-  from: Origin,
+  from: AddressOrigin,
   url: string,
   init: Init,
   limits: Limits | undefined,
@@ -72,7 +72,7 @@ async function once(
   return { status, body };
 }
 
-function worded(from: Origin, url: string, error: unknown): unknown {
+function worded(from: AddressOrigin, url: string, error: unknown): unknown {
   if (!(error instanceof Refusal)) return error;
   const host = URL.canParse(url) ? new URL(url).host : url;
   if (error.code !== 'validation_failed') return unreachable(host);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hmacCheck, type SignatureCheck } from '#core/signatures.ts';
-import type { Session } from './client.ts';
+import type { CheckmarxClient } from './client.ts';
 import { CheckmarxProblem } from './problems.ts';
 
 export interface Webhook {
@@ -12,7 +12,7 @@ const events = ['scan_completed_successfully', 'scan_partial', 'scan_failed', 'p
 const made = z.object({ id: z.union([z.string().min(1), z.number().transform(String)]) });
 
 /** Has every project of the tenant tell of its scans; answers the webhook's id there. */
-export async function registerWebhook(session: Session, { url, secret }: Webhook): Promise<string> {
+export async function registerWebhook(session: CheckmarxClient, { url, secret }: Webhook): Promise<string> {
   const answer = await session.send('POST', '/api/webhooks/tenant', {
     name: 'Sightline',
     active: true,
@@ -23,7 +23,7 @@ export async function registerWebhook(session: Session, { url, secret }: Webhook
 }
 
 /** Takes the webhook away; one that is gone already is as good. */
-export async function deleteWebhook(session: Session, id: string): Promise<void> {
+export async function deleteWebhook(session: CheckmarxClient, id: string): Promise<void> {
   await session.send('DELETE', `/api/webhooks/${encodeURIComponent(id)}`).catch((error: unknown) => {
     if (!(error instanceof CheckmarxProblem && error.code === 'wrong_host')) throw error;
   });

@@ -6,10 +6,10 @@ const faults = z.object({ errors: z.array(z.object({ type: z.string().nullish() 
 const minute = 60 * 1000;
 
 /** Asks a question of GraphQL; answers it whole, with `errors` beside `data`. Throws as CodeHost says. */
-export type Question = (ask: Ask, query: string, variables: Record<string, unknown>) => Promise<unknown>;
+export type GraphqlQuery = (ask: Ask, query: string, variables: Record<string, unknown>) => Promise<unknown>;
 
 /** `apiUrl`: the base of the REST API. GraphQL lies beside it; on an Enterprise Server beside /api/v3 and not below it. */
-export function createQuestion(apiUrl: string): Question {
+export function createQuestion(apiUrl: string): GraphqlQuery {
   const route = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
   return async (ask, query, variables) => {
     const { data } = await ask(route, { query, variables });

@@ -7,16 +7,16 @@ import { installationFrom } from './installations.ts';
 import { pullRequestFromWebhook, reviewFrom } from './pull-request-shapes.ts';
 import { hostId, maybeUser, repositoryFrom } from './shapes.ts';
 
-type Payload = Record<string, unknown>;
+type GithubPayload = Record<string, unknown>;
 
 /** What a delivery of GitHub says. Throws ZodError for a body that is not what its event says. */
-export function githubNews(event: string, payload: Payload): HostNews[] {
+export function githubNews(event: string, payload: GithubPayload): HostNews[] {
   const read = Object.hasOwn(readers, event) ? readers[event] : undefined;
   const news = read?.(payload);
   return news ? [news] : [];
 }
 
-const readers: Readonly<Record<string, (payload: Payload) => HostNews | undefined>> = {
+const readers: Readonly<Record<string, (payload: GithubPayload) => HostNews | undefined>> = {
   installation: readInstallation,
   installation_repositories: readSelection,
   repository: readRepository,
@@ -52,7 +52,7 @@ const zeros = /^0+$/;
 // An older Enterprise Server names 20 commits of a push, GitHub 2 048: from 20 on there may be more.
 const maybeMore = 20;
 
-function readPush(payload: Payload): HostNews {
+function readPush(payload: GithubPayload): HostNews {
   const { ref, before, after, deleted, forced, sender, commits } = pushEvent.parse(payload);
   const repository = repositoryIn(payload);
   return {
@@ -72,7 +72,7 @@ function readPush(payload: Payload): HostNews {
 
 const deleteEvent = z.object({ ref: z.string(), ref_type: z.string() });
 
-function readDelete(payload: Payload): HostNews | undefined {
+function readDelete(payload: GithubPayload): HostNews | undefined {
   const { ref, ref_type } = deleteEvent.parse(payload);
   if (ref_type !== 'branch') return undefined;
   return { kind: 'ref_deleted', repository: repositoryIn(payload), ref: `refs/heads/${ref}` };
@@ -84,7 +84,7 @@ const pullRequestAction = z.object({
   review: z.looseObject({ id: hostId }).nullish(),
 });
 
-function readPullRequest(payload: Payload, reviews: () => ReturnType<typeof reviewFrom>[] | undefined): HostNews {
+function readPullRequest(payload: GithubPayload, reviews: () => ReturnType<typeof reviewFrom>[] | undefined): HostNews {
   const pullRequest = pullRequestFromWebhook(payload);
   const { action, sender, review } = pullRequestAction.parse(payload);
   const isPush = action === 'synchronize' || action === 'opened';
@@ -101,7 +101,7 @@ function readPullRequest(payload: Payload, reviews: () => ReturnType<typeof revi
 const alertEvent = z.object({ alert: z.looseObject({ number: z.number().int() }), ref: z.string().default('') });
 
 function readAlert(
-  payload: Payload,
+  payload: GithubPayload,
   kind: HostAlert['kind'],
   from: (json: unknown) => HostAlert | undefined,
 ): HostNews {
@@ -125,7 +125,7 @@ const changes = {
   new_permissions_accepted: 'permissions',
 } as const;
 
-function readInstallation(payload: Payload): HostNews | undefined {
+function readInstallation(payload: GithubPayload): HostNews | undefined {
   const { action, installation } = installationEvent.parse(payload);
   const { id, permissions } = installationFrom(installation);
   if (!Object.hasOwn(changes, action)) return undefined;
@@ -138,7 +138,7 @@ const selectionEvent = z.object({
   repositories_removed: z.array(z.object({ id: hostId })).default([]),
 });
 
-function readSelection(payload: Payload): HostNews {
+function readSelection(payload: GithubPayload): HostNews {
   const { installation, repositories_added: added, repositories_removed: removed } = selectionEvent.parse(payload);
   return {
     kind: 'selection',
@@ -154,7 +154,7 @@ const repositoryEvent = z.object({
   repository: z.unknown(),
 });
 
-function readRepository(payload: Payload): HostNews {
+function readRepository(payload: GithubPayload): HostNews {
   const { action, installation, repository } = repositoryEvent.parse(payload);
   return {
     kind: 'repository',
@@ -164,7 +164,7 @@ function readRepository(payload: Payload): HostNews {
   };
 }
 
-function repositoryIn({ repository }: Payload): NewsOf {
+function repositoryIn({ repository }: GithubPayload): NewsOf {
   const { id, pushedAt } = repositoryFrom(repository);
   return { id, pushedAt };
 }

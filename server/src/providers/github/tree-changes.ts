@@ -10,7 +10,7 @@ const treesPerQuestion = 60;
 const maxTreesPerCommit = 150;
 const maxFiles = 3_000;
 
-type File = HostChanges['files'][number];
+type ChangedFile = HostChanges['files'][number];
 interface TreeEntry {
   name: string;
   type: string;
@@ -30,7 +30,7 @@ interface Comparison {
   count: number;
   trees: number;
   open: FolderPair[];
-  files: (File & { blob: string })[];
+  files: (ChangedFile & { blob: string })[];
 }
 
 /**

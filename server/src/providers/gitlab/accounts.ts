@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
-import type { Account, Accounts } from './commit-shapes.ts';
+import type { Accounts, GitlabAccount } from './commit-shapes.ts';
 import type { Ask } from './transport.ts';
 
 /** Finds the accounts behind addresses of authors. */
@@ -45,7 +45,7 @@ const answer = z.object({
  * found is remembered as long as the host is in use. An instance that does not answer leaves people without accounts.
  */
 export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
-  const known: Map<string, Account> = new Map();
+  const known: Map<string, GitlabAccount> = new Map();
   const asked = new Set<string>();
   let isRefused = false;
 

@@ -19,9 +19,9 @@ const commit = z.object({
   created_at: time.nullish(),
 });
 
-export type Account = Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>;
+export type GitlabAccount = Pick<HostUser, 'login' | 'hostId' | 'avatarUrl'>;
 /** Accounts of the instance by their e-mail addresses. */
-export type Accounts = ReadonlyMap<string, Account>;
+export type Accounts = ReadonlyMap<string, GitlabAccount>;
 
 /** A commit of the REST API, which names no accounts: those are in `accounts`, by address. Throws ZodError for anything else. */
 export function commitFrom(json: unknown, accounts: Accounts = new Map()): HostCommit {

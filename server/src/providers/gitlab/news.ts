@@ -5,10 +5,10 @@ import type { HostPullRequest, HostUser } from '../host-facts.ts';
 import { commitFromPush } from './commit-shapes.ts';
 import { maybeUser, repositoryFrom, time } from './shapes.ts';
 
-type Payload = Record<string, unknown>;
+type GitlabPayload = Record<string, unknown>;
 
 /** What a delivery of GitLab says, by its `object_kind`. Throws ZodError for a body that is not what its event says. */
-export function gitlabNews(event: string, payload: Payload): HostNews[] {
+export function gitlabNews(event: string, payload: GitlabPayload): HostNews[] {
   if (event === 'push') return [readPush(payload)];
   return event === 'merge_request' ? [readMergeRequest(payload)] : [];
 }
@@ -28,7 +28,7 @@ const zeros = /^0+$/;
 // GitLab names at most this many commits of a push.
 const maybeMore = 20;
 
-function readPush(payload: Payload): HostNews {
+function readPush(payload: GitlabPayload): HostNews {
   const { ref, before, after, commits, total_commits_count: total, ...by } = pushEvent.parse(payload);
   const pusher = maybeUser.parse(
     by.user_username ? { id: by.user_id, username: by.user_username, avatar_url: by.user_avatar } : null,
@@ -69,7 +69,7 @@ const mergeRequestEvent = z.object({
   object_attributes: attributes,
 });
 
-function readMergeRequest(payload: Payload): HostNews {
+function readMergeRequest(payload: GitlabPayload): HostNews {
   const { user, object_attributes: found } = mergeRequestEvent.parse(payload);
   const by = maybeUser.safeParse(user).data ?? null;
   const isAuthor = found.action === 'open' || (user?.id != null && user.id === found.author_id);
@@ -110,7 +110,7 @@ function toldBy(found: z.output<typeof attributes>, by: HostUser | null, isAutho
   };
 }
 
-const repositoryIn = ({ project }: Payload) => {
+const repositoryIn = ({ project }: GitlabPayload) => {
   const { id, pushedAt } = repositoryFrom(project);
   return { id, pushedAt };
 };

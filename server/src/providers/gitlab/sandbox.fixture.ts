@@ -1,4 +1,4 @@
-import { createToken, type Scope } from '@sightline/sandbox/gitlab/instance.ts';
+import { createToken, type GitlabScope } from '@sightline/sandbox/gitlab/instance.ts';
 import { createOutbound } from '#core/outbound.ts';
 import type { HeldHost } from '../connectable.ts';
 import { type SandboxGithub, startSandboxGithub } from '../github/sandbox.fixture.ts';
@@ -8,7 +8,7 @@ import { openGitlab } from './gitlab.ts';
 export interface SandboxGitlab extends SandboxGithub {
   baseURL: string;
   /** A new token of somebody, by login; of Ada with everything where nothing is said. */
-  tokenOf: (login?: string, scopes?: Scope[]) => string;
+  tokenOf: (login?: string, scopes?: GitlabScope[]) => string;
   open: (token: string) => HeldHost;
   /** Lets us in as somebody would in a browser; answers where that is sent. */
   authorize: (authorizationURL: string, login: string) => Promise<URL>;

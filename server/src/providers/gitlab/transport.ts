@@ -11,14 +11,14 @@ export interface GitlabAnswer {
   headers: { get: (name: string) => string | null };
 }
 
-export interface Question {
+export interface GitlabRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: unknown;
 }
 
 /** Asks an instance: a path below its address (`/api/v4/user`), or a whole address it gave for the next page. Throws as CodeHost says. */
-export type Ask = (path: string, question?: Question) => Promise<GitlabAnswer>;
+export type Ask = (path: string, question?: GitlabRequest) => Promise<GitlabAnswer>;
 
 const limits = { timeout: 30_000, size: 24 * 1024 * 1024 };
 // Longer waits than this are not sat out inside a call: the caller puts the work off.
@@ -33,7 +33,7 @@ export function createAsk(
   credentials: Credentials,
   budget: HostBudget = createHostBudget(),
 ): Ask {
-  const send = async (url: string, token: string, { method = 'GET', body }: Question): Promise<GitlabResponse> => {
+  const send = async (url: string, token: string, { method = 'GET', body }: GitlabRequest): Promise<GitlabResponse> => {
     const headers = {
       authorization: `Bearer ${token}`,
       accept: 'application/json',
@@ -44,7 +44,7 @@ export function createAsk(
     return outbound.fetch('baseURL', url, init, limits);
   };
 
-  const patiently = async (url: string, token: string, question: Question): Promise<GitlabResponse> => {
+  const patiently = async (url: string, token: string, question: GitlabRequest): Promise<GitlabResponse> => {
     for (let attempt = 1; ; attempt += 1) {
       budget.spend();
       const outcome = await send(url, token, question).catch((error: unknown) => unreachable(baseURL, error));
@@ -65,7 +65,7 @@ export function createAsk(
     }
   };
 
-  const ask = async (url: string, question: Question, redirects: number): Promise<GitlabAnswer> => {
+  const ask = async (url: string, question: GitlabRequest, redirects: number): Promise<GitlabAnswer> => {
     const token = await credentials();
     let sent = await patiently(url, token, question);
     if (sent.status === 401) {

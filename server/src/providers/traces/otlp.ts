@@ -1,4 +1,4 @@
-import type { SendSpans, Span } from '#core/tracer.ts';
+import type { SendSpans, TraceSpan } from '#core/tracer.ts';
 
 const timeout = 10_000;
 
@@ -17,7 +17,7 @@ export function createOtlp(endpoint: string): SendSpans {
   };
 }
 
-const bodyOf = (spans: readonly Span[]) => ({
+const bodyOf = (spans: readonly TraceSpan[]) => ({
   resourceSpans: [
     {
       resource: { attributes: attributesOf({ 'service.name': 'sightline' }) },
@@ -29,7 +29,7 @@ const bodyOf = (spans: readonly Span[]) => ({
 const kinds = { internal: 1, server: 2, client: 3 } as const;
 const failure = 2;
 
-const spanOf = ({ traceId, spanId, parentId, name, kind, start, end, attributes, failed }: Span) => ({
+const spanOf = ({ traceId, spanId, parentId, name, kind, start, end, attributes, failed }: TraceSpan) => ({
   traceId,
   spanId,
   ...(parentId !== undefined && { parentSpanId: parentId }),

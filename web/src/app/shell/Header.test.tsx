@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { draw } from '#testing/draw.tsx';
 import { Header } from './Header.tsx';
 
-type Account = ComponentProps<typeof Header>['account'];
+type HeaderAccount = ComponentProps<typeof Header>['account'];
 
-const open = (account: Partial<Account> = {}) =>
+const open = (account: Partial<HeaderAccount> = {}) =>
   draw(
     <Header
       organization={{
@@ -38,7 +38,7 @@ const open = (account: Partial<Account> = {}) =>
     />,
   );
 
-async function openMenu(account: Partial<Account> = {}): Promise<(string | null)[]> {
+async function openMenu(account: Partial<HeaderAccount> = {}): Promise<(string | null)[]> {
   open(account);
   await userEvent.click(screen.getByRole('button', { name: 'Account of Ada Lovelace' }));
   return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);

@@ -10,7 +10,7 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../ui/column.ts';
 
-export interface Repository {
+export interface GalleryRepository {
   name: string;
   provider: string;
   isPrivate: boolean;
@@ -21,7 +21,7 @@ export interface Repository {
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-export const repositories: Repository[] = [
+export const repositories: GalleryRepository[] = [
   ['ledger-api', 'github', true, true, [1, 7, 14, 3, 2], 0.1],
   ['checkout-web', 'github', true, true, [0, 4, 18, 11, 6], 0.4],
   ['risk-engine', 'github', true, true, [3, 6, 12, 8, 0], 1],
@@ -41,7 +41,7 @@ export const repositories: Repository[] = [
   changedAt: hoursAgo(Number(hours)),
 }));
 
-export const columns: Column<Repository>[] = [
+export const columns: Column<GalleryRepository>[] = [
   {
     key: 'name',
     header: 'Repository',

@@ -13,7 +13,7 @@ import { presentActor } from '../../organization/members/queries.ts';
 import { nameOf } from './quarters.ts';
 import { findReview } from './queries.ts';
 
-type Decision = z.output<typeof decideAccessReviewLines.body>;
+type LineDecisions = z.output<typeof decideAccessReviewLines.body>;
 type SignatureBody = z.output<typeof signAccessReview.body>;
 
 /**
@@ -24,7 +24,7 @@ export function decideLines(
   services: Services,
   given: Actor,
   reviewId: string,
-  { decision, lines: named }: Decision,
+  { decision, lines: named }: LineDecisions,
 ): Promise<AccessReview> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
@@ -111,7 +111,7 @@ async function lockReview(tx: Tx, orgId: string, id: string): Promise<void> {
   if (rows.length === 0) throw NotFound('That access review');
 }
 
-interface Line extends Record<string, unknown> {
+interface AccessReviewLine extends Record<string, unknown> {
   accountId: string;
   roleId: string;
   name: string | null;
@@ -120,8 +120,13 @@ interface Line extends Record<string, unknown> {
   nowStatus: string | null;
 }
 
-async function linesOf(tx: Tx, orgId: string, reviewId: string, named: Decision['lines']): Promise<Line[]> {
-  const lines = await tx.query<Line>({
+async function linesOf(
+  tx: Tx,
+  orgId: string,
+  reviewId: string,
+  named: LineDecisions['lines'],
+): Promise<AccessReviewLine[]> {
+  const lines = await tx.query<AccessReviewLine>({
     name: 'access-reviews.named',
     text: `select l.account_id as "accountId", l.role_id as "roleId", a.name, m.role_id as "nowRole", m.status as "nowStatus",
              exists (select from access_review_decision d join access_review_signature g
@@ -140,7 +145,11 @@ async function linesOf(tx: Tx, orgId: string, reviewId: string, named: Decision[
 }
 
 /** Whether a line is about the actor: their account, or another one of the same person. */
-async function isAboutSelf(tx: Tx, { orgId, accountId, personId }: Actor, lines: readonly Line[]): Promise<boolean> {
+async function isAboutSelf(
+  tx: Tx,
+  { orgId, accountId, personId }: Actor,
+  lines: readonly AccessReviewLine[],
+): Promise<boolean> {
   const accounts = lines.map((line) => line.accountId);
   if (accounts.includes(accountId)) return true;
   const rows = await tx.query({

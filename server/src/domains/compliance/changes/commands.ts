@@ -14,7 +14,7 @@ import type { RecordedRepository } from './scope.ts';
 // What is merged longer ago than this was not seen by anybody who could tell how.
 const longest = 400 * 24 * 60 * 60 * 1000;
 
-type Where = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
+type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /** How an open pull request would be judged if it were merged now. See open.ts. */
 export const readOpenChange = readOpen;
@@ -27,7 +27,7 @@ export type { OpenChange };
 export async function takePush(
   services: Services,
   tx: Tx,
-  where: Where,
+  where: RepositoryOfPush,
   push: BranchPush,
   { isToldOnce = false } = {},
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function takeMerge(
 export async function takeHeadPush(
   services: Services,
   tx: Tx,
-  where: Where,
+  where: RepositoryOfPush,
   number: number,
   push: { sha: string; pusher: HostUser | null; receivedAt: string },
 ): Promise<void> {

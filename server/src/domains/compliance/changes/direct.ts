@@ -5,8 +5,8 @@ import { actorsOf } from './actors.ts';
 import { keepAttributions } from './attribution/keep.ts';
 import { askSayings, attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
 import type { Due } from './due.ts';
-import { aiPart, type Parts } from './merges.ts';
-import type { Outcome } from './outcome.ts';
+import { aiPart, type SourcedParts } from './merges.ts';
+import type { ChangeOutcome } from './outcome.ts';
 import { distinct } from './parts.ts';
 import { type PushRow, reach } from './reach.ts';
 import { addVersion, lastOf } from './records.ts';
@@ -30,7 +30,7 @@ export async function makePush(
   place: RecordedRepository,
   due: Due,
   pushId: string,
-): Promise<Outcome> {
+): Promise<ChangeOutcome> {
   const { orgId } = place;
   const push = await services.database.withOrg(orgId, (tx) => maybePush(tx, orgId, pushId));
   if (!push || push.commits.length === 0) return undefined;
@@ -83,7 +83,7 @@ async function partsOfPush(
   push: PushRow,
   commits: Commits,
   sayings: Sayings,
-): Promise<Parts> {
+): Promise<SourcedParts> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
   const listed = read?.items ?? [];
@@ -128,7 +128,7 @@ async function takeBack(services: Services, tx: Tx, place: RecordedRepository, d
   const { parts, sources } = last;
   const kept = Object.fromEntries(
     Object.entries(parts).map(([name, known]) => [name, { known, source: sources[name] }]),
-  ) as unknown as Parts;
+  ) as unknown as SourcedParts;
   await addVersion(services, tx, place, {
     id: due.id,
     branch: push.branch,

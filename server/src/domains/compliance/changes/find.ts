@@ -13,7 +13,7 @@ import type { ChangeParts, PartName } from './parts.ts';
 import { approvalRow, type RecordRow } from './rows.ts';
 import { scansOf } from './scans.ts';
 import { maybePush } from './stored.ts';
-import type { Source } from './told.ts';
+import type { PartSource } from './told.ts';
 
 /** The record of a change as of a version, the last one without; 404 for one the reader does not see. */
 export async function findRecord(tx: Tx, actor: Actor, id: string, version?: number): Promise<ChangeRecord> {
@@ -36,7 +36,7 @@ export async function findChange(tx: Tx, actor: Actor, id: string, version?: num
     ...itemOf(row, show),
     approvalReasons: reasonsOf(row, parts),
     commits: await commitsOf(tx, actor.orgId, row),
-    parts: partsOf(parts, row.sources as unknown as Record<PartName, Source>, show),
+    parts: partsOf(parts, row.sources as unknown as Record<PartName, PartSource>, show),
     protection: row.protection_id === null ? null : await findSnapshot(tx, actor.orgId, row.protection_id),
     attribution: await findAttribution(tx, actor.orgId, row),
     scans: actor.reach('read:vulnerabilities') === undefined ? null : await scansOf(tx, actor.orgId, row),
@@ -51,7 +51,7 @@ function reasonsOf(row: ChangeRecord, parts: ChangeParts): Change['approvalReaso
   return [...new Set(codes)].flatMap((code) => tellReason(code) ?? []);
 }
 
-function partsOf(parts: ChangeParts, sources: Record<PartName, Source>, show: Show): Change['parts'] {
+function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show: Show): Change['parts'] {
   const head = parts.headSha.state === 'complete' ? parts.headSha.value : undefined;
   const required = new Set(parts.requiredChecks.state === 'missing' ? [] : parts.requiredChecks.value);
   const of = <Value, Shown>(name: PartName, fact: Fact<Value>, shown: (value: Value) => Shown) => {
@@ -81,9 +81,9 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, Source>, show: Sh
   };
 }
 
-type Review = Extract<ChangeParts['reviews'], { value: unknown }>['value'][number];
+type RecordedReview = Extract<ChangeParts['reviews'], { value: unknown }>['value'][number];
 
-function reviewOf(review: Review, head: string | undefined, show: Show): ChangeReview {
+function reviewOf(review: RecordedReview, head: string | undefined, show: Show): ChangeReview {
   const { dismissedAt, commit, byActiveMember: member } = review;
   const at = dismissedAt.state === 'missing' ? undefined : dismissedAt.value;
   const sha = commit.state === 'complete' ? commit.value : null;

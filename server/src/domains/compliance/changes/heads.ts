@@ -10,10 +10,15 @@ import { queueChange } from './due.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf } from './stored.ts';
 
-type Where = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider'>;
+type RepositoryOfHead = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider'>;
 
 /** Keeps who pushed to a branch, for the pull requests that are opened of it; nothing where nobody can be named. */
-export async function recordHeadPush(services: Services, tx: Tx, where: Where, push: BranchPush): Promise<void> {
+export async function recordHeadPush(
+  services: Services,
+  tx: Tx,
+  where: RepositoryOfHead,
+  push: BranchPush,
+): Promise<void> {
   const { orgId, repositoryId, provider } = where;
   if (push.after === null || push.pusher === null) return;
   const [actor] = await actorsOf(services, tx, orgId, provider, [push.pusher]);

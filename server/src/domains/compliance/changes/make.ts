@@ -8,7 +8,7 @@ import type { Due } from './due.ts';
 import { gather } from './gather.ts';
 import { headOf, maybeHeadPusher } from './heads.ts';
 import { partsOfMerge } from './merges.ts';
-import type { Outcome } from './outcome.ts';
+import type { ChangeOutcome } from './outcome.ts';
 import { addVersion } from './records.ts';
 import { heardOf } from './reviews.ts';
 import { isRecorded, maybePlace, type RecordedRepository } from './scope.ts';
@@ -19,14 +19,19 @@ import { answerOf, missing, tell } from './told.ts';
 const fresh = 15 * 60 * 1000;
 
 /** Makes the record of a change, or another version of it. Throws HostLimited. */
-export async function makeChange(services: Services, orgId: string, due: Due): Promise<Outcome> {
+export async function makeChange(services: Services, orgId: string, due: Due): Promise<ChangeOutcome> {
   const place = await maybePlace(services, orgId, due.repositoryId);
   if (!place) return undefined;
   if ('pushId' in due.of) return makePush(services, place, due, due.of.pushId);
   return makeMerge(services, place, due, due.of.number);
 }
 
-async function makeMerge(services: Services, place: RecordedRepository, due: Due, number: number): Promise<Outcome> {
+async function makeMerge(
+  services: Services,
+  place: RecordedRepository,
+  due: Due,
+  number: number,
+): Promise<ChangeOutcome> {
   const { orgId, repositoryId, ref, host, provider, defaultBranch } = place;
   const row = await services.database.withOrg(orgId, async (tx) => {
     const merged = await maybeMerged(tx, orgId, repositoryId, number);

@@ -11,11 +11,11 @@ import type { Gathered } from './gather.ts';
 import { type ChangeParts, distinct } from './parts.ts';
 import { membersAt, reviewsFrom, type StoredReview } from './reviews.ts';
 import { ticketsIn } from './tickets.ts';
-import { answerOf, complete, type HostAnswer, knownOf, missing, type Part, partial, partOf } from './told.ts';
+import { answerOf, complete, type HostAnswer, knownOf, missing, partial, partOf, type SourcedPart } from './told.ts';
 import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
 /** The parts of a record, each with where it comes from. */
-export type Parts = { [Name in keyof ChangeParts]: Part<ValueOf<ChangeParts[Name]>> };
+export type SourcedParts = { [Name in keyof ChangeParts]: SourcedPart<ValueOf<ChangeParts[Name]>> };
 type ValueOf<Any> = Any extends Fact<infer Value> ? Value : never;
 
 /** What we know ourselves of a pull request. */
@@ -23,7 +23,7 @@ export interface Recorded {
   heard: readonly StoredReview[];
   /** Who pushed the commit that was merged, as a webhook told. */
   headPusher: Actor | undefined;
-  requiredChecks: Parts['requiredChecks'];
+  requiredChecks: SourcedParts['requiredChecks'];
 }
 
 /** The parts of the change that a merged pull request is, each with where it comes from. */
@@ -35,7 +35,7 @@ export async function partsOfMerge(
   found: Gathered,
   pullRequest: HostPullRequest,
   recorded: Recorded,
-): Promise<Parts> {
+): Promise<SourcedParts> {
   const { commits, timeline, checks, sayings } = found;
   const told = answerOf(found.pullRequest);
   const reviews = told?.reviews ?? [];
@@ -116,7 +116,7 @@ export function aiPart(
   commits: HostAnswer<{ isWhole: boolean }>,
   { notes, traces }: Sayings,
   shares: ReturnType<typeof sharesOf>,
-): Parts['ai'] {
+): SourcedParts['ai'] {
   const isAttributing = 'value' in notes || !!answerOf(traces);
   const isWhole = answerOf(commits)?.isWhole === true && isAttributing;
   const from = 'value' in commits && !isAttributing ? notes : commits;
@@ -129,7 +129,7 @@ function pushParts(
   push: HostHeadPush | undefined,
   pusher: Actor | null | undefined,
   { headPusher }: Recorded,
-): Pick<Parts, 'lastPusher' | 'lastPushAt'> {
+): Pick<SourcedParts, 'lastPusher' | 'lastPushAt'> {
   const last = pusher ?? headPusher;
   const head = answerOf(commits)?.items.find(({ sha }) => sha === headSha);
   const after = push?.at ?? head?.committedAt;
@@ -143,7 +143,7 @@ function pushParts(
 }
 
 /** A timeline that names nobody says that nobody asked. */
-function askedPart(timeline: Gathered['timeline'], by: Actor | null | undefined): Parts['mergeAskedBy'] {
+function askedPart(timeline: Gathered['timeline'], by: Actor | null | undefined): SourcedParts['mergeAskedBy'] {
   const part = partOf(timeline, by ? complete(by) : missing);
   const isNobody = answerOf(timeline)?.mergeAskedBy === null;
   return isNobody ? { known: missing, source: { state: 'complete', fetchedAt: timeline.at, why: null } } : part;

@@ -22,13 +22,13 @@ import {
 import { queueChange, queuePushes } from './due.ts';
 import { isRecorded, type RecordedRepository } from './scope.ts';
 
-type Where = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
+type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /**
  * Writes a push to a branch in scope down, once however often it is told, and has what came by it looked into. Where it begins
  * at another commit than any known push ended at, what lies between was lost: that is written down too, and the host is asked.
  */
-export async function recordPush(services: Services, tx: Tx, where: Where, push: BranchPush): Promise<void> {
+export async function recordPush(services: Services, tx: Tx, where: RepositoryOfPush, push: BranchPush): Promise<void> {
   const { orgId, repositoryId, provider, defaultBranch } = where;
   if (push.before === push.after || !(await isRecorded(tx, orgId, push.branch, defaultBranch))) return;
   await lockBranch(tx, repositoryId, push.branch);
@@ -70,7 +70,7 @@ const lockBranch = (tx: Tx, repositoryId: string, branch: string) =>
  * Says that a branch stands at a commit that no known push led to: then one was lost. Answers whether it was so. Of a branch of which
  * no push is known the first look keeps where it stands.
  */
-export async function recordHead(tx: Tx, where: Where, branch: string, head: string): Promise<boolean> {
+export async function recordHead(tx: Tx, where: RepositoryOfPush, branch: string, head: string): Promise<boolean> {
   await lockBranch(tx, where.repositoryId, branch);
   const of = [where.orgId, where.repositoryId, branch];
   const [last] = await tx.query<PushRow>({ ...latest, values: [...of, '9999-01-01'] });
@@ -85,7 +85,7 @@ export async function recordHead(tx: Tx, where: Where, branch: string, head: str
 /** What a look took for lost, before pushes were told that lead on from where it begins, was lost only after these. */
 async function narrow(
   tx: Tx,
-  where: Where,
+  where: RepositoryOfPush,
   branch: string,
   head: string,
   reached: readonly PushRow[],
@@ -105,7 +105,7 @@ async function narrow(
   return true;
 }
 
-async function writeLook(tx: Tx, where: Where, branch: string, gap: Gap): Promise<void> {
+async function writeLook(tx: Tx, where: RepositoryOfPush, branch: string, gap: Gap): Promise<void> {
   const at = new Date().toISOString();
   const push: BranchPush = {
     ...gap,
@@ -121,7 +121,12 @@ async function writeLook(tx: Tx, where: Where, branch: string, gap: Gap): Promis
   await write(tx, where, push, lostId(where, branch, gap), 1, 'lost', null);
 }
 
-async function startOf(tx: Tx, { orgId, repositoryId }: Where, branch: string, head: string): Promise<string> {
+async function startOf(
+  tx: Tx,
+  { orgId, repositoryId }: RepositoryOfPush,
+  branch: string,
+  head: string,
+): Promise<string> {
   await tx.query({
     name: 'changes.starts',
     text: `insert into branch_start (org_id, repository_id, branch, sha) values ($1, $2, $3, $4) on conflict do nothing`,
@@ -135,11 +140,11 @@ interface Gap {
   after: string | null;
 }
 
-const lostId = ({ repositoryId }: Where, branch: string, { before, after }: Gap) =>
+const lostId = ({ repositoryId }: RepositoryOfPush, branch: string, { before, after }: Gap) =>
   idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
 
 /** Lost stretches that known pushes cover by now are lost no more. */
-async function recover(tx: Tx, where: Where, { branch, source }: BranchPush): Promise<void> {
+async function recover(tx: Tx, where: RepositoryOfPush, { branch, source }: BranchPush): Promise<void> {
   const rows = await sinceLost(tx, where, branch);
   if (rows.length === 0) return;
   const start = await maybeStart(tx, where.orgId, where.repositoryId, branch);
@@ -150,7 +155,7 @@ async function recover(tx: Tx, where: Where, { branch, source }: BranchPush): Pr
 }
 
 /** The pushes since what was lost first, none where nothing is. A quiet branch may have been pushed to long before the loss showed. */
-const sinceLost = (tx: Tx, { orgId, repositoryId }: Where, branch: string): Promise<PushRow[]> =>
+const sinceLost = (tx: Tx, { orgId, repositoryId }: RepositoryOfPush, branch: string): Promise<PushRow[]> =>
   tx.query<PushRow>({
     name: 'changes.lost',
     text: `with lost as (
@@ -167,7 +172,7 @@ const sinceLost = (tx: Tx, { orgId, repositoryId }: Where, branch: string): Prom
   });
 
 /** What was taken for lost until a time is lost no more: the host's own list has all of it. */
-export async function recoverUntil(tx: Tx, where: Where, branch: string, until: string): Promise<void> {
+export async function recoverUntil(tx: Tx, where: RepositoryOfPush, branch: string, until: string): Promise<void> {
   await lockBranch(tx, where.repositoryId, branch);
   const rows = await tx.query<PushRow>({
     name: 'changes.lostUntil',
@@ -181,7 +186,7 @@ export async function recoverUntil(tx: Tx, where: Where, branch: string, until: 
 
 const writeRecovered = (
   tx: Tx,
-  where: Where,
+  where: RepositoryOfPush,
   branch: string,
   source: BranchPush['source'],
   row: PushRow,
@@ -203,7 +208,7 @@ const writeRecovered = (
 
 async function write(
   tx: Tx,
-  { orgId, repositoryId, provider }: Where,
+  { orgId, repositoryId, provider }: RepositoryOfPush,
   push: BranchPush,
   id: string,
   version: number,

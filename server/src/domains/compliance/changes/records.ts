@@ -8,12 +8,12 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { accountsOf } from './accounts.ts';
 import type { Because } from './due.ts';
-import type { Parts } from './merges.ts';
+import type { SourcedParts } from './merges.ts';
 import { type ChangeParts, idsOf, listOf, type PartName, personsOf } from './parts.ts';
 import { approvalRow } from './rows.ts';
 import { withSamePersons } from './same-persons.ts';
 import type { RecordedRepository } from './scope.ts';
-import type { Source } from './told.ts';
+import type { PartSource } from './told.ts';
 import { tellReviews } from './told-reviews.ts';
 
 /** A change as it was made out this time; a record of it is one version. */
@@ -26,14 +26,14 @@ export interface ChangeVersion {
   mergedAt: string;
   mergeSha: string | null;
   headSha: string | null;
-  parts: Parts;
+  parts: SourcedParts;
   protectionId: string | null;
   because: Because;
   /** Under whose key what is personal of it is committed to. */
   author: string | null;
   title: string | null;
 }
-type Sources = Record<string, Source>;
+type Sources = Record<string, PartSource>;
 
 /**
  * Adds a version of a change's record, with its entry, unless it says what the last one does. What an earlier version knew

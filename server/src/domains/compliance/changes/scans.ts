@@ -4,7 +4,7 @@ import type { ChangeRecord } from './list.ts';
 
 type Scans = NonNullable<Change['scans']>;
 
-interface Run {
+interface ScanRunRow {
   [column: string]: unknown;
   tool: string;
   name: string;
@@ -25,7 +25,7 @@ interface Run {
  */
 export async function scansOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Scans> {
   const shas = [row.merge_sha, row.head_sha].filter((sha) => sha !== null);
-  const runs = await tx.query<Run>({
+  const runs = await tx.query<ScanRunRow>({
     name: 'changes.scans',
     text: `select s.tool, s.tool_name as name, s.category, s.commit_sha as commit, s.ref, s.finished_at as "finishedAt",
              coalesce((s.counts->>'new')::int, 0) + coalesce((s.counts->>'reopened')::int, 0) as added,

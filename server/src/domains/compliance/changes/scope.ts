@@ -7,7 +7,7 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 
 /** Where a change was recorded from, which the ledger holds: logins and names may pass to another repository or host, these cannot. */
-export type Origin = {
+export type RecordOrigin = {
   /** As in an address, with its port where it has one. */
   host: string;
   /** The ledger entry that recorded who connected the host. */
@@ -22,7 +22,7 @@ export interface RecordedRepository {
   repositoryId: string;
   provider: Provider;
   defaultBranch: string;
-  origin: Origin;
+  origin: RecordOrigin;
   ref: HostRef;
   host: CodeHost | undefined;
 }

@@ -8,7 +8,7 @@ export type Why = 'permission' | 'gone' | 'unreachable' | 'host_has_none' | 'not
 export type HostAnswer<Value> = { value: Value; at: string } | { why: Why; at: string };
 
 /** Where a part comes from, as records keep it. */
-export interface Source {
+export interface PartSource {
   state: 'complete' | 'partial' | 'missing';
   fetchedAt: string;
   why: Why | null;
@@ -39,16 +39,16 @@ export const answerOf = <Value>(told: HostAnswer<Value>): Value | undefined =>
   'value' in told ? told.value : undefined;
 
 /** A part and its source. `from`: the answer it was made of. */
-export interface Part<Value> {
+export interface SourcedPart<Value> {
   known: Fact<Value>;
-  source: Source;
+  source: PartSource;
 }
 
 export const partOf = <Value>(
   from: HostAnswer<unknown>,
   known: Fact<Value>,
   otherwise: Why = 'host_has_none',
-): Part<Value> => ({
+): SourcedPart<Value> => ({
   known,
   source: {
     state: known.state,
@@ -71,6 +71,6 @@ export const knownOf = <From, Value>(
 };
 
 /** A part that is so by what the change is, without anybody asked. */
-export const given = <Value>(value: Value, at: string): Part<Value> => partOf({ value, at }, complete(value));
+export const given = <Value>(value: Value, at: string): SourcedPart<Value> => partOf({ value, at }, complete(value));
 
-export const untold = <Value>(at: string, why: Why): Part<Value> => partOf({ why, at }, missing);
+export const untold = <Value>(at: string, why: Why): SourcedPart<Value> => partOf({ why, at }, missing);

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { type Because, type Due, ring, ringLater } from './due.ts';
 import { makeChange } from './make.ts';
-import type { Outcome } from './outcome.ts';
+import type { ChangeOutcome } from './outcome.ts';
 
 /** `dueAt` is as the database wrote it: a Date has too few digits to be found by. */
 type Open = Due & { dueAt: string };
@@ -83,7 +83,7 @@ const defer = (tx: Tx, orgId: string, due: Open, until: Date) =>
   });
 
 /** How long to wait until what is missing is asked for again; null: it is not. */
-function pauseAfter(outcome: Outcome, attempt: number): number | null {
+function pauseAfter(outcome: ChangeOutcome, attempt: number): number | null {
   const pause = pauses[attempt];
   if (!outcome || pause === undefined) return null;
   const { sources, mergedAt, isUnsure, isDirect } = outcome;

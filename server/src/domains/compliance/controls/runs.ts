@@ -50,9 +50,9 @@ export const runOf = (row: RunRow): ControlRun => ({
   entryId: row.entryId,
 });
 
-type Counts = Pick<RunRow, 'population' | 'pass' | 'exception' | 'excepted' | 'gap'>;
+type RunCounts = Pick<RunRow, 'population' | 'pass' | 'exception' | 'excepted' | 'gap'>;
 
-const countsOf = ({ population, pass, exception, excepted, gap }: Counts) => ({
+const countsOf = ({ population, pass, exception, excepted, gap }: RunCounts) => ({
   population,
   pass,
   exception,
@@ -69,7 +69,7 @@ export async function trendOf(
   period: Period,
   ids: readonly ControlId[],
 ): Promise<ReadonlyMap<ControlId, Trend>> {
-  const rows = await tx.query<Counts & { control: ControlId; day: string; status: ControlStatus }>({
+  const rows = await tx.query<RunCounts & { control: ControlId; day: string; status: ControlStatus }>({
     name: 'controls.trend',
     text: `select distinct on (control_id, run_at::date) control_id as control, to_char(run_at::date, 'YYYY-MM-DD') as day, status,
              population, pass, exception, excepted, gap

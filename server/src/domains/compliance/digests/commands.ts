@@ -10,13 +10,18 @@ import type { Tx } from '#database/database.ts';
 import { presentActor } from '../../organization/members/queries.ts';
 import { findDigest } from './queries.ts';
 
-type Review = z.output<typeof reviewDigest.body>;
+type DigestReviewBody = z.output<typeof reviewDigest.body>;
 
 /**
  * Signs a digest off as it was seen. Throws 409 where the body is another one or nothing is left to sign, 403 for an item that the
  * reviewer had a part in, 422 for one that the digest does not have or that is left out.
  */
-export function review(services: Services, given: Actor, digestId: string, said: Review): Promise<DigestDetail> {
+export function review(
+  services: Services,
+  given: Actor,
+  digestId: string,
+  said: DigestReviewBody,
+): Promise<DigestDetail> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
     const actor = await presentActor(tx, given, 'create:evidence');
@@ -39,7 +44,10 @@ export function review(services: Services, given: Actor, digestId: string, said:
 }
 
 /** The choices, by subject. Every item that waits and that the reviewer may decide has one. */
-function checked(digest: DigestDetail, { items }: Review): Map<string, Review['items'][number]['choice']> {
+function checked(
+  digest: DigestDetail,
+  { items }: DigestReviewBody,
+): Map<string, DigestReviewBody['items'][number]['choice']> {
   const choices = new Map(items.map(({ subject, choice }) => [subject, choice]));
   for (const subject of choices.keys()) {
     const item = digest.items.find((one) => one.subject === subject);
@@ -59,7 +67,7 @@ async function keep(
   tx: Tx,
   actor: Actor,
   digest: DigestDetail,
-  { decision, note }: Review,
+  { decision, note }: DigestReviewBody,
   choices: ReadonlyMap<string, string>,
   completes: boolean,
 ): Promise<void> {

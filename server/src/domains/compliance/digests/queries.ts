@@ -17,7 +17,7 @@ import { controlOf } from '../controls/catalogue.ts';
 import type { DigestBody } from './body.ts';
 import { aboutOf } from './subjects.ts';
 
-type Query = z.output<typeof listDigests.query>;
+type DigestsQuery = z.output<typeof listDigests.query>;
 
 interface DigestRow {
   id: string;
@@ -40,7 +40,7 @@ interface DigestRow {
 export async function list(
   tx: Tx,
   actor: Actor,
-  { state, repository, sort, page, perPage }: Query,
+  { state, repository, sort, page, perPage }: DigestsQuery,
 ): Promise<Page<Digest[]>> {
   const wanted = sql`d.org_id = ${actor.orgId} and d.repository_id in (${visibleTo(tx, actor).select('repository.id')})
     ${state.length === 0 ? sql`` : sql`and d.state = any(${state}::text[])`}

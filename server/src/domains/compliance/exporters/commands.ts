@@ -236,12 +236,12 @@ export const whereOf = ({ kind, settings }: Pick<Exporter, 'kind' | 'settings'>)
   host: hostOf(settings),
 });
 
-type Note = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
+type RecordChange = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 
 const change = <Result>(
   services: Services,
   actor: Actor,
-  work: (tx: Tx, note: Note) => Promise<Result>,
+  work: (tx: Tx, note: RecordChange) => Promise<Result>,
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, (tx) =>
     work(tx, async (id, action, data) => {

@@ -16,7 +16,7 @@ import { createSink, type Exchanged, NotTaken } from './sink.ts';
 
 type DeliveryJob = JobData['exporters.deliver'];
 
-interface Work extends DeliveryJob {
+interface DeliveryWork extends DeliveryJob {
   exporterId: string;
   snapshotId: string;
   kind: ExporterKind;
@@ -59,7 +59,7 @@ export async function deliver(services: Services, named: DeliveryJob): Promise<v
 }
 
 /** Whoever takes it has a quarter of an hour for each item; if the process dies, another one takes it then. */
-async function take(services: Services, tx: Tx, { orgId, deliveryId }: DeliveryJob): Promise<Work | undefined> {
+async function take(services: Services, tx: Tx, { orgId, deliveryId }: DeliveryJob): Promise<DeliveryWork | undefined> {
   const row = await tx.db
     .updateTable('exporter_delivery as d')
     .set({ next_at: sql<Date>`now() + interval '15 minutes'` })
@@ -94,7 +94,7 @@ interface Plan {
 }
 
 /** What goes there, put down before anything is sent. */
-const plan = ({ database, realtime }: Services, work: Work, snapshot: FrozenSnapshot): Promise<Plan> =>
+const plan = ({ database, realtime }: Services, work: DeliveryWork, snapshot: FrozenSnapshot): Promise<Plan> =>
   database.withOrg(work.orgId, async (tx) => {
     const { orgId, deliveryId, kind, settings } = work;
     const before = await sentBefore(tx, work);
@@ -117,7 +117,7 @@ const plan = ({ database, realtime }: Services, work: Work, snapshot: FrozenSnap
     return { all: rows.length, pending: rows.filter(({ state }) => state === 'pending'), before };
   });
 
-async function sentBefore(tx: Tx, { orgId, exporterId, snapshotId }: Work): Promise<SentBefore> {
+async function sentBefore(tx: Tx, { orgId, exporterId, snapshotId }: DeliveryWork): Promise<SentBefore> {
   const rows = await tx.query<{ key: string; snapshot: string; isNewer: boolean }>({
     name: 'exporters.sent-before',
     text: `select distinct on (i.key) i.key, s.name as snapshot, s.frozen_at > this.frozen_at as "isNewer"
@@ -135,7 +135,7 @@ async function sentBefore(tx: Tx, { orgId, exporterId, snapshotId }: Work): Prom
 /** Answers why items were refused that stay refused. */
 async function sendAll(
   services: Services,
-  work: Work,
+  work: DeliveryWork,
   snapshot: FrozenSnapshot,
   sender: Sender,
   { pending, before }: Plan,
@@ -160,7 +160,7 @@ async function sendAll(
 
 const keepItem = (
   { database, realtime }: Services,
-  { orgId, deliveryId }: Work,
+  { orgId, deliveryId }: DeliveryWork,
   key: string,
   state: 'sent' | 'skipped' | 'failed',
   says: string,
@@ -213,7 +213,7 @@ const keepExchange = (
   });
 
 /** Puts it off, or ends it after the last try. */
-async function retry(services: Services, work: Work, { message, wait }: NotTaken): Promise<void> {
+async function retry(services: Services, work: DeliveryWork, { message, wait }: NotTaken): Promise<void> {
   const { orgId, deliveryId } = work;
   const isOver = await services.database.withOrg(orgId, async (tx) => {
     const row = await tx.db
@@ -248,7 +248,7 @@ async function retry(services: Services, work: Work, { message, wait }: NotTaken
 }
 
 /** `problem` null: everything that was to be sent arrived. */
-const end = (services: Services, work: Work, problem: string | null): Promise<void> =>
+const end = (services: Services, work: DeliveryWork, problem: string | null): Promise<void> =>
   services.database.withOrg(work.orgId, async (tx) => {
     const { orgId, deliveryId, exporterId, snapshotId } = work;
     const ended = await tx.db

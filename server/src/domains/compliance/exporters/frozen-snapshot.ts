@@ -16,7 +16,7 @@ import { bundleFor, bytesOfBundle } from '../snapshots/commands.ts';
 import { findSnapshot } from '../snapshots/queries.ts';
 
 /** A repository, as those who take snapshots know it. */
-export interface Repository {
+export interface SnapshotRepository {
   id: string;
   provider: string;
   /** The number or name its code host gave it. */
@@ -49,7 +49,7 @@ export interface FrozenSnapshot {
   /** Whether rows are missing from what a control judged, or nobody can say. */
   isShort: (control: ControlId) => boolean;
   /** Those in its scope that are enabled. */
-  repositories: readonly Repository[];
+  repositories: readonly SnapshotRepository[];
   /** By id; without those that are gone, and empty where people are withheld. */
   findings: ReadonlyMap<string, FindingText>;
 }
@@ -91,7 +91,7 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
   };
 }
 
-const repositoriesOf = ({ db }: Tx, orgId: string, only: readonly string[] | null): Promise<Repository[]> =>
+const repositoriesOf = ({ db }: Tx, orgId: string, only: readonly string[] | null): Promise<SnapshotRepository[]> =>
   db
     .selectFrom('repository')
     .where('org_id', '=', orgId)

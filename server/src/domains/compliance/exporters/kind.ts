@@ -6,7 +6,7 @@ import type { Sink } from './sink.ts';
 export type SettingsOf<Kind extends ExporterKind> = z.output<(typeof exporterSettings)[Kind]>;
 
 /** An exporter, opened. */
-export interface Target<Settings> {
+export interface ExporterTarget<Settings> {
   settings: Settings;
   secret: string;
 }
@@ -46,5 +46,5 @@ export interface Kind<Settings> {
   /** Whether an item takes the place of what another snapshot said: then an older one must not. */
   replaces: boolean;
   items: (snapshot: FrozenSnapshot, settings: Settings, before: SentBefore) => Item[];
-  sender: (target: Target<Settings>, sink: Sink) => Sender;
+  sender: (target: ExporterTarget<Settings>, sink: Sink) => Sender;
 }

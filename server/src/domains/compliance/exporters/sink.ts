@@ -13,7 +13,7 @@ export interface Exchanged {
   ms: number;
 }
 
-export interface Question extends Pick<Init, 'body'> {
+export interface ReceiverRequest extends Pick<Init, 'body'> {
   method: 'GET' | 'POST' | 'PATCH';
   url: URL;
   headers?: Record<string, string>;
@@ -31,7 +31,7 @@ export interface ReceiverAnswer {
 /** The way out: every question goes through it, is written down and judged. */
 export interface Sink {
   /** Answers what was answered well. Throws `NotTaken` for everything else. */
-  ask: (question: Question) => Promise<ReceiverAnswer>;
+  ask: (question: ReceiverRequest) => Promise<ReceiverAnswer>;
   /** From now on this is kept out of what is written down. */
   hide: (secret: string) => void;
 }
@@ -105,7 +105,7 @@ export function createSink(outbound: Outbound, keep: (exchanged: Exchanged) => P
 
 interface Failure extends Pick<NotTaken, 'when' | 'message' | 'wait' | 'status'> {}
 
-function failureOf({ host }: URL, answer: ReceiverAnswer, says: Question['says'], wait: number): Failure | null {
+function failureOf({ host }: URL, answer: ReceiverAnswer, says: ReceiverRequest['says'], wait: number): Failure | null {
   const { status } = answer;
   if (status >= 200 && status < 300) return null;
   const own = says?.[status];

@@ -35,7 +35,7 @@ const narrows = ({ scope }: ActivePolicy): boolean => scope.repositories !== nul
 export const controlsOf = ({ kind, settings }: ActivePolicy): readonly ControlId[] =>
   controlsOfKind[kind].filter((id) => settings[id] !== undefined || id === 'TOL-01');
 
-interface Run extends VerdictCounts {
+interface PolicyRun extends VerdictCounts {
   id: string;
   control_id: string;
   rows_of: string | null;
@@ -43,8 +43,8 @@ interface Run extends VerdictCounts {
   run_at: Date;
 }
 
-const newestRuns = (tx: Tx, orgId: string): Promise<Run[]> =>
-  tx.query<Run>({
+const newestRuns = (tx: Tx, orgId: string): Promise<PolicyRun[]> =>
+  tx.query<PolicyRun>({
     name: 'policies.runs',
     text: `select distinct on (control_id) id, control_id, rows_of, status, population, pass, exception, excepted, gap, run_at
            from control_run where org_id = $1 and not again
@@ -60,7 +60,7 @@ interface VerdictCountRow {
   count: number;
 }
 
-const countedRows = (tx: Tx, orgId: string, runs: readonly Run[]): Promise<VerdictCountRow[]> =>
+const countedRows = (tx: Tx, orgId: string, runs: readonly PolicyRun[]): Promise<VerdictCountRow[]> =>
   tx.query<VerdictCountRow>({
     name: 'policies.rows',
     text: `select n.id as run_id, r.repository_id, substring(r.subject from '^tool:(.*):(?:person|repository):') as tool, r.verdict, count(*)::int as count
@@ -82,7 +82,7 @@ function among(rows: readonly VerdictCountRow[], runId: string, { scope }: Activ
 }
 
 // Whether the population is whole, only the run itself knows.
-const standing = (run: Run, policy: ActivePolicy, counts: VerdictCounts): ControlStatus => {
+const standing = (run: PolicyRun, policy: ActivePolicy, counts: VerdictCounts): ControlStatus => {
   if (!narrows(policy)) return run.status;
   const status = statusOf(counts);
   return status === 'met' && run.status === 'gap' && run.gap === 0 ? 'gap' : status;

@@ -14,7 +14,7 @@ import { contentsOf } from './contents.ts';
 import { bundleName, findRow, type SnapshotRow } from './queries.ts';
 import { reportFor } from './report/keep.ts';
 
-type Parts = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
+type BundleServices = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
 
 /** A file is called after its content: what lies there under its name is whole. */
 const folderOf = ({ config }: Pick<Services, 'config'>, orgId: string): string =>
@@ -26,7 +26,7 @@ const pathOf = (services: Pick<Services, 'config'>, orgId: string, sha256: Buffe
  * Builds the bundle of a frozen snapshot into its file. Built again, also on another machine, it is the same byte by byte, unless people
  * were erased since: then what opened their commitments is no longer in it, and it is signed anew.
  */
-export async function writeBundle(services: Parts, orgId: string, row: SnapshotRow): Promise<void> {
+export async function writeBundle(services: BundleServices, orgId: string, row: SnapshotRow): Promise<void> {
   const { manifest, signature, sha256, bytes } = await build(services, orgId, row, (hash) =>
     pathOf(services, orgId, hash),
   );
@@ -63,7 +63,12 @@ export const tellOfSnapshot = (
   ]);
 
 /** Writes a bundle beside where it goes and moves it there whole; answers what is signed of it. */
-async function build(services: Parts, orgId: string, row: SnapshotRow, pathOfHash: (sha256: Buffer) => string) {
+async function build(
+  services: BundleServices,
+  orgId: string,
+  row: SnapshotRow,
+  pathOfHash: (sha256: Buffer) => string,
+) {
   const { epoch, size } = row;
   if (epoch === null || size === null) throw new Error('The snapshot is not frozen');
   const { withOrg } = services.database;
@@ -110,7 +115,7 @@ export async function forgetBundles(services: Pick<Services, 'config'>, orgId: s
 }
 
 /** The bundle as a file to send; built again where the file is gone. Throws 404 and, until it is ready, 409. */
-export async function openBundle(services: Parts, orgId: string, id: string): Promise<FileAnswer> {
+export async function openBundle(services: BundleServices, orgId: string, id: string): Promise<FileAnswer> {
   const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
   const row = await find();
   if (row.state !== 'ready') throw notReady();
@@ -124,7 +129,7 @@ export async function openBundle(services: Parts, orgId: string, id: string): Pr
  * The same bundle with nothing in it that is disclosed of people, also where the snapshot discloses it: for rooms that withhold
  * people. The snapshot does not know of it; its file carries the snapshot's id and its own hash in its name.
  */
-export async function openRedactedBundle(services: Parts, orgId: string, id: string): Promise<FileAnswer> {
+export async function openRedactedBundle(services: BundleServices, orgId: string, id: string): Promise<FileAnswer> {
   const row = await services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
   if (row.redaction === 'people') return openBundle(services, orgId, id);
   if (row.state !== 'ready') throw notReady();
@@ -155,5 +160,5 @@ function answerOf(path: string, sha256: Buffer, size: number, name: string): Fil
   };
 }
 
-const isThere = async (services: Parts, orgId: string, { sha256, bytes }: SnapshotRow): Promise<boolean> =>
+const isThere = async (services: BundleServices, orgId: string, { sha256, bytes }: SnapshotRow): Promise<boolean> =>
   sha256 !== null && (await stat(pathOf(services, orgId, sha256)).catch(() => undefined))?.size === bytes;

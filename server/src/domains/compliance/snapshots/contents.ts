@@ -5,7 +5,7 @@ import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { LeafEntry } from '@sightline/evidence/bundle/opened.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
 import type { ToldRun } from '@sightline/evidence/bundle/packed-run.ts';
-import type { Contents, PlacedEntry, Scope, Tree } from '@sightline/evidence/bundle/scope.ts';
+import type { BundleScope, Contents, PlacedEntry, Tree } from '@sightline/evidence/bundle/scope.ts';
 import { tellRun } from '@sightline/evidence/bundle/told-run.ts';
 import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
@@ -93,7 +93,7 @@ async function runsOf(
   orgId: string,
   row: SnapshotRow,
   at: JudgedAt,
-  about: { scope: Scope; judged: Tree },
+  about: { scope: BundleScope; judged: Tree },
 ): Promise<{ runs: ToldRun[]; leaves: Set<number> }> {
   const runs: ToldRun[] = [];
   const leaves = new Set<number>();

@@ -1,6 +1,6 @@
 import { toldFromTheirBeginning } from '@sightline/evidence/bundle/kinds.ts';
 import { type Records, recordsIn, recordsKind, recordsSubject } from '@sightline/evidence/bundle/records.ts';
-import type { PlacedDigest, Scope } from '@sightline/evidence/bundle/scope.ts';
+import type { BundleScope, PlacedDigest } from '@sightline/evidence/bundle/scope.ts';
 import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
@@ -11,7 +11,7 @@ import type { JudgedAt } from './judge.ts';
 import type { SnapshotRow } from './queries.ts';
 
 /** What policies and exceptions a snapshot is about, in the words of its bundle. */
-type About = Pick<Scope, 'period' | 'repositories'>;
+type About = Pick<BundleScope, 'period' | 'repositories'>;
 
 export const aboutOf = ({ from, to, repositories }: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>): About => ({
   period: { from: from.toISOString(), to: to.toISOString() },

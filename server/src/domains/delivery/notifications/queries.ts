@@ -13,12 +13,12 @@ import { titleOf } from './mails.ts';
 import { conditionOf, textOf } from './search.ts';
 import { tallyWords } from './wording.ts';
 
-type Reader = Pick<Actor, 'orgId' | 'accountId'>;
+type InboxReader = Pick<Actor, 'orgId' | 'accountId'>;
 
 /** One page of a person's own notifications, the latest first; without a status all but the archived. */
 export function listNotifications(
   tx: Tx,
-  reader: Reader,
+  reader: InboxReader,
   { status, types, saved, search, limit, cursor }: ListNotifications,
 ): Promise<NotificationPage> {
   const words = search.split(/\s+/).filter((word) => word !== '');
@@ -34,7 +34,7 @@ export function listNotifications(
 /** The same for a query in the language of Explore. Refuses one that cannot be read, or asks for what no notification has. */
 export async function searchNotifications(
   tx: Tx,
-  reader: Reader,
+  reader: InboxReader,
   { query, limit, cursor }: SearchNotifications,
 ): Promise<NotificationPage> {
   const chosen = await tx.db
@@ -74,7 +74,7 @@ const columns = sql`n.id, n.type, n.severity, n.title, n.titles, n.body, n.link,
 
 async function pageOf(
   tx: Tx,
-  { orgId, accountId }: Reader,
+  { orgId, accountId }: InboxReader,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   conditions: readonly RawBuilder<unknown>[],
 ): Promise<NotificationPage> {

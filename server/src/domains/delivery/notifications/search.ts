@@ -1,5 +1,5 @@
 import { severities } from '@sightline/contract/core/severities.ts';
-import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { Node, Qualifier, QualifierValue, Test, Text } from '@sightline/contract/timeline/query-language/ast.ts';
 import type { QueryProblem } from '@sightline/contract/timeline/query-language/errors.ts';
 import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
 import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
@@ -9,8 +9,8 @@ import { Refusal } from '#core/errors.ts';
 import { likeOf } from '#database/page.ts';
 import { stretchIn } from './zone.ts';
 
-type Condition = RawBuilder<unknown>;
-type Reader = Pick<Actor, 'orgId' | 'accountId'> & {
+type SearchCondition = RawBuilder<unknown>;
+type SearchReader = Pick<Actor, 'orgId' | 'accountId'> & {
   /** Their time zone: days begin by it. */
   zone: string;
 };
@@ -19,7 +19,7 @@ type Reader = Pick<Actor, 'orgId' | 'accountId'> & {
 export const textOf = sql`(n.title || ' ' || n.titles || ' ' || n.body || ' ' || coalesce(n.actor->>'name', ''))`;
 
 /** A query as a condition on notifications `n`. Throws 400 where it cannot be read. */
-export function conditionOf(query: string, reader: Reader): Condition {
+export function conditionOf(query: string, reader: SearchReader): SearchCondition {
   const parsed = parseQuery(query, { parts: true });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
   return parsed.node ? ofNode(meaningOf(parsed.node), reader) : sql`true`;
@@ -28,7 +28,7 @@ export function conditionOf(query: string, reader: Reader): Condition {
 const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
   new Refusal(code, message, { query: { start, end, expected: [...expected] } });
 
-function ofNode(node: Node, reader: Reader): Condition {
+function ofNode(node: Node, reader: SearchReader): SearchCondition {
   switch (node.kind) {
     case 'text':
       return ofText(node);
@@ -45,7 +45,7 @@ function ofNode(node: Node, reader: Reader): Condition {
 }
 
 /** Words as Explore takes them: whole, unless there is an asterisk. */
-function ofText({ mode, text }: Text): Condition {
+function ofText({ mode, text }: Text): SearchCondition {
   if (mode === 'part') return sql`${textOf} ilike ${`%${likeOf(text)}%`}`;
   const words = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return sql`${textOf} ~* ${`(^|\\W)${words}${mode === 'prefix' ? '' : '(\\W|$)'}`}`;
@@ -53,7 +53,7 @@ function ofText({ mode, text }: Text): Condition {
 
 const known = ['repo:', 'severity:', 'actor:', 'after:', 'before:', 'on:', 'date:'];
 
-function ofQualifier({ key, test, start, end }: Qualifier, reader: Reader): Condition {
+function ofQualifier({ key, test, start, end }: Qualifier, reader: SearchReader): SearchCondition {
   switch (key) {
     case 'repo':
       return (
@@ -87,18 +87,18 @@ function ofQualifier({ key, test, start, end }: Qualifier, reader: Reader): Cond
 }
 
 /** One of several values; undefined where it is only asked whether there is one. */
-function anyOf(test: Test, of: (value: Value) => Condition): Condition | undefined {
+function anyOf(test: Test, of: (value: QualifierValue) => SearchCondition): SearchCondition | undefined {
   if (test.kind !== 'any') return undefined;
   return sql`(${sql.join(test.values.map(of), sql` or `)})`;
 }
 
-const matches = (column: Condition, { text, wild }: Value): Condition =>
+const matches = (column: SearchCondition, { text, wild }: QualifierValue): SearchCondition =>
   sql`${column} ilike ${wild ? likeOf(text) : text.replace(/[\\%_]/g, '\\$&')}`;
 
 // The first is the most: more severe is a smaller number.
-function ofSeverity(test: Test): Condition {
+function ofSeverity(test: Test): SearchCondition {
   const names: readonly string[] = severities;
-  const rank = ({ text }: Value) => names.indexOf(text.toLowerCase());
+  const rank = ({ text }: QualifierValue) => names.indexOf(text.toLowerCase());
   switch (test.kind) {
     case 'any':
       return sql`n.severity = any(${test.values.map(rank)}::int[])`;
@@ -120,9 +120,9 @@ function ofSeverity(test: Test): Condition {
   }
 }
 
-function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Test, { zone }: Reader): Condition {
+function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Test, { zone }: SearchReader): SearchCondition {
   const now = Date.now();
-  const stretch = ({ text }: Value) => stretchIn(zone, text, now);
+  const stretch = ({ text }: QualifierValue) => stretchIn(zone, text, now);
   const from = (ms: number) => sql`n.updated_at >= ${new Date(ms)}::timestamptz`;
   const until = (ms: number) => sql`n.updated_at < ${new Date(ms)}::timestamptz`;
   if (test.kind === 'any') {

@@ -85,7 +85,7 @@ export const queueDigests = ({ jobs }: Services, tx: Tx, orgId: string, startAft
   jobs.enqueue(tx, 'notifications.send', { orgId }, { key: orgId, ...(startAfter && { startAfter }) });
 
 /** Pieces about the same by the same are one, in the words of the latest. */
-function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, Account>): PersonalNotification[] {
+function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, NotifiedAccount>): PersonalNotification[] {
   const nameOf = (id: string) => accounts.get(id)?.name ?? 'Somebody';
   const merged = new Map<string, PersonalNotification>();
   for (const { cause, ...news } of raised) {
@@ -106,19 +106,19 @@ function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, Accoun
   return [...merged.values()].filter(({ scope, type }) => last.get(scope) === type);
 }
 
-interface Account {
+interface NotifiedAccount {
   id: string;
   name: string;
   picture: string | null;
 }
 
 /** The accounts that did something, or that it was done to, as people call them. */
-async function accountsIn(tx: Tx, raised: readonly Raised[]): Promise<Map<string, Account>> {
+async function accountsIn(tx: Tx, raised: readonly Raised[]): Promise<Map<string, NotifiedAccount>> {
   const ids = raised.flatMap(({ cause, ...news }) => [
     ...(cause && 'account' in cause ? [cause.account] : []),
     ...('accountId' in news ? [news.accountId] : []),
   ]);
-  const rows = await tx.query<Account>({
+  const rows = await tx.query<NotifiedAccount>({
     name: 'notifications.accounts',
     text: 'select id, name, picture from account where id = any($1::uuid[])',
     values: [[...new Set(ids)]],
@@ -149,7 +149,7 @@ function hears(role: RoleId, { type, repositoryId }: NotificationText, providers
 }
 
 interface NamesById {
-  accounts: ReadonlyMap<string, Account>;
+  accounts: ReadonlyMap<string, NotifiedAccount>;
   providers: ReadonlyMap<string, Provider>;
 }
 

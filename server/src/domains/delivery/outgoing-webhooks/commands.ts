@@ -151,13 +151,13 @@ export const redeliverNow = (
     return findDelivery(tx, actor.orgId, webhookId, deliveryId);
   });
 
-type Note = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
+type RecordChange = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 
 /** A change by an owner, and the way to tell the audit log of it. */
 const change = <Result>(
   services: Services,
   actor: Actor,
-  work: (tx: Tx, note: Note) => Promise<Result>,
+  work: (tx: Tx, note: RecordChange) => Promise<Result>,
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);

@@ -6,7 +6,7 @@ import type { JobData } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../notifications/commands.ts';
-import type { Outcome } from './send.ts';
+import type { AttemptResult } from './send.ts';
 
 type DeliveryJob = JobData['outgoing.deliver'];
 
@@ -20,7 +20,7 @@ export async function noteOutcome(
   services: Services,
   named: DeliveryJob,
   deliveryId: string,
-  outcome: Outcome,
+  outcome: AttemptResult,
 ): Promise<void> {
   const { orgId, webhookId } = named;
   await services.database.withOrg(orgId, async (tx) => {

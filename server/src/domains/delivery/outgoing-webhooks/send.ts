@@ -3,7 +3,7 @@ import { type Outbound, waitOf } from '#core/outbound.ts';
 import { signedHeaders } from '#core/standard-webhooks.ts';
 
 /** What came of one try. */
-export interface Outcome {
+export interface AttemptResult {
   /** Null where nothing was answered; then `failure` says why. */
   status: number | null;
   /** How the answer began. */
@@ -27,7 +27,7 @@ export async function send(
   url: string,
   { id, body }: Message,
   secrets: readonly string[],
-): Promise<Outcome> {
+): Promise<AttemptResult> {
   const started = performance.now();
   const passed = () => Math.round(performance.now() - started);
   const headers = {

@@ -13,7 +13,7 @@ export interface Due {
   body: string;
 }
 
-interface Work {
+interface DueDeliveries {
   url: string;
   secrets: string[];
   due: Due[];
@@ -38,7 +38,12 @@ export async function deliverDue(services: Services, named: DeliveryJob): Promis
   }
 }
 
-async function deliver(services: Services, named: DeliveryJob, { url, secrets }: Work, due: Due): Promise<boolean> {
+async function deliver(
+  services: Services,
+  named: DeliveryJob,
+  { url, secrets }: DueDeliveries,
+  due: Due,
+): Promise<boolean> {
   const outcome = await send(services.outboundFor(named.orgId, 'webhook'), url, due, secrets);
   await noteOutcome(services, named, due.id, outcome);
   return outcome.failure === null;
@@ -55,7 +60,11 @@ const goOn = ({ database, jobs }: Services, named: DeliveryJob, ms: number): Pro
   });
 
 /** Some of what is due; undefined once there is nothing, or while the webhook is off or its organisation archived. */
-async function take({ secrets }: Services, tx: Tx, { orgId, webhookId }: DeliveryJob): Promise<Work | undefined> {
+async function take(
+  { secrets }: Services,
+  tx: Tx,
+  { orgId, webhookId }: DeliveryJob,
+): Promise<DueDeliveries | undefined> {
   const [webhook] = await tx.query<{ url: string; secret_sealed: Buffer; previous: Buffer | null }>({
     name: 'outgoing.webhook',
     text: `select w.url, w.secret_sealed, case when w.previous_until > now() then w.previous_secret_sealed end as previous

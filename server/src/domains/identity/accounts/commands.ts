@@ -106,9 +106,9 @@ export function describe(services: Services, actor: Caller, said: ProfileChange)
   });
 }
 
-type Fields = Account['traits']['description'];
-type ProfileChange = { id?: string | undefined } & { [Field in keyof Fields]?: string | undefined };
-const fieldsOf = ({ traits }: Account) => Object.entries(traits.description) as [keyof Fields, string][];
+type ProfileFields = Account['traits']['description'];
+type ProfileChange = { id?: string | undefined } & { [Field in keyof ProfileFields]?: string | undefined };
+const fieldsOf = ({ traits }: Account) => Object.entries(traits.description) as [keyof ProfileFields, string][];
 
 export const hideTipsOf = (services: Services, actor: Caller): Promise<Account> =>
   change(services, actor, { hide_tips: true });

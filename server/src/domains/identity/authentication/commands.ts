@@ -18,7 +18,7 @@ import type { FindDevice } from './devices.ts';
 import { enqueueMail } from './jobs.ts';
 import { maybeOwner } from './linking/identities.ts';
 import { forgetLinks } from './links.ts';
-import { type Origin, queueFailure } from './login-audit.ts';
+import { queueFailure, type RequestOrigin } from './login-audit.ts';
 import { passwordLogin, upstreamLogin } from './login-methods.ts';
 import type { SecurityNotice } from './mails.ts';
 import { confirmOwner } from './ownership.ts';
@@ -88,7 +88,7 @@ export async function signIn(
   services: Services,
   email: string,
   password: string,
-  origin: Origin,
+  origin: RequestOrigin,
   findDevice: FindDevice,
 ): Promise<SignIn> {
   const { database, secrets } = services;

@@ -12,7 +12,7 @@ import { grantModel, uidOf } from './grants.ts';
 import { identityIn, passwordLogin } from './login-methods.ts';
 
 /** Where a request came from, as entries keep it. */
-export interface Origin {
+export interface RequestOrigin {
   requestId: string;
   address: string;
   /** 'Firefox 128 on Linux'; empty where it cannot be told. */
@@ -21,7 +21,7 @@ export interface Origin {
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    'identity.sign-in-failed': Origin & { accountId: string };
+    'identity.sign-in-failed': RequestOrigin & { accountId: string };
   }
 }
 
@@ -29,13 +29,13 @@ export const originOf = (request: {
   id: string;
   ip: string;
   headers: { 'user-agent'?: string | undefined };
-}): Origin => ({
+}): RequestOrigin => ({
   requestId: request.id,
   address: request.ip,
   browser: deviceNameOf(request.headers['user-agent'] ?? ''),
 });
 
-const personalOf = ({ browser }: Origin) => (browser === '' ? {} : { personal: { browser } });
+const personalOf = ({ browser }: RequestOrigin) => (browser === '' ? {} : { personal: { browser } });
 
 /**
  * Notes that somebody entered an organisation: when the first token for it is issued in a browser session, and never
@@ -44,7 +44,7 @@ const personalOf = ({ browser }: Origin) => (browser === '' ? {} : { personal: {
 export async function noteEntry(
   { database, people, realtime }: Services,
   { accountId, orgId, grantId, amr }: { accountId: string; orgId: string; grantId: string; amr: readonly string[] },
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<void> {
   await database.withOrg(orgId, async (tx) => {
     if (!(await isFirst(tx, grantId))) return;
@@ -115,7 +115,7 @@ export async function noteEnd(
   { people, realtime }: Services,
   tx: Tx,
   session: { uid: string; accountId: string; clientId: string },
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<void> {
   const { uid: sessionUid, accountId, clientId } = session;
   await inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
@@ -150,7 +150,7 @@ export async function noteEnd(
 export const queueFailure = (
   { jobs, database }: Services,
   accountId: string | undefined,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<void> =>
   database.global((tx) =>
     jobs.enqueue(tx, 'identity.sign-in-failed', { accountId: accountId ?? newId(), ...origin }, { key: newId() }),
@@ -159,7 +159,7 @@ export const queueFailure = (
 /** Notes a failed sign-in for the account, and in every organisation it is in. */
 export async function noteFailure(
   { database, people, realtime }: Services,
-  { accountId, ...origin }: Origin & { accountId: string },
+  { accountId, ...origin }: RequestOrigin & { accountId: string },
 ): Promise<void> {
   await database.global(async (tx) => {
     const account = await tx.db.selectFrom('account').select('id').where('id', '=', accountId).executeTakeFirst();
@@ -175,7 +175,7 @@ export async function noteFailure(
 }
 
 /** Notes that the password was chosen anew by a link. In the transaction that changes it. */
-export const noteReset = ({ people }: Services, tx: Tx, accountId: string, origin: Origin): Promise<void> => {
+export const noteReset = ({ people }: Services, tx: Tx, accountId: string, origin: RequestOrigin): Promise<void> => {
   const { requestId, address } = origin;
   return recordForAccount(
     tx,

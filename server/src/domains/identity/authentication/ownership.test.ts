@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { propertyRuns } from '../../../../../scripts/properties.ts';
-import { type Step, TwoPeople } from './testing/two-people.ts';
+import { type SignInStep, TwoPeople } from './testing/two-people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ who: owner, does: fc.constantFrom('link', 'unlink') }) },
   { weight: 2, arbitrary: fc.record({ who: clock, does: fc.constant('deliver mail') }) },
   { weight: 1, arbitrary: fc.record({ who: clock, does: fc.constant('expire'), what: models }) },
-) as fc.Arbitrary<Step>;
+) as fc.Arbitrary<SignInStep>;
 
 /** Now and then two steps at once. */
 const walks = fc.array(

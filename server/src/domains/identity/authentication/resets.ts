@@ -8,7 +8,7 @@ import { mailNotice } from './commands.ts';
 import type { FindDevice } from './devices.ts';
 import { enqueueMail } from './jobs.ts';
 import { consumeLink, forgetLinks, type LinkOwner } from './links.ts';
-import { noteReset, type Origin } from './login-audit.ts';
+import { noteReset, type RequestOrigin } from './login-audit.ts';
 import { confirmOwner, endUnfinishedSignIns } from './ownership.ts';
 import { forgiveGuess } from './password-attempts.ts';
 import { hashPassword } from './passwords.ts';
@@ -49,7 +49,7 @@ export async function resetPassword(
   services: Services,
   token: string,
   password: string,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<LinkOwner | undefined> {
   const hash = await hashPassword(password, services.config);
   return services.database.global(async (tx) => {

@@ -31,7 +31,7 @@ afterAll(async () => {
   await server.close();
 });
 
-const ways: { name: string; end: (scene: Scene) => Promise<unknown> }[] = [
+const ways: { name: string; end: (scene: GrantScene) => Promise<unknown> }[] = [
   {
     name: 'signs itself out',
     end: ({ refreshToken }) => server.as(undefined)(revokeExtensionToken, { body: { refreshToken } }),
@@ -94,7 +94,7 @@ const ways: { name: string; end: (scene: Scene) => Promise<unknown> }[] = [
   },
 ];
 
-interface Scene {
+interface GrantScene {
   org: TestOrganization;
   member: TestAccount;
   refreshToken: string;

@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-type Options = { challenge: string };
+type ChallengeOptions = { challenge: string };
 const bad = { status: 400, code: 'validation_failed' };
 
 async function addKey({ call }: SignedIn, key: Authenticator): Promise<string> {
-  const options = (await call(beginPasskey, {})) as Options;
+  const options = (await call(beginPasskey, {})) as ChallengeOptions;
   const body = { name: 'Blue key', passkey: key.create(options) };
   const { secondFactors } = await call(addPasskey, { body });
   return secondFactors.passkeys[0]?.id ?? '';
@@ -33,7 +33,7 @@ test('adds, uses and removes a passkey, and rejects replay, another origin and a
   const session = await openSession(server, await makePerson(server));
   const other = await openSession(server, await makePerson(server));
   const key = createAuthenticator(PUBLIC_URL, { checksPerson: false });
-  const options = (await session.call(beginPasskey, {})) as Options;
+  const options = (await session.call(beginPasskey, {})) as ChallengeOptions;
   const add = ({ call }: SignedIn, passkey: Record<string, unknown>) =>
     call(addPasskey, { body: { name: 'Blue key', passkey } });
 
@@ -46,14 +46,14 @@ test('adds, uses and removes a passkey, and rejects replay, another origin and a
   expect(secondFactors.passkeys).toMatchObject([{ name: 'Blue key', lastUsedAt: null, synced: false }]);
   expect(recoveryCodes).toHaveLength(10);
   expect(await refusal(add(session, key.create(options)))).toEqual(bad);
-  const again = (await session.call(beginPasskey, {})) as Options;
+  const again = (await session.call(beginPasskey, {})) as ChallengeOptions;
   expect(await refusal(add(session, key.create(again)))).toMatchObject({ code: 'conflict' });
 
   expect(await session.call(getReauthentication, {})).toMatchObject({ proofs: ['passkey', 'code'] });
-  const asked = (await session.call(beginPasskeyProof, {})) as Options;
+  const asked = (await session.call(beginPasskeyProof, {})) as ChallengeOptions;
   const right = key.get(asked);
   // A challenge for making one is none for using one, and the other way round.
-  const mixed = (await session.call(beginPasskey, {})) as Options;
+  const mixed = (await session.call(beginPasskey, {})) as ChallengeOptions;
   expect(await refusal(session.call(reauthenticate, { body: { passkey: key.get(mixed) } }))).toEqual(bad);
   expect(await session.call(reauthenticate, { body: { passkey: right } })).toMatchObject({ needed: false });
   expect(await refusal(session.call(reauthenticate, { body: { passkey: right } }))).toEqual(bad);
@@ -75,7 +75,7 @@ test('asks for the passkey after the password at sign-in', async () => {
   const given = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
   const wrong = await browser.submit(page, { passkey: '{"id":"nobody"}' });
   expect([wrong.status, wrong.text.includes('could not be used')]).toEqual([400, true]);
-  const done = await browser.submit(page, { passkey: JSON.stringify(key.get(JSON.parse(given) as Options)) });
+  const done = await browser.submit(page, { passkey: JSON.stringify(key.get(JSON.parse(given) as ChallengeOptions)) });
   expect(done.url.searchParams.has('code')).toBe(true);
 });
 
@@ -92,7 +92,7 @@ test('signs in with a user-verifying passkey alone, once per page, but not a sec
   const page = await browser.get(authorize(server).url);
   expect(page.text).toContain('Sign in with a passkey');
   const given = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
-  const options = JSON.parse(given) as Options & { allowCredentials?: unknown };
+  const options = JSON.parse(given) as ChallengeOptions & { allowCredentials?: unknown };
   expect(options.allowCredentials).toBeUndefined();
   const post = (passkey: unknown) =>
     browser.submit(
@@ -108,7 +108,7 @@ test('signs in with a user-verifying passkey alone, once per page, but not a sec
   const fresh = /data-options="([^"]*)"/.exec(again.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
   const done = await browser.submit(
     { ...again, text: again.text.slice(again.text.indexOf('data-passkey') - 200) },
-    { passkey: JSON.stringify(key.get(JSON.parse(fresh) as Options)) },
+    { passkey: JSON.stringify(key.get(JSON.parse(fresh) as ChallengeOptions)) },
   );
   expect(done.url.searchParams.has('code')).toBe(true);
   expect((await tokensOf(server, browser)).status).toBe(200);

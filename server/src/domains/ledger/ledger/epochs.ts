@@ -13,13 +13,13 @@ import { remembered } from './outside.ts';
 import { originOf } from './sequence.ts';
 
 type Doer = { operator: string; requestId: string };
-type Parts = Pick<Services, 'ledger' | 'people'>;
+type EpochServices = Pick<Services, 'ledger' | 'people'>;
 
 /**
  * Ends the log of an organisation where it can no longer be gone on with, and begins another under a new name. Its first leaf names what
  * was signed last under the old name, and which leaves are lost. Throws 404 without a log.
  */
-export async function closeEpoch({ ledger, people }: Parts, doer: Doer, orgId: string): Promise<ClosedEpoch> {
+export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, orgId: string): Promise<ClosedEpoch> {
   const outside = await remembered(ledger, orgId);
   const closed = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
@@ -71,7 +71,11 @@ export interface ClosedEpoch {
 }
 
 /** Signs with a new key from now on. The old one vouches for it in a leaf, and signs no head that holds it. Throws 404 without a log. */
-export async function rotateKey({ ledger, people }: Parts, doer: Doer, orgId: string): Promise<{ vkey: string }> {
+export async function rotateKey(
+  { ledger, people }: EpochServices,
+  doer: Doer,
+  orgId: string,
+): Promise<{ vkey: string }> {
   // All that the old key is to vouch for.
   await sealNow(ledger, orgId);
   const vkey = await ledger.database.withOrg(orgId, async (tx) => {

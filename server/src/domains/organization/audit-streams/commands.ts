@@ -173,13 +173,13 @@ export async function testStream(
   return { failure };
 }
 
-type Note = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
+type RecordChange = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 
 /** A change by an owner. */
 const changeStreams = <Result>(
   services: Services,
   actor: Actor,
-  work: (tx: Tx, note: Note) => Promise<Result>,
+  work: (tx: Tx, note: RecordChange) => Promise<Result>,
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);

@@ -94,7 +94,7 @@ async function startHttpsReceiver({ cert, key }: Certificate): Promise<HttpsRece
   };
 }
 
-type Settings = Parameters<typeof settingsOf>[0];
+type StreamSettings = Parameters<typeof settingsOf>[0];
 const settingsOf = (kind: 'syslog' | 's3' | 'https') => {
   if (kind === 'syslog') {
     return { kind, settings: { host: '127.0.0.1', port: syslog.port, certificates: certificate.cert } };
@@ -105,7 +105,7 @@ const settingsOf = (kind: 'syslog' | 's3' | 'https') => {
 };
 
 let counter = 0;
-async function scene(kind: Settings = 'https', startFrom: 'now' | 'beginning' = 'now') {
+async function scene(kind: StreamSettings = 'https', startFrom: 'now' | 'beginning' = 'now') {
   const org = await server.make.organization();
   const ask = server.as(org.owner, org.id);
   const body = { ...settingsOf(kind), name: `Archive ${++counter}`, startFrom } as never;

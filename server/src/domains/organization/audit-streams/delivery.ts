@@ -29,14 +29,14 @@ export interface OpenTarget {
   secrets: string[];
 }
 
-interface Work {
+interface StreamBatch {
   target: OpenTarget;
   entries: PlacedEntry[];
   /** The place of the last row read, whether it could be delivered or not. */
   end: LedgerPosition;
 }
 
-interface Outcome {
+interface StreamOutcome {
   failure: AuditStreamFailure | null;
   retryAfterSeconds: number;
 }
@@ -88,7 +88,7 @@ async function deliverBatches(services: Services, ref: StreamRef): Promise<numbe
 }
 
 /** What is due; undefined while the destination is paused or backs off, or its organization is archived. */
-async function readWork(services: Services, tx: Tx, { orgId, streamId }: StreamRef): Promise<Work | undefined> {
+async function readWork(services: Services, tx: Tx, { orgId, streamId }: StreamRef): Promise<StreamBatch | undefined> {
   const [cursor] = await tx.query<{ epoch: number; leaf_index: number }>({
     name: 'audit-streams.cursor',
     text: `select s.epoch, s.leaf_index from audit_stream s join organization o on o.id = s.org_id
@@ -139,7 +139,7 @@ export async function tryBatch(
   orgId: string,
   { kind, settings, secrets }: OpenTarget,
   entries: readonly PlacedEntry[],
-): Promise<Outcome> {
+): Promise<StreamOutcome> {
   const batch = batchOf(ledger.host, orgId, entries);
   if (!batch) return { failure: null, retryAfterSeconds: 0 };
   try {
@@ -176,7 +176,7 @@ async function recordOutcome(
   tx: Tx,
   { orgId, streamId }: StreamRef,
   end: LedgerPosition,
-  { failure, retryAfterSeconds }: Outcome,
+  { failure, retryAfterSeconds }: StreamOutcome,
 ): Promise<void> {
   const update = tx.db.updateTable('audit_stream').where('org_id', '=', orgId).where('id', '=', streamId);
   if (failure === null) {

@@ -24,7 +24,7 @@ export interface Batch {
 }
 
 /** A destination, opened. */
-export interface Target<Settings> {
+export interface StreamTarget<Settings> {
   settings: Settings;
   /** The present secret, and the previous one for as long as it signs. Empty where its kind has none. */
   secrets: readonly string[];
@@ -37,7 +37,7 @@ export interface Kind<Settings> {
   /** Host or address, for the audit log: the rest may hold secrets. */
   hostOf: (settings: Settings) => string;
   /** Resolves once the destination has received the whole batch; else throws `DeliveryFailed`. */
-  deliver: (outbound: Outbound, target: Target<Settings>, batch: Batch) => Promise<void>;
+  deliver: (outbound: Outbound, target: StreamTarget<Settings>, batch: Batch) => Promise<void>;
 }
 
 /** A batch that was not received. */

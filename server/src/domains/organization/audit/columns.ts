@@ -1,9 +1,9 @@
 import type { AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
 import type { Columns } from '#core/exports.ts';
 
-export type Line = AuditEntryDetail;
+export type AuditLine = AuditEntryDetail;
 
-export const columns: Columns<Line> = {
+export const columns: Columns<AuditLine> = {
   time: ({ at }) => at,
   who: ({ actor }) => actor.name,
   'who (email)': ({ actor }) => actor.email ?? '',

@@ -4,7 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import { linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { columns, type Line } from './columns.ts';
+import { type AuditLine, columns } from './columns.ts';
 import { detailsOf } from './entries.ts';
 import { type AuditCursor, countEntries, searchEntries } from './search.ts';
 
@@ -48,12 +48,15 @@ const narrowedBy = (filter: Omit<AuditFilter, 'search'>): { [name: string]: Plai
 const batch = 1000;
 
 // Each batch is a transaction of its own: a slow reader holds no connection, and an append-only log has no older version.
-async function* batches({ database }: Services, orgId: string, filter: AuditFilter): AsyncGenerator<Line[]> {
+async function* batches({ database }: Services, orgId: string, filter: AuditFilter): AsyncGenerator<AuditLine[]> {
   for (let from: AuditCursor | undefined, begun = false; !begun || from !== undefined; begun = true) {
-    const found: { lines: Line[]; stoppedAt: AuditCursor | undefined } = await database.withOrg(orgId, async (tx) => {
-      const { rows, stoppedAt } = await searchEntries(tx, orgId, filter, { from, direction: 'older', most: batch });
-      return { lines: await detailsOf(tx, orgId, rows), stoppedAt };
-    });
+    const found: { lines: AuditLine[]; stoppedAt: AuditCursor | undefined } = await database.withOrg(
+      orgId,
+      async (tx) => {
+        const { rows, stoppedAt } = await searchEntries(tx, orgId, filter, { from, direction: 'older', most: batch });
+        return { lines: await detailsOf(tx, orgId, rows), stoppedAt };
+      },
+    );
     if (found.lines.length > 0) yield found.lines;
     from = found.stoppedAt;
   }

@@ -88,12 +88,12 @@ export async function countEntries(tx: Tx, orgId: string, filter: AuditFilter): 
   return Number(rows[0]?.count ?? 0);
 }
 
-type Condition = RawBuilder<unknown>;
+type AuditCondition = RawBuilder<unknown>;
 
-const anyOf = (conditions: readonly Condition[]): Condition => sql`(${sql.join([...conditions], sql` or `)})`;
+const anyOf = (conditions: readonly AuditCondition[]): AuditCondition => sql`(${sql.join([...conditions], sql` or `)})`;
 
 /** What each filter asks for, one condition for each of its values; the one that leaves least comes first. */
-function conditionsOf({ subject, actor, action, subjectKind }: AuditFilter): Condition[][] {
+function conditionsOf({ subject, actor, action, subjectKind }: AuditFilter): AuditCondition[][] {
   const kinds = subjectKind.map((kind) => sql`subject_kind = ${kind}`);
   return [
     subject === '' ? [] : [sql`(subject_kind = ${kindIn(subject)} and subject_id = ${idIn(subject)})`],
@@ -106,7 +106,7 @@ function conditionsOf({ subject, actor, action, subjectKind }: AuditFilter): Con
 const kindIn = (value: string) => value.slice(0, Math.max(0, value.indexOf(':')));
 const idIn = (value: string) => value.slice(value.indexOf(':') + 1);
 
-function boundsOf({ from, to }: AuditFilter, behind: AuditCursor | undefined, direction: Direction): Condition[] {
+function boundsOf({ from, to }: AuditFilter, behind: AuditCursor | undefined, direction: Direction): AuditCondition[] {
   return [
     ...(from === undefined ? [] : [sql`at >= ${from}::timestamptz`]),
     ...(to === undefined ? [] : [sql`at < ${to}::timestamptz`]),
@@ -119,9 +119,9 @@ function boundsOf({ from, to }: AuditFilter, behind: AuditCursor | undefined, di
 }
 
 /** One condition for each word: it may stand in what happened, who did it, to whom, from where, or in what changed. */
-async function wordsOf(tx: Tx, orgId: string, search: string): Promise<Condition[]> {
+async function wordsOf(tx: Tx, orgId: string, search: string): Promise<AuditCondition[]> {
   const words = [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, 10);
-  const conditions: Condition[] = [];
+  const conditions: AuditCondition[] = [];
   for (const word of words) {
     const like = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
     const people = await accountsLike(tx, orgId, like);

@@ -35,7 +35,7 @@ async function counted(tx: Tx, actor: Actor, { counted: text, ...item }: Recorde
   };
 }
 
-interface Turn extends Record<string, unknown> {
+interface PauseTurn extends Record<string, unknown> {
   at: Date;
   program: string;
   pauses: boolean;
@@ -45,7 +45,7 @@ const most = 1000;
 
 /** When the person let their extensions record nothing, the latest first. */
 async function listPauses(tx: Tx, actor: Actor): Promise<Pause[]> {
-  const turns = await tx.query<Turn>({
+  const turns = await tx.query<PauseTurn>({
     name: 'collected.pauses',
     text: `select as_of as at, source as program, summary->>'phrase' like '%paused recording%' as pauses from event
            where org_id = $1 and actor = any($2::uuid[]) and kind = 'other'

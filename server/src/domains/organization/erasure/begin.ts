@@ -18,7 +18,7 @@ declare module '#core/jobs.ts' {
 }
 
 /** Whom it is about: the person that others were united into, and the account they sign in by. */
-export interface Subject {
+export interface ErasureSubject {
   personId: string;
   accountId: string | null;
 }
@@ -46,7 +46,7 @@ export async function beginErasure(
   tx: Tx,
   orgId: string,
   doer: Doer,
-  { personId, accountId }: Subject,
+  { personId, accountId }: ErasureSubject,
   { erasureId = newId(), basis, requestedBy }: Begin,
 ): Promise<string> {
   const { people, secrets, jobs, memberships, realtime } = services;

@@ -8,7 +8,7 @@ import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { lockScene } from '../members/queries.ts';
-import { beginErasure, refuseSoleOwner, type Subject } from './begin.ts';
+import { beginErasure, type ErasureSubject, refuseSoleOwner } from './begin.ts';
 import { confirmationsOf, findErasure, findOpen } from './queries.ts';
 
 /** Notes that the asking person wants to be erased, once; an owner answers. Throws 409 for the only owner. */
@@ -125,7 +125,7 @@ export async function subjectOf(
   tx: Tx,
   orgId: string,
   { kind, id }: { kind: 'member' | 'person'; id: string },
-): Promise<Subject> {
+): Promise<ErasureSubject> {
   const [row] = await tx.query<{ person_id: string; account_id: string | null }>({
     name: '',
     text: `select p.id as person_id, a.value as account_id from (

@@ -9,14 +9,14 @@ interface Key {
   type: string;
 }
 
-interface Column {
+interface SearchedColumn {
   name: string;
   type: string;
 }
 
 interface Shape {
   key: Key[];
-  columns: Column[];
+  columns: SearchedColumn[];
 }
 
 const batch = 500;
@@ -80,7 +80,7 @@ function scrubbed(scrub: Scrub, type: string, text: string): string | undefined 
 
 const isList = (type: string) => type === 'text[]';
 /** Of lists and JSON, as JSON. */
-const read = ({ name, type }: Column) =>
+const read = ({ name, type }: SearchedColumn) =>
   type === 'text' ? quoted(name) : isList(type) ? `to_jsonb(${quoted(name)})::text` : `${quoted(name)}::text`;
 const written = (type: string, parameter: string) =>
   isList(type)
@@ -119,7 +119,7 @@ async function shapeOf(tx: Tx, table: string): Promise<Shape> {
            where x.indrelid = $1::regclass and x.indisprimary and a.attname <> 'org_id' order by k.place`,
     values: [quoted(table)],
   });
-  const columns = await tx.query<Column & Record<string, unknown>>({
+  const columns = await tx.query<SearchedColumn & Record<string, unknown>>({
     name: '',
     text: `select attname as name, format_type(atttypid, null) as type from pg_attribute
            where attrelid = $1::regclass and attname = any($2::text[]) order by attnum`,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-export interface Part {
+export interface MemberScope {
   orgId: string;
   /** Without the right to read them, invitations are not there. */
   invitations: boolean;
@@ -18,7 +18,7 @@ export interface Anybody {
 }
 
 /** Members, open invitations and the committers of enabled repositories who are neither: one after the other, each once. */
-export const everyone = ({ orgId, invitations }: Part, names: boolean): RawBuilder<Anybody> => sql`
+export const everyone = ({ orgId, invitations }: MemberScope, names: boolean): RawBuilder<Anybody> => sql`
   select 'member' as kind, m.account_id as id, ${names ? sql`a.search` : sql`null`} as search,
     m.role_id, m.status, m.created_at as at
   from member m ${names ? sql`join account a on a.id = m.account_id` : sql``}

@@ -16,10 +16,13 @@ import type { Actor } from '#core/actor.ts';
 import { Archived, Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import { lockOrganization } from '#core/owner-lock.ts';
 import type { Tx } from '#database/database.ts';
-import { everyone, type Part } from './everyone.ts';
+import { everyone, type MemberScope } from './everyone.ts';
 import { readRows, type View } from './rows.ts';
 
-const partOf = ({ orgId, reach }: Actor): Part => ({ orgId, invitations: reach('read:invitations') !== undefined });
+const partOf = ({ orgId, reach }: Actor): MemberScope => ({
+  orgId,
+  invitations: reach('read:invitations') !== undefined,
+});
 
 const viewOf = async (tx: Tx, actor: Actor): Promise<View> => ({
   part: partOf(actor),
@@ -86,7 +89,7 @@ export async function findSummary(tx: Tx, actor: Actor): Promise<MembersSummary>
   };
 }
 
-const statusesFor = ({ invitations }: Part): MemberStatus[] => [
+const statusesFor = ({ invitations }: MemberScope): MemberStatus[] => [
   'active',
   'accepted',
   ...(invitations ? (['pending', 'outdated'] as const) : []),

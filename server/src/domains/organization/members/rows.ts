@@ -5,10 +5,10 @@ import type { MemberListItem } from '@sightline/contract/organization/members.ts
 import { roleRefOf } from '@sightline/contract/organization/roles.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { everyone, type Part } from './everyone.ts';
+import { everyone, type MemberScope } from './everyone.ts';
 
 export interface View {
-  part: Part;
+  part: MemberScope;
   scene: ActionScene;
 }
 

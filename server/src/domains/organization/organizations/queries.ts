@@ -6,7 +6,7 @@ import type { Secrets } from '#core/secrets.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { ticketOf } from '../../identity/invitation-tickets/queries.ts';
 
-interface Person {
+interface AccountEmail {
   id: string;
   email: string;
 }
@@ -24,7 +24,7 @@ type OrganizationRow = {
 /** The organisations somebody belongs to, by name; with `invitations` also those that wait for their answer. */
 export async function listOrganizationsOf(
   { database, secrets }: { database: Database; secrets: Secrets },
-  account: Person,
+  account: AccountEmail,
   invitations: boolean,
 ): Promise<Organization[]> {
   return database.withAccount(account, async (tx) => {
@@ -60,7 +60,7 @@ async function listJoined(tx: Tx, accountId: string): Promise<Organization[]> {
 }
 
 // Who owns an organisation is told to its members only, not to whoever is invited.
-async function listInvited(tx: Tx, secrets: Secrets, { id, email }: Person): Promise<Organization[]> {
+async function listInvited(tx: Tx, secrets: Secrets, { id, email }: AccountEmail): Promise<Organization[]> {
   const rows = await tx.db
     .selectFrom('invitation as i')
     .innerJoin('organization as o', 'o.id', 'i.org_id')
@@ -131,7 +131,7 @@ export async function countOwned(tx: Tx, accountId: string): Promise<number> {
   return Number(owned);
 }
 
-const shapeOf = (row: OrganizationRow, role: RoleId, owners: readonly Person[]): Organization => ({
+const shapeOf = (row: OrganizationRow, role: RoleId, owners: readonly AccountEmail[]): Organization => ({
   id: row.id,
   name: row.name,
   displayName: row.display_name,

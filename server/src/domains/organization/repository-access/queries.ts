@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 import { contains } from '#database/page.ts';
 
 /** Who looks: a role whose reach is `own` sees the repositories this person has worked in, and no others. */
-export type Reader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
+export type RepositoryReader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
 
 // What a code host would let somebody see is not known here; that they wrote, opened or reviewed something there is.
 const workedIn = (personId: string) => sql<boolean>`(
@@ -14,15 +14,15 @@ const workedIn = (personId: string) => sql<boolean>`(
   or exists (select from pull_request w where w.org_id = repository.org_id and w.author_person = ${personId} and w.repository_id = repository.id)
   or exists (select from review w where w.org_id = repository.org_id and w.person_id = ${personId} and w.repository_id = repository.id))`;
 
-const hostsOf = ({ reach }: Pick<Reader, 'reach'>, wanted: Reach): Provider[] =>
+const hostsOf = ({ reach }: Pick<RepositoryReader, 'reach'>, wanted: Reach): Provider[] =>
   providers.filter((provider) => reach(repositoryPermissions[provider]) === wanted);
 
 /** Whether a reader sees the repositories of every code host, whoever works in them. */
-export const seesEveryHost = (reader: Pick<Reader, 'reach'>): boolean =>
+export const seesEveryHost = (reader: Pick<RepositoryReader, 'reach'>): boolean =>
   hostsOf(reader, 'all').length === providers.length;
 
 /** The repositories a reader sees, by the alias `repository`: of each code host as far as that host's permission reaches. */
-export function visibleTo(tx: Tx, reader: Reader) {
+export function visibleTo(tx: Tx, reader: RepositoryReader) {
   const [whole, own] = [hostsOf(reader, 'all'), hostsOf(reader, 'own')];
   return tx.db
     .selectFrom('repository')
@@ -38,7 +38,7 @@ export function visibleTo(tx: Tx, reader: Reader) {
 }
 
 /** The repositories a reader does not see although other things of the organisation are theirs to see. */
-export async function listHidden(tx: Tx, reader: Reader): Promise<string[]> {
+export async function listHidden(tx: Tx, reader: RepositoryReader): Promise<string[]> {
   if (seesEveryHost(reader)) return [];
   const rows = await tx.db
     .selectFrom('repository as r')
@@ -52,7 +52,7 @@ export async function listHidden(tx: Tx, reader: Reader): Promise<string[]> {
 /** The enabled repositories of that name that a reader sees; several where several hosts have one. */
 export async function listNamed(
   tx: Tx,
-  reader: Reader,
+  reader: RepositoryReader,
   fullName: string,
 ): Promise<{ id: string; fullName: string; url: string }[]> {
   const rows = await visibleTo(tx, reader)
@@ -64,7 +64,12 @@ export async function listNamed(
 }
 
 /** Names of enabled repositories a reader sees that hold what is typed, those that begin with it first. */
-export async function suggestRepositories(tx: Tx, reader: Reader, typed: string, most: number): Promise<string[]> {
+export async function suggestRepositories(
+  tx: Tx,
+  reader: RepositoryReader,
+  typed: string,
+  most: number,
+): Promise<string[]> {
   const rows = await visibleTo(tx, reader)
     .where('tracked', '=', true)
     .where(contains(sql.ref('full_name'), typed))
@@ -77,7 +82,7 @@ export async function suggestRepositories(tx: Tx, reader: Reader, typed: string,
 }
 
 /** The owners of the same repositories. */
-export async function suggestOwners(tx: Tx, reader: Reader, typed: string, most: number): Promise<string[]> {
+export async function suggestOwners(tx: Tx, reader: RepositoryReader, typed: string, most: number): Promise<string[]> {
   const rows = await visibleTo(tx, reader)
     .where('tracked', '=', true)
     .where(contains(sql.ref('owner'), typed))

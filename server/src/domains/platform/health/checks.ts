@@ -41,10 +41,10 @@ async function checkHealth(services: Services): Promise<Health> {
   return { failures, warnings };
 }
 
-type Check = readonly [failure: string, check: () => Promise<unknown>];
+type ReadinessCheck = readonly [failure: string, check: () => Promise<unknown>];
 
 /** What fails, or does not answer in time. */
-async function failuresOf(checks: readonly Check[]): Promise<string[]> {
+async function failuresOf(checks: readonly ReadinessCheck[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(checks.map(([, check]) => rejectAfter(ANSWER_MS, check())));
   return checks.flatMap(([failure], index) => (outcomes[index]?.status === 'rejected' ? [failure] : []));
 }

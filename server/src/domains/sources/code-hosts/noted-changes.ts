@@ -46,10 +46,10 @@ export async function notingChanges(
   }
 }
 
-type Side = Record<string, string | boolean | null>;
+type ChangeSide = Record<string, string | boolean | null>;
 interface Sides {
-  before: Side;
-  after: Side;
+  before: ChangeSide;
+  after: ChangeSide;
 }
 
 interface RepositorySettingsRow {
@@ -58,7 +58,7 @@ interface RepositorySettingsRow {
   is_private: boolean;
 }
 
-const describe = ({ full_name, default_branch, is_private }: RepositorySettingsRow): Side => ({
+const describe = ({ full_name, default_branch, is_private }: RepositorySettingsRow): ChangeSide => ({
   fullName: full_name,
   defaultBranch: default_branch,
   private: is_private,

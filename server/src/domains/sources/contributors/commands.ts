@@ -34,7 +34,7 @@ export const queueMailmap = (
     { key: repositoryId, ...(startAfter && { startAfter }) },
   );
 
-type Decision = z.output<typeof decideContributorMerge.body>;
+type MergeDecision = z.output<typeof decideContributorMerge.body>;
 
 const actions = { merged: 'person.merged', dismissed: 'person.merge_dismissed' } as const;
 
@@ -43,7 +43,7 @@ export const decideMerge = (
   services: Services,
   actor: Actor,
   key: RepositoryKey,
-  { contributorIds, decision }: Decision,
+  { contributorIds, decision }: MergeDecision,
 ): Promise<{ id: string }> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;

@@ -29,13 +29,17 @@ export async function readMailmap(services: Services, orgId: string, repositoryI
   });
 }
 
-interface Source {
+interface MailmapSource {
   host: CodeHost;
   ref: HostRef;
   branch: string;
 }
 
-async function maybeSource(services: Services, orgId: string, repositoryId: string): Promise<Source | undefined> {
+async function maybeSource(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+): Promise<MailmapSource | undefined> {
   const row = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     return tx.db
@@ -57,7 +61,7 @@ async function maybeSource(services: Services, orgId: string, repositoryId: stri
  * Empty where the branch has no such file, or one that is too large. Undefined where the host does not let us look: then the
  * links stay as they were read last.
  */
-async function maybeText({ host, ref, branch }: Source): Promise<string | undefined> {
+async function maybeText({ host, ref, branch }: MailmapSource): Promise<string | undefined> {
   try {
     const head = await host.headOf(ref, branch);
     const bytes = await fileAt(host, ref, head);

@@ -6,7 +6,7 @@ import {
   pickHostPlaces,
 } from '@sightline/contract/sources/host-connections.ts';
 import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
-import type { Scope } from '@sightline/sandbox/gitlab/instance.ts';
+import type { GitlabScope } from '@sightline/sandbox/gitlab/instance.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
@@ -41,7 +41,7 @@ const call: ReturnType<TestServer['as']> = (endpoint, input) => server.as(acme.o
 const onHost = () => sandbox.sandbox.gitlab.kept.hooks;
 
 /** Connects by a new token, picks everything, and enables the only repository. */
-async function connected(scopes: Scope[] = ['api']): Promise<void> {
+async function connected(scopes: GitlabScope[] = ['api']): Promise<void> {
   await call(connectHost, { params, body: { token: sandbox.tokenOf('ada', scopes) } });
   const places = await call(listHostPlaces, { params });
   await call(pickHostPlaces, { params, body: { ids: places.slice(0, 1).map((place) => place.id) } });

@@ -1,7 +1,7 @@
 import { HostLimited } from '#providers/code-host.ts';
 import { gapOf, type ImportGap } from './gaps.ts';
 import { Stopped } from './stopped.ts';
-import type { Work } from './work.ts';
+import type { ImportWork } from './work.ts';
 
 // GitHub asks for few requests at a time; more gains nothing once the server is the limit.
 const atOnce = 6;
@@ -15,7 +15,7 @@ interface Each<Item, Result> {
 }
 
 /** What was imported. `interruption` is what ended it early: a limit, a failing database, a host that fails on most items. */
-interface Outcome<Result> {
+interface BatchOutcome<Result> {
   results: Result[];
   gaps: ImportGap[];
   imported: Pick<ImportGap, 'kind' | 'item'>[];
@@ -27,10 +27,10 @@ interface Outcome<Result> {
  * not thrown, so that callers save what was imported before: each item may have cost a request.
  */
 export async function importEach<Item, Result>(
-  work: Work,
+  work: ImportWork,
   items: readonly Item[],
   { kind, nameOf, task }: Each<Item, Result>,
-): Promise<Outcome<Result>> {
+): Promise<BatchOutcome<Result>> {
   const failures: { gap: ImportGap; error: unknown }[] = [];
   const imported: { kind: ImportGap['kind']; item: string }[] = [];
   const results: Result[] = [];

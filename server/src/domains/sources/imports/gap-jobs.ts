@@ -5,7 +5,7 @@ import { type CodeHost, HostLimited } from '#providers/code-host.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
 import { changesOf } from './changes.ts';
 import { dueGaps, gapOf, type ImportGap, keepGaps, nextGapAttempt } from './gaps.ts';
-import { type Job, readProgress, type Source } from './progress.ts';
+import { type ImportSource, type Job, readProgress } from './progress.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -82,7 +82,7 @@ export async function importGaps(services: Services, job: JobData['repository.ga
 async function importGap(
   services: Services,
   { orgId, repositoryId }: Job,
-  { host, source }: { host: CodeHost; source: Source },
+  { host, source }: { host: CodeHost; source: ImportSource },
   { kind, item }: Pick<ImportGap, 'kind' | 'item'>,
 ): Promise<void> {
   if (kind === 'pull_request') {

@@ -8,12 +8,12 @@ import { saveFailure } from './failure.ts';
 import { importGaps, queueGaps } from './gap-jobs.ts';
 import { importCommits, importFiles, importPullRequests } from './phases.ts';
 import {
+  type ImportSource,
   isHistoryOpen,
   type Job,
   type Progress,
   queueOf,
   readProgress,
-  type Source,
   saveProgress,
 } from './progress.ts';
 import { Stopped } from './stopped.ts';
@@ -77,7 +77,7 @@ async function takeTurn(services: Services, job: Job, queue: ReturnType<typeof q
 }
 
 /** Answers whether the import is done: else its turn is over, or what is left belongs into the other queue. */
-async function runPhases(services: Services, job: Job, source: Source, progress: Progress): Promise<boolean> {
+async function runPhases(services: Services, job: Job, source: ImportSource, progress: Progress): Promise<boolean> {
   if (source.isRemoved) throw new HostRefused(404, 'The code host no longer offers this repository.');
   const started = performance.now();
   const { stopping } = services.jobs;

@@ -6,7 +6,7 @@ import { changesOf } from './changes.ts';
 import { importEach } from './each.ts';
 import { type ImportGap, isDataException, keepGaps } from './gaps.ts';
 import { type Job, type Progress, saveProgress } from './progress.ts';
-import type { Work } from './work.ts';
+import type { ImportWork } from './work.ts';
 
 const filesBatch = 60;
 /** Where more commits than these miss their changed files, or more pull requests are read, the host is asked for many at once. */
@@ -17,7 +17,7 @@ const listBatch = 300;
  * Commits of the default branch, newest first. New ones that push pages along are met twice, never missed. Answers whether
  * all are imported.
  */
-export async function importCommits(work: Work, progress: Progress): Promise<boolean> {
+export async function importCommits(work: ImportWork, progress: Progress): Promise<boolean> {
   const { services, job, host, source, ref, isOver } = work;
   let page = pageOf(progress);
   let done = page === null ? 0 : progress.commits_done;
@@ -49,7 +49,7 @@ const unreadableOf = ({ unreadable = [] }: HostPage<unknown>, kind: ImportGap['k
   unreadable.map((one) => ({ kind, ...one, isLasting: false }));
 
 /** Takes commits in, all at once; where the database refuses one, each by itself and without that one. */
-async function ingestOrSkip(work: Work, commits: readonly HostCommit[]): Promise<void> {
+async function ingestOrSkip(work: ImportWork, commits: readonly HostCommit[]): Promise<void> {
   const { services, job, source } = work;
   const ingest = (some: readonly HostCommit[]) =>
     ingestCommits(services, job.orgId, job.repositoryId, some, source.branch);
@@ -69,7 +69,7 @@ async function ingestOrSkip(work: Work, commits: readonly HostCommit[]): Promise
 }
 
 /** Pull requests with reviews and merge data, the last updated first, until all are imported or the turn is over. */
-export async function importPullRequests(work: Work, progress: Progress): Promise<void> {
+export async function importPullRequests(work: ImportWork, progress: Progress): Promise<void> {
   const { services, job, host, ref, isOver } = work;
   let page = pageOf(progress);
   let done = page === null ? 0 : progress.pull_requests_done;
@@ -108,7 +108,7 @@ export async function importPullRequests(work: Work, progress: Progress): Promis
 }
 
 /** Those of many pull requests that the host tells in few requests; undefined where there are few, or the host has no such way. */
-const readMany = async ({ host, ref }: Work, some: readonly { number: number }[]) =>
+const readMany = async ({ host, ref }: ImportWork, some: readonly { number: number }[]) =>
   some.length > leastForLists
     ? host.getPullRequests?.(
         ref,
@@ -123,7 +123,7 @@ const pageOf = ({ cursor }: Progress): string | null => (cursor.page === undefin
  * What each commit changed: up to one call a commit, so it comes after the histories of all repositories. Answers whether all
  * are imported.
  */
-export async function importFiles(work: Work): Promise<boolean> {
+export async function importFiles(work: ImportWork): Promise<boolean> {
   const { services, job, host, ref, isOver } = work;
   const { total, missing } = await countFiles(services, job);
   let done = total - missing;
@@ -151,7 +151,7 @@ export async function importFiles(work: Work): Promise<boolean> {
 }
 
 /** Imports what the host tells of many commits at once; answers which those are. */
-async function importLists({ services, job, host, ref }: Work, shas: readonly string[]): Promise<Set<string>> {
+async function importLists({ services, job, host, ref }: ImportWork, shas: readonly string[]): Promise<Set<string>> {
   const found = (await host.listChanges?.(ref, shas)) ?? new Map<string, HostChanges>();
   const listed = [...found].map(([sha, changes]) => ({ sha, changes }));
   await ingestChanges(services, job.orgId, job.repositoryId, listed);

@@ -24,7 +24,7 @@ export interface Job {
 }
 
 /** What an import needs to know of its repository. */
-export interface Source {
+export interface ImportSource {
   owner: string;
   name: string;
   provider: string;
@@ -39,25 +39,28 @@ export interface Source {
  * organisation is archived: restoring it queues the import again.
  */
 export const readProgress = (services: Services, { orgId, repositoryId }: Job) =>
-  services.database.withOrg(orgId, async ({ db }): Promise<{ source: Source; progress: Progress } | undefined> => {
-    const row = await db
-      .selectFrom('repository as r')
-      .innerJoin('repository_import as i', (join) =>
-        join.onRef('i.org_id', '=', 'r.org_id').onRef('i.repository_id', '=', 'r.id'),
-      )
-      .innerJoin('organization as o', 'o.id', 'r.org_id')
-      .where('r.org_id', '=', orgId)
-      .where('r.id', '=', repositoryId)
-      .where('r.tracked', '=', true)
-      .where('o.archived_at', 'is', null)
-      .selectAll('i')
-      .select(['r.owner', 'r.name', 'r.provider', 'r.default_branch', 'r.installation_id', 'r.removed_at'])
-      .executeTakeFirst();
-    if (!row) return undefined;
-    const { owner, name, provider, default_branch: branch, installation_id: installationId } = row;
-    const source = { owner, name, provider, branch, installationId, isRemoved: row.removed_at !== null };
-    return { source, progress: row as unknown as Progress };
-  });
+  services.database.withOrg(
+    orgId,
+    async ({ db }): Promise<{ source: ImportSource; progress: Progress } | undefined> => {
+      const row = await db
+        .selectFrom('repository as r')
+        .innerJoin('repository_import as i', (join) =>
+          join.onRef('i.org_id', '=', 'r.org_id').onRef('i.repository_id', '=', 'r.id'),
+        )
+        .innerJoin('organization as o', 'o.id', 'r.org_id')
+        .where('r.org_id', '=', orgId)
+        .where('r.id', '=', repositoryId)
+        .where('r.tracked', '=', true)
+        .where('o.archived_at', 'is', null)
+        .selectAll('i')
+        .select(['r.owner', 'r.name', 'r.provider', 'r.default_branch', 'r.installation_id', 'r.removed_at'])
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { owner, name, provider, default_branch: branch, installation_id: installationId } = row;
+      const source = { owner, name, provider, branch, installationId, isRemoved: row.removed_at !== null };
+      return { source, progress: row as unknown as Progress };
+    },
+  );
 
 /** Changed files have a queue of their own: no history waits behind them. */
 export const queueOf = (phase: Progress['phase']): 'repository.import' | 'repository.files' =>

@@ -1,13 +1,13 @@
 import type { Services } from '#core/services.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import type { Job, Source } from './progress.ts';
+import type { ImportSource, Job } from './progress.ts';
 
-export interface Work {
+export interface ImportWork {
   services: Services;
   job: Job;
   host: CodeHost;
-  source: Source;
+  source: ImportSource;
   ref: HostRef;
   /** Whether the turn of this repository is over. */
   isOver: () => boolean;

@@ -7,7 +7,7 @@ import type { NewEvent } from '../../timeline/events/new-event.ts';
 import { keepShares } from '../attribution/commands.ts';
 import { agentsOf } from '../attribution/queries.ts';
 import { commitEvent, filesOf } from './sentences.ts';
-import type { Target } from './target.ts';
+import type { IngestRepository } from './target.ts';
 import { trailersOf } from './trailers.ts';
 
 interface CommitsWritten {
@@ -23,7 +23,7 @@ export async function writeCommits(
   services: Services,
   tx: Tx,
   orgId: string,
-  target: Target,
+  target: IngestRepository,
   commits: readonly HostCommit[],
   branch: string,
 ): Promise<CommitsWritten> {
@@ -61,7 +61,7 @@ export async function writeCommits(
   return { added: written.filter((row) => row.fresh).length, events, completed };
 }
 
-const claimOf = (person: HostPerson, provider: Target['provider']): Claim => ({
+const claimOf = (person: HostPerson, provider: IngestRepository['provider']): Claim => ({
   names: [
     ...(person.login === null
       ? []

@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostPullRequest, HostReview, HostUser } from '../../../providers/host-facts.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
 import { pullRequestEvents } from './sentences.ts';
-import type { Target } from './target.ts';
+import type { IngestRepository } from './target.ts';
 import { mergeRecorded } from './topics.ts';
 
 /** That a review was just dismissed, and when we heard of it. */
@@ -26,7 +26,7 @@ export async function writePullRequest(
   services: Services,
   tx: Tx,
   orgId: string,
-  target: Target,
+  target: IngestRepository,
   pullRequest: HostPullRequest,
   reviews: readonly HostReview[],
   { dismissal, heard = [] }: DeliveryFacts = {},
@@ -62,7 +62,7 @@ export async function writePullRequest(
 
 const keyOf = ({ id, login }: HostUser): string => id ?? login;
 
-const claimOf = (user: HostUser, provider: Target['provider']) => ({
+const claimOf = (user: HostUser, provider: IngestRepository['provider']) => ({
   names: [{ kind: provider, value: keyOf(user), hostId: user.hostId }],
   display: user.login,
   picture: user.avatarUrl,
@@ -72,7 +72,7 @@ const claimOf = (user: HostUser, provider: Target['provider']) => ({
 async function upsert(
   tx: Tx,
   orgId: string,
-  target: Target,
+  target: IngestRepository,
   pr: HostPullRequest,
   person: string,
   merger: string | null,
@@ -156,7 +156,7 @@ async function prove(
   services: Services,
   tx: Tx,
   orgId: string,
-  target: Target,
+  target: IngestRepository,
   pr: HostPullRequest,
   person: string,
 ): Promise<void> {
@@ -186,7 +186,7 @@ async function prove(
 async function writeReviews(
   tx: Tx,
   orgId: string,
-  target: Target,
+  target: IngestRepository,
   number: number,
   reviews: readonly HostReview[],
   personOf: (user: HostUser) => string,

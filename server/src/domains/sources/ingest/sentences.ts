@@ -4,7 +4,7 @@ import { idOf } from '#core/ids.ts';
 import type { HostCommit, HostPullRequest, HostReview, HostUser } from '../../../providers/host-facts.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
 import type { Agents } from '../attribution/queries.ts';
-import type { Target } from './target.ts';
+import type { IngestRepository } from './target.ts';
 
 /**
  * The event that tells of a commit. Made from what a backfill and a push both know, so that both make the same; `said` is what
@@ -14,7 +14,7 @@ export function commitEvent(
   commit: HostCommit,
   person: string,
   branch: string,
-  target: Target,
+  target: IngestRepository,
   said: Agents = { agents: [], models: [], sessions: [], confidences: [] },
 ): NewEvent {
   const [title = ''] = commit.message.split('\n', 1);
@@ -84,7 +84,7 @@ export function pullRequestEvents(
   pullRequest: HostPullRequest,
   reviews: readonly HostReview[],
   personOf: (user: HostUser) => string,
-  target: Target,
+  target: IngestRepository,
 ): NewEvent[] {
   const { author, createdAt, mergedAt, mergedBy, closedAt, closedBy, state } = pullRequest;
   const life: [keyof typeof verbs, string | null, HostUser | null][] = [
@@ -109,7 +109,7 @@ function lifeEvent(
   by: HostUser | null,
   pullRequest: HostPullRequest,
   personOf: (user: HostUser) => string,
-  target: Target,
+  target: IngestRepository,
 ): NewEvent {
   const where = verb === 'merged' ? ' into {2} in {3} {4}' : ' in {3} {4}';
   return {
@@ -153,7 +153,7 @@ function reviewEvent(
   review: HostReview,
   pullRequest: HostPullRequest,
   personOf: (user: HostUser) => string,
-  target: Target,
+  target: IngestRepository,
 ): NewEvent {
   const verb = review.state === 'pending' ? decisions.commented : decisions[review.state];
   return {
@@ -174,7 +174,7 @@ function reviewEvent(
   };
 }
 
-const sentenceOf = (by: HostUser | null, pullRequest: HostPullRequest, target: Target): Parameter[] => [
+const sentenceOf = (by: HostUser | null, pullRequest: HostPullRequest, target: IngestRepository): Parameter[] => [
   by ? userOf(by) : { kind: 'user', display: 'Somebody', ident: '' },
   numberOf(pullRequest, target),
   { kind: 'branch', display: pullRequest.baseRef, ident: pullRequest.baseRef },
@@ -187,19 +187,19 @@ const mailbox = (person: HostCommit['author']): Parameter => ({
   display: `${person.name} <${person.email}>`,
   ident: person.login ?? person.email,
 });
-const repositoryOf = (target: Target): Parameter => ({
+const repositoryOf = (target: IngestRepository): Parameter => ({
   kind: 'repository',
   display: target.fullName,
   ident: target.fullName,
   icon: target.provider,
 });
-const numberOf = (pullRequest: HostPullRequest, target: Target): Parameter => ({
+const numberOf = (pullRequest: HostPullRequest, target: IngestRepository): Parameter => ({
   kind: 'pr',
   display: `#${pullRequest.number}`,
   ident: String(pullRequest.number),
   data: { repository: target.fullName, url: pullRequest.url },
 });
-const shaOf = (sha: string, target: Target, display = sha.slice(0, 7)): Parameter => ({
+const shaOf = (sha: string, target: IngestRepository, display = sha.slice(0, 7)): Parameter => ({
   kind: 'sha',
   display,
   ident: sha,

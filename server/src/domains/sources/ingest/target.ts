@@ -2,7 +2,7 @@ import { Archived } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
 /** A repository as ingest needs it: found through its organisation, tracked. */
-export interface Target {
+export interface IngestRepository {
   id: string;
   provider: 'github' | 'gitlab' | 'bitbucket';
   fullName: string;
@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** The repository while it is tracked; undefined for any other. Throws Archived where nothing may be read in. */
-export async function maybeTarget(tx: Tx, orgId: string, repositoryId: string): Promise<Target | undefined> {
+export async function maybeTarget(tx: Tx, orgId: string, repositoryId: string): Promise<IngestRepository | undefined> {
   const row = await tx.db
     .selectFrom('repository as r')
     .innerJoin('organization as o', 'o.id', 'r.org_id')
@@ -22,5 +22,5 @@ export async function maybeTarget(tx: Tx, orgId: string, repositoryId: string): 
   if (!row) return undefined;
   const { archivedAt, ...target } = row;
   if (archivedAt !== null) throw Archived();
-  return target as Target;
+  return target as IngestRepository;
 }

@@ -12,7 +12,7 @@ export interface Look {
 }
 
 /** How an integration is; what is left out is empty. */
-export type State = Pick<Integration, 'status'> &
+export type IntegrationState = Pick<Integration, 'status'> &
   Partial<Omit<Integration, 'status' | 'name' | 'title' | 'category' | 'description'>>;
 
 /** One integration. A file in the folder `manifest/` of any feature, named like the integration, exports one as `manifest`; nothing else lists it. */
@@ -20,5 +20,5 @@ export interface Manifest extends Pick<Integration, 'name' | 'title' | 'category
   /** It does not exist while one of these is off. */
   flags?: readonly Flag[];
   /** Counts may be told to everybody in the organisation; names of repositories may not. */
-  look: (look: Look) => Promise<State>;
+  look: (look: Look) => Promise<IntegrationState>;
 }

@@ -15,7 +15,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-export interface Snapshot {
+export interface ProtectionReading {
   repositoryId: string;
   branch: string;
   capturedAt: string;
@@ -49,8 +49,8 @@ export async function readProtection(
   ref: HostRef,
   repositoryId: string,
   branch: string,
-  trigger: Snapshot['trigger'],
-): Promise<Snapshot | undefined> {
+  trigger: ProtectionReading['trigger'],
+): Promise<ProtectionReading | undefined> {
   if (!host.evidence) return undefined;
   const capturedAt = new Date().toISOString();
   try {
@@ -65,7 +65,12 @@ export async function readProtection(
 }
 
 /** Writes a snapshot down, with its entry; answers its id. One that equals the one before it points to it. */
-export async function keepSnapshot(tx: Tx, orgId: string, snapshot: Snapshot, source: string): Promise<string> {
+export async function keepSnapshot(
+  tx: Tx,
+  orgId: string,
+  snapshot: ProtectionReading,
+  source: string,
+): Promise<string> {
   const { repositoryId, branch, capturedAt, trigger, state, rules } = snapshot;
   const [last] = await tx.query<{ id: string; same_as: string | null; state: string; rules: ProtectionRules }>({
     name: 'protection.last',

@@ -3,7 +3,7 @@ import { pagesOf } from '#providers/code-host.ts';
 import type { HostCommit } from '../../../providers/host-facts.ts';
 import { queueImport, recordGap } from '../imports/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
-import type { Scene } from './scene.ts';
+import type { ReconciledRepository } from './scene.ts';
 
 // Beyond this many, the import does it better: it goes on where it stopped.
 const most = 500;
@@ -13,7 +13,7 @@ const atOnce = 6;
  * Takes in commits of the default branch that nobody told us of; answers how many. They are looked for down to a page of
  * which every commit is known, and taken in from the oldest on, so that a crash in between leaves none behind a known one.
  */
-export async function healCommits(services: Services, scene: Scene): Promise<number> {
+export async function healCommits(services: Services, scene: ReconciledRepository): Promise<number> {
   const { orgId, repositoryId, host, ref, branch } = scene;
   const fresh: HostCommit[] = [];
   for await (const items of pagesOf((page) => host.listCommits(ref, branch, page))) {
@@ -42,7 +42,7 @@ export async function healCommits(services: Services, scene: Scene): Promise<num
 
 async function unknownOf(
   { database }: Services,
-  { orgId, repositoryId }: Scene,
+  { orgId, repositoryId }: ReconciledRepository,
   commits: readonly HostCommit[],
 ): Promise<HostCommit[]> {
   const rows = await database.withOrg(orgId, (tx) =>

@@ -3,13 +3,13 @@ import { pagesOf } from '#providers/code-host.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { recordGap } from '../imports/commands.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
-import type { Scene } from './scene.ts';
+import type { ReconciledRepository } from './scene.ts';
 
 /**
  * Takes in pull requests that changed since we heard of them; answers of how many we did not know what stands there now. A
  * host calls one updated for much that no webhook of ours tells, such as a comment: that is taken in and not counted.
  */
-export async function healPullRequests(services: Services, scene: Scene): Promise<number> {
+export async function healPullRequests(services: Services, scene: ReconciledRepository): Promise<number> {
   const { orgId, repositoryId, host, ref } = scene;
   const changed: { number: number; known: StoredPullRequest | undefined }[] = [];
   for await (const items of pagesOf((page) => host.listPullRequests(ref, page))) {
@@ -55,7 +55,7 @@ const isSame = (known: StoredPullRequest, { title, state, draft, headSha }: Host
 
 async function knownOf(
   { database }: Services,
-  { orgId, repositoryId }: Scene,
+  { orgId, repositoryId }: ReconciledRepository,
   numbers: readonly number[],
 ): Promise<ReadonlyMap<number, StoredPullRequest>> {
   const rows = await database.withOrg(orgId, (tx) =>

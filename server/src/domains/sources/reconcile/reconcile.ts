@@ -4,7 +4,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import { queueMailmap } from '../contributors/commands.ts';
 import { healCommits } from './commits.ts';
 import { healPullRequests } from './pull-requests.ts';
-import { type Scene, sceneOf } from './scene.ts';
+import { type ReconciledRepository, sceneOf } from './scene.ts';
 import { repositoryReconciled } from './topics.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function reconcileRepository(services: Services, orgId: string, rep
 /** What was healed within a week counts together; after that it begins anew. */
 const note = (
   { database, realtime }: Services,
-  { orgId, repositoryId, provider }: Scene,
+  { orgId, repositoryId, provider }: ReconciledRepository,
   { healed, failure }: { healed: number; failure: string | null },
 ): Promise<void> =>
   database.withOrg(orgId, async (tx: Tx) => {

@@ -4,7 +4,7 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 
 /** A repository whose past was read in whole: from then on webhooks tell what is new, and may miss something. */
-export interface Scene {
+export interface ReconciledRepository {
   orgId: string;
   repositoryId: string;
   provider: string;
@@ -14,7 +14,11 @@ export interface Scene {
 }
 
 /** Undefined for one that is not enabled, shown or read in whole, and in an archived organisation. */
-export async function sceneOf(services: Services, orgId: string, repositoryId: string): Promise<Scene | undefined> {
+export async function sceneOf(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+): Promise<ReconciledRepository | undefined> {
   const row = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     return tx.db

@@ -12,13 +12,13 @@ import { repositoryContextId } from './context.ts';
 import { listProviderRepos } from './offered.ts';
 import { repositoryEnabled } from './topics.ts';
 
-type Choice = z.output<typeof chooseRepositories.body>;
+type RepositoryChoice = z.output<typeof chooseRepositories.body>;
 
 /** Enables and disables repositories; what is already so stays untouched. Enabling starts the import of its history. */
 export function chooseTracked(
   services: Services,
   actor: Actor,
-  choice: Choice,
+  choice: RepositoryChoice,
 ): Promise<{ providerRepos: ProviderRepos }> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     const wanted = new Map(

@@ -1,10 +1,10 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { Tx } from '#database/database.ts';
-import { type Reader, visibleTo } from '../../organization/repository-access/queries.ts';
+import { type RepositoryReader, visibleTo } from '../../organization/repository-access/queries.ts';
 
 /** What the connected code hosts offer and the reader sees, grouped by provider, then owner. */
-export async function listProviderRepos(tx: Tx, reader: Reader): Promise<{ providerRepos: ProviderRepos }> {
+export async function listProviderRepos(tx: Tx, reader: RepositoryReader): Promise<{ providerRepos: ProviderRepos }> {
   const rows = await visibleTo(tx, reader)
     .where('removed_at', 'is', null)
     .select(['id', 'provider', 'owner', 'name', 'full_name', 'is_private', 'default_branch', 'pushed_at', 'tracked'])

@@ -9,7 +9,7 @@ import { type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { type Reader, visibleTo } from '../../organization/repository-access/queries.ts';
+import { type RepositoryReader, visibleTo } from '../../organization/repository-access/queries.ts';
 import { importOf, listGaps } from '../imports/queries.ts';
 import { repositoryContextId } from './context.ts';
 import { hostOf } from './host.ts';
@@ -29,7 +29,7 @@ type BySeverity = 'severity-desc' | 'severity-asc';
 const openPullRequests = sql<number>`(select count(*) from pull_request p
   where p.org_id = repository.org_id and p.repository_id = repository.id and p.status = 'in-progress')`;
 
-const selectItem = (tx: Tx, reader: Reader) =>
+const selectItem = (tx: Tx, reader: RepositoryReader) =>
   visibleTo(tx, reader)
     .leftJoin('repository_import as i', (join) =>
       join.onRef('i.org_id', '=', 'repository.org_id').onRef('i.repository_id', '=', 'repository.id'),
@@ -68,7 +68,7 @@ const missing = sql<number>`(select count(*)::int from import_gap g
   where g.org_id = repository.org_id and g.repository_id = repository.id)`;
 
 type RepositoryRow = Awaited<ReturnType<typeof rowsOf>>[number];
-const rowsOf = (tx: Tx, reader: Reader) =>
+const rowsOf = (tx: Tx, reader: RepositoryReader) =>
   selectItem(tx, reader)
     .select([...columns])
     .select([openPullRequests.as('open_pull_requests'), missing.as('missing')])
@@ -77,7 +77,7 @@ const rowsOf = (tx: Tx, reader: Reader) =>
 /** The enabled repositories a reader sees, one page of them. */
 export async function listTracked(
   tx: Tx,
-  reader: Reader,
+  reader: RepositoryReader,
   query: RepositoriesQuery,
 ): Promise<Page<RepositoryListItem[]>> {
   const items = selectItem(tx, reader)
@@ -116,7 +116,11 @@ export interface RepositoryKey {
 }
 
 /** The id of an enabled repository by its path; 404 for any other, and for one the reader does not see. */
-export async function findTracked(tx: Tx, reader: Reader, { provider, repoPath }: RepositoryKey): Promise<string> {
+export async function findTracked(
+  tx: Tx,
+  reader: RepositoryReader,
+  { provider, repoPath }: RepositoryKey,
+): Promise<string> {
   const row = await visibleTo(tx, reader)
     .where(sql<boolean>`lower(full_name) = ${repoPath.toLowerCase()}`)
     .where('provider', '=', provider)
@@ -150,7 +154,7 @@ export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
 export const exploreContextOf = (repositoryId: string) => ({ contextId: repositoryContextId(repositoryId) });
 
 /** The ids of the enabled repositories a reader sees; only of those that are named, where any are. */
-export async function listReadable(tx: Tx, reader: Reader, named?: readonly string[]): Promise<string[]> {
+export async function listReadable(tx: Tx, reader: RepositoryReader, named?: readonly string[]): Promise<string[]> {
   const rows = await visibleTo(tx, reader)
     .where('tracked', '=', true)
     .$if(named !== undefined, (query) => query.where(sql<boolean>`repository.id = any(${named}::uuid[])`))
@@ -183,7 +187,7 @@ const truncatedAt = sql<Date | null>`(
     select from commit p where p.org_id = repository.org_id and p.repository_id = repository.id and p.sha = any(first.parents)))`;
 
 /** One enabled repository with its counts; 404 for any other. */
-export async function findRepository(tx: Tx, reader: Reader, id: string): Promise<RepositoryDetail> {
+export async function findRepository(tx: Tx, reader: RepositoryReader, id: string): Promise<RepositoryDetail> {
   const row = await selectItem(tx, reader)
     .where('repository.id', '=', id)
     .select([...columns])

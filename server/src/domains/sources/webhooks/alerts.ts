@@ -1,12 +1,12 @@
 import type { HostAlert } from '../../../providers/host-facts.ts';
 import type { WorkOf } from './delivery.ts';
-import { firstOr, hostOf, maybeSubject, type Subject } from './repositories.ts';
+import { type DeliveryRepository, firstOr, hostOf, maybeSubject } from './repositories.ts';
 import { alertsChanged } from './topics.ts';
 
 declare module '#core/services.ts' {
   interface Services {
     /** Takes one alert of a code host's scanner in, as it stands now. */
-    takeAlert: (orgId: string, repository: Subject, alert: HostAlert) => Promise<void>;
+    takeAlert: (orgId: string, repository: DeliveryRepository, alert: HostAlert) => Promise<void>;
   }
 }
 

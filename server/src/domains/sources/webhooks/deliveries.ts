@@ -6,7 +6,7 @@ import { grantPermissions, suspendInstallation, unsuspendInstallation } from '..
 import { forgetInstallation } from '../installations/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import { handleAlert } from './alerts.ts';
-import type { Delivery, Work, WorkOf } from './delivery.ts';
+import type { Delivery, DeliveryWork, WorkOf } from './delivery.ts';
 import { webhooksOf } from './hosts.ts';
 import { payloadOf } from './payload.ts';
 import { handlePullRequest } from './pull-requests.ts';
@@ -42,8 +42,8 @@ const handlers: Handlers = {
   protection: handleProtection,
 };
 
-const handle = <Kind extends HostNews['kind']>(work: Work<Extract<HostNews, { kind: Kind }>>): Promise<void> =>
-  (handlers[work.news.kind] as (work: Work) => Promise<void>)(work);
+const handle = <Kind extends HostNews['kind']>(work: DeliveryWork<Extract<HostNews, { kind: Kind }>>): Promise<void> =>
+  (handlers[work.news.kind] as (work: DeliveryWork) => Promise<void>)(work);
 
 /** What protects branches changed: it is read again. */
 async function handleProtection(work: WorkOf<'protection'>): Promise<void> {

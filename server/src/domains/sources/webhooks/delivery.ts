@@ -14,7 +14,7 @@ export interface Delivery {
 }
 
 /** What a handler is given. `isLastTry`: take what the delivery itself says rather than nothing. */
-export interface Work<News extends HostNews = HostNews> {
+export interface DeliveryWork<News extends HostNews = HostNews> {
   services: Services;
   orgId: string;
   provider: Provider;
@@ -25,4 +25,4 @@ export interface Work<News extends HostNews = HostNews> {
 }
 
 /** The work of one kind of news. */
-export type WorkOf<Kind extends HostNews['kind']> = Work<Extract<HostNews, { kind: Kind }>>;
+export type WorkOf<Kind extends HostNews['kind']> = DeliveryWork<Extract<HostNews, { kind: Kind }>>;

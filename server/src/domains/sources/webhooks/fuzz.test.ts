@@ -8,13 +8,13 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 import { propertyRuns } from '../../../../../scripts/properties.ts';
 import { deliveriesOn } from './deliveries.fixture.ts';
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type FuzzedJson = null | boolean | number | string | FuzzedJson[] | { [key: string]: FuzzedJson };
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
 let server: TestServer;
 let org: TestOrganization;
-let about: { installation: { id: number }; repository: { [key: string]: Json } };
+let about: { installation: { id: number }; repository: { [key: string]: FuzzedJson } };
 
 beforeAll(async () => {
   story = await createStory();
@@ -36,11 +36,11 @@ afterAll(async () => {
 
 const { inOrg, enableOnly, workedOff } = deliveriesOn(() => server);
 
-const published = (examples as unknown as { name: string; examples: { [key: string]: Json }[] }[])
+const published = (examples as unknown as { name: string; examples: { [key: string]: FuzzedJson }[] }[])
   .filter(({ name }) => name !== 'installation')
   .flatMap(({ name, examples: payloads }) => payloads.map((payload) => ({ name, payload })));
 
-const hostile: readonly Json[] = [
+const hostile: readonly FuzzedJson[] = [
   ...[null, true, -1, 0.5, 1e300, 2 ** 53, '', 'a\0b', '\ud800', '275760-09-13T00:00:00Z', '\u202e', [], {}, [[]]],
   ...['9'.repeat(400), '__proto__', "'; drop table event --", 'refs/heads/', '../../etc/passwd', 'x'.repeat(70_000)],
 ];
@@ -48,13 +48,13 @@ const hostile: readonly Json[] = [
 const mutation = fc.record({ place: fc.nat(400), value: fc.option(fc.nat(hostile.length - 1)) });
 
 /** The payload with one of its values replaced or removed. */
-function mutate(payload: Json, { place, value }: { place: number; value: number | null }): Json {
-  const places: { holder: { [key: string]: Json }; key: string }[] = [];
+function mutate(payload: FuzzedJson, { place, value }: { place: number; value: number | null }): FuzzedJson {
+  const places: { holder: { [key: string]: FuzzedJson }; key: string }[] = [];
   const copy = structuredClone(payload);
-  const walk = (one: Json) => {
+  const walk = (one: FuzzedJson) => {
     if (typeof one !== 'object' || one === null) return;
     for (const [key, each] of Object.entries(one)) {
-      places.push({ holder: one as { [key: string]: Json }, key });
+      places.push({ holder: one as { [key: string]: FuzzedJson }, key });
       walk(each);
     }
   };
@@ -90,7 +90,7 @@ test('answers and processes any malformed payload without an internal error', {
   await fc.assert(
     fc.asyncProperty(anyDelivery, async ({ example, mutations }) => {
       const { name, payload } = published[example] ?? { name: 'push', payload: {} };
-      const body = JSON.stringify(mutations.reduce<Json>(mutate, { ...payload, ...about }));
+      const body = JSON.stringify(mutations.reduce<FuzzedJson>(mutate, { ...payload, ...about }));
       const answer = await send(name, body, signatureOf(body));
       expect(answer.status, await answer.text()).toBeLessThan(500);
     }),

@@ -3,7 +3,7 @@ import type { HostCommit, HostRef } from '../../../providers/host-facts.ts';
 import { queueMailmap } from '../contributors/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import type { WorkOf } from './delivery.ts';
-import { firstOr, hostOf, maybeSubject, type Subject } from './repositories.ts';
+import { type DeliveryRepository, firstOr, hostOf, maybeSubject } from './repositories.ts';
 import { type BranchPush, pushReceived, refsDeleted } from './topics.ts';
 
 type Push = WorkOf<'push'>['news'];
@@ -82,7 +82,7 @@ function pushedOf({ news, receivedAt }: WorkOf<'push'>, commits: readonly HostCo
 
 async function readPush(
   host: CodeHost,
-  subject: Subject,
+  subject: DeliveryRepository,
   push: Push,
   after: string,
 ): Promise<{ commits: HostCommit[]; isWhole: boolean; isForced: boolean | null }> {

@@ -21,7 +21,7 @@ export function withoutSecrets(event: string, body: string): string {
   );
 }
 
-type Fields = Record<string, unknown>;
+type PayloadFields = Record<string, unknown>;
 
 const blot = '[secret]';
 
@@ -39,16 +39,16 @@ const placeFields = [
   ...['blob_sha', 'blob_url', 'commit_sha', 'commit_url'],
 ];
 
-function alertKept(alert: Fields): Fields {
+function alertKept(alert: PayloadFields): PayloadFields {
   const { first_location_detected: first } = alert;
   return { ...only(alert, alertFields), ...(isObject(first) && { first_location_detected: only(first, placeFields) }) };
 }
 
-function locationKept({ type, details }: Fields): Fields {
+function locationKept({ type, details }: PayloadFields): PayloadFields {
   return { type, ...(isObject(details) && { details: only(details, placeFields) }) };
 }
 
-const only = (fields: Fields, names: readonly string[]): Fields =>
+const only = (fields: PayloadFields, names: readonly string[]): PayloadFields =>
   Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
 
 // Blotting out a text of a few letters would blot out words that have nothing to do with it.
@@ -63,5 +63,5 @@ function secretsIn(value: unknown, name = ''): string[] {
 
 const isSecretName = (name: string): boolean => /secret|token/i.test(name) && !/_type|type_|_scanning/i.test(name);
 
-const isObject = (value: unknown): value is Fields =>
+const isObject = (value: unknown): value is PayloadFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,10 @@
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { NewsOf } from '#providers/host-news.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import type { Work } from './delivery.ts';
+import type { DeliveryWork } from './delivery.ts';
 
 /** A tracked repository a delivery speaks of. */
-export interface Subject {
+export interface DeliveryRepository {
   repositoryId: string;
   ref: HostRef;
   defaultBranch: string;
@@ -15,9 +15,9 @@ export interface Subject {
  * the one that was made for, whatever the delivery says. When it was last pushed to is noted, tracked or not.
  */
 export async function maybeSubject(
-  { services, orgId, provider, hookId }: Work,
+  { services, orgId, provider, hookId }: DeliveryWork,
   { id, pushedAt }: NewsOf,
-): Promise<Subject | undefined> {
+): Promise<DeliveryRepository | undefined> {
   const text = hookId === null ? '' : 'Hook';
   const values = [provider, hookId ?? id];
   const [row] =
@@ -62,7 +62,7 @@ const pushedSql = (isHook: boolean) => `
 
 /** The repository that a webhook of ours was made for: the host's own id of it, and what it is read through. */
 export const maybeHooked = (
-  { services, orgId }: Work,
+  { services, orgId }: DeliveryWork,
   hookId: string,
 ): Promise<{ hostId: string; installationId: string } | undefined> =>
   services.database.withOrg(orgId, ({ db }) =>
@@ -78,7 +78,7 @@ export const maybeHooked = (
   );
 
 /** The host a repository is on. Throws HostRefused where it is not connected any more. */
-export const hostOf = ({ services, orgId, provider }: Work, { ref }: Subject): Promise<CodeHost> =>
+export const hostOf = ({ services, orgId, provider }: DeliveryWork, { ref }: DeliveryRepository): Promise<CodeHost> =>
   services.codeHosts.of(orgId, provider, ref.installationId);
 
 /**
@@ -86,7 +86,7 @@ export const hostOf = ({ services, orgId, provider }: Work, { ref }: Subject): P
  * `second` is told which of the two it was. HostLimited passes: the host will say it later.
  */
 export async function firstOr<Result>(
-  { services, isLastTry }: Work,
+  { services, isLastTry }: DeliveryWork,
   first: () => Promise<Result>,
   second: (isRefused: boolean) => Result,
 ): Promise<Result> {

@@ -9,7 +9,7 @@ import { isKept, keptFrom } from './kept.ts';
 import { addPostings } from './late-fields.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
 import type { Fields, NewEvent } from './new-event.ts';
-import type { Part } from './part.ts';
+import type { EventPart } from './part.ts';
 import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
 import { type EventRewrite, rewrite } from './rewritten.ts';
 import { type Batch, columnsOf, type EventWithEntry, inputOf, insertOf, prove } from './rows.ts';
@@ -145,7 +145,7 @@ export async function append(
   return added;
 }
 
-async function noteNames(tx: Tx, orgId: string, parts: readonly Part[]): Promise<void> {
+async function noteNames(tx: Tx, orgId: string, parts: readonly EventPart[]): Promise<void> {
   const fresh = newNamesOf(orgId, parts);
   if (fresh.names.length === 0) return;
   await tx.query({ name: 'events.new-names', text: namesInsert(2), values: [orgId, fresh.names, fresh.terms] });

@@ -1,5 +1,5 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
-import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { Node, Qualifier, QualifierValue, Test, Text } from '@sightline/contract/timeline/query-language/ast.ts';
 import { type Clock, stretchOf } from '@sightline/contract/timeline/query-language/dates.ts';
 import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
 import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
@@ -151,7 +151,7 @@ function hasValue(event: PlainEvent, { key, test }: Qualifier, people: People, c
     }
     case 'severity': {
       const order = factsOf('severity').values ?? [];
-      const rank = ({ text }: Value) => -order.indexOf(text);
+      const rank = ({ text }: QualifierValue) => -order.indexOf(text);
       const ranks = (event.fields.severity ?? []).map((one) => -order.indexOf(one));
       if (test.kind === 'compare') return ranks.some((one) => compare(one, test.operator, rank(test.value)));
       if (test.kind === 'range') {
@@ -194,14 +194,14 @@ const has = (event: PlainEvent, part: string) =>
 const oneOf = (test: Test, have: readonly string[]) =>
   test.kind === 'any' ? test.values.some((value) => have.some((one) => fits(one, value))) : have.length > 0;
 
-function fits(have: string, { text, wild }: Value): boolean {
+function fits(have: string, { text, wild }: QualifierValue): boolean {
   const [one, asked] = [have.toLowerCase(), text.toLowerCase()];
   if (!wild) return one === asked;
   const parts = asked.split(/\*+/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`, 'u').test(one);
 }
 
-function isPerson(id: string, value: Value, { me, handles, names }: People): boolean {
+function isPerson(id: string, value: QualifierValue, { me, handles, names }: People): boolean {
   if (!value.wild && value.text.toLowerCase() === '@me') return id === me;
   if ((handles.get(id) ?? []).some((handle) => fits(handle, value))) return true;
   // A name counts where no handle is written so.
@@ -229,7 +229,7 @@ function compare(one: number, operator: string, other: number): boolean {
 }
 
 function isAt(at: number, key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): boolean {
-  const stretch = ({ text }: Value) => stretchOf(text, clock);
+  const stretch = ({ text }: QualifierValue) => stretchOf(text, clock);
   const isIn = ({ from, to }: { from: number; to: number }) => at >= from && (at < to || (from === to && at === from));
   switch (test.kind) {
     case 'exists':

@@ -7,7 +7,7 @@ import { termOf } from './words.ts';
 export const isField = (name: string): name is Field => (fieldNames as readonly string[]).includes(name);
 
 /** A value of a field, in lower case. */
-export type Value = readonly [field: Field, value: string];
+export type FieldValue = readonly [field: Field, value: string];
 
 type FieldSource = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail'> & { fields?: Fields | undefined };
 
@@ -30,13 +30,13 @@ export function fieldsOf({
   return found;
 }
 
-export const valuesOfSource = (source: string): Value[] => [
+export const valuesOfSource = (source: string): FieldValue[] => [
   ...valued('source', source),
   ...(browsers.has(source) ? valued('browser', source) : []),
 ];
 
 /** What a thing that a sentence names is found by. */
-export function valuesOfThing({ kind, ident, display }: Parameter): Value[] {
+export function valuesOfThing({ kind, ident, display }: Parameter): FieldValue[] {
   switch (kind) {
     case 'branch':
     case 'sha':
@@ -54,7 +54,7 @@ export function valuesOfThing({ kind, ident, display }: Parameter): Value[] {
 }
 
 /** The same of a detail of an event of this kind. */
-export function valuesOfDetail(kind: NewEvent['kind'], { label, parameter }: NewEvent['detail'][number]): Value[] {
+export function valuesOfDetail(kind: NewEvent['kind'], { label, parameter }: NewEvent['detail'][number]): FieldValue[] {
   // The program of an extension that sent it took no part in it.
   if (label === 'Sent by') return [];
   const values = valuesOfThing(parameter);
@@ -67,7 +67,7 @@ export function valuesOfDetail(kind: NewEvent['kind'], { label, parameter }: New
 }
 
 /** Values that an event says of itself; a file's ending among them. */
-export function valuesGiven(fields: Fields = {}): Value[] {
+export function valuesGiven(fields: Fields = {}): FieldValue[] {
   return (Object.entries(fields) as [Field, readonly string[]][]).flatMap(([field, values]) =>
     values.flatMap((value) => [
       ...valued(field, value),
@@ -76,7 +76,7 @@ export function valuesGiven(fields: Fields = {}): Value[] {
   );
 }
 
-const valued = (field: Field, value: string): Value[] =>
+const valued = (field: Field, value: string): FieldValue[] =>
   value === '' ? [] : [[field, value.toLowerCase().slice(0, longest)]];
 
 // As long as a path in a commit may be; what is longer is found by its beginning.
@@ -118,7 +118,7 @@ export const fieldTerms = (fields: ReadonlyMap<Field, ReadonlySet<string>>): num
 ];
 
 /** The terms of one value: that there is one, itself, and what stands for many of its kind. */
-export const termsOfValue = ([field, value]: Value): number[] =>
+export const termsOfValue = ([field, value]: FieldValue): number[] =>
   hasParts.has(field) ? [partTerm(field), ...valueTerms(field, value)] : valueTerms(field, value);
 
 // Every event has a source.

@@ -5,7 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type Appended, append, batchOf } from './commands.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
-import type { Part } from './part.ts';
+import type { EventPart } from './part.ts';
 import { listsInsert, pendingInsert, pendingRow, postingsOf } from './postings.ts';
 import { batchEntry, columnsOf, inputOf, inputSize, insertOf, prove } from './rows.ts';
 import { partsShown, type ShownEvent } from './shown.ts';
@@ -75,7 +75,7 @@ async function allAtOnce(services: Services, orgId: string, events: readonly Sho
 }
 
 /** Before the events, and whether they come to be or not: a name that nothing has finds nothing. */
-async function noteNames({ database }: Services, orgId: string, parts: readonly Part[]): Promise<void> {
+async function noteNames({ database }: Services, orgId: string, parts: readonly EventPart[]): Promise<void> {
   const fresh = newNamesOf(orgId, parts);
   if (fresh.names.length === 0) return;
   await database.onceWithOrg(orgId, {

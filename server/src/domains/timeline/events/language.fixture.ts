@@ -1,4 +1,4 @@
-import type { Node, Test, Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { Node, QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
 import { operators } from '@sightline/contract/timeline/query-language/ast.ts';
 import { compares, factsOf, type Key, keyNames } from '@sightline/contract/timeline/query-language/keys.ts';
 import fc from 'fast-check';
@@ -80,7 +80,7 @@ const wildOf = (word: string): fc.Arbitrary<string> =>
 function testOf(key: Key): fc.Arbitrary<Test> {
   const { type } = factsOf(key);
   const words = wordsOf(key);
-  const value = fc.constantFrom(...words).map((text): Value => ({ text }));
+  const value = fc.constantFrom(...words).map((text): QualifierValue => ({ text }));
   const one = fc.array(value, { minLength: 1, maxLength: 3 }).map((values): Test => ({ kind: 'any', values }));
   if (type === 'text') {
     const wild = fc
@@ -95,7 +95,8 @@ function testOf(key: Key): fc.Arbitrary<Test> {
     );
   }
   if (!compares.has(type)) return fc.oneof({ arbitrary: one, weight: 5 }, fc.constant<Test>({ kind: 'exists' }));
-  const bound = type === 'share' ? fc.constantFrom(...vocabulary.share).map((text): Value => ({ text })) : value;
+  const bound =
+    type === 'share' ? fc.constantFrom(...vocabulary.share).map((text): QualifierValue => ({ text })) : value;
   return fc.oneof(
     one,
     fc
@@ -198,4 +199,4 @@ export const anyEvent = fc.record({
     '',
   ),
 });
-export type Choice = typeof anyEvent extends fc.Arbitrary<infer Of> ? Of : never;
+export type ChosenEvent = typeof anyEvent extends fc.Arbitrary<infer Of> ? Of : never;

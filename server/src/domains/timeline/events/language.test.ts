@@ -14,7 +14,7 @@ import { appendFacts, keepContext } from './commands.ts';
 import { holds, type People, type PlainEvent } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
 import { endOf } from './kept.ts';
-import { anyEvent, anyQuestion, type Choice, vocabulary } from './language.fixture.ts';
+import { anyEvent, anyQuestion, type ChosenEvent, vocabulary } from './language.fixture.ts';
 import type { NewEvent } from './new-event.ts';
 import { questionOf } from './queries.ts';
 import { forgetEventsOf } from './retention.ts';
@@ -196,7 +196,7 @@ async function standBeside(made: readonly { event: NewEvent; told: PlainEvent }[
   });
 }
 
-async function write(choices: readonly Choice[]): Promise<void> {
+async function write(choices: readonly ChosenEvent[]): Promise<void> {
   const made = choices.map(eventOf);
   await server.services.database.withOrg(acme.id, (tx) =>
     appendFacts(
@@ -216,7 +216,7 @@ async function write(choices: readonly Choice[]): Promise<void> {
 }
 
 /** The first merge of each pull request has the event that a merge is told by. */
-function idOfEvent({ kind, status, repo, pr }: Choice): string {
+function idOfEvent({ kind, status, repo, pr }: ChosenEvent): string {
   const key = `${repo} ${pr}`;
   const isMerge = kind === 'pull_request' && status === 'merged' && repo !== null && pr !== null && !merged.has(key);
   if (!isMerge) return newId();
@@ -224,7 +224,7 @@ function idOfEvent({ kind, status, repo, pr }: Choice): string {
   return mergeOf({ repo, pr });
 }
 
-const mergeOf = ({ repo, pr }: Pick<Choice, 'repo' | 'pr'>): string =>
+const mergeOf = ({ repo, pr }: Pick<ChosenEvent, 'repo' | 'pr'>): string =>
   idOf('pull_request.merged', repositories.get(repo ?? '') ?? '', pr ?? 0);
 
 /**
@@ -260,7 +260,7 @@ async function recordApprovals(): Promise<void> {
   }
 }
 
-function eventOf(choice: Choice): { event: NewEvent; told: PlainEvent } {
+function eventOf(choice: ChosenEvent): { event: NewEvent; told: PlainEvent } {
   const at = choice.isNow ? Date.now() - 60_000 : Date.UTC(2026, 0, 1) + choice.at * 300_000;
   const parameter = (kind: Parameter['kind'], ident: string, display = ident): Parameter => ({ kind, display, ident });
   const summary: Parameter[] = [
@@ -348,21 +348,21 @@ function eventOf(choice: Choice): { event: NewEvent; told: PlainEvent } {
   };
 }
 
-const byAgents = ({ agents }: Choice) => ({
+const byAgents = ({ agents }: ChosenEvent) => ({
   agent: [...new Set(agents.flatMap(({ agent, tool }) => [agent, tool]))],
   model: agents.flatMap(({ model }) => model ?? []),
   session: agents.flatMap(({ session }) => session ?? []),
   ai: agents.map(({ confidence }) => confidence),
 });
 
-const foundBy = ({ found }: Choice): Record<'rule' | 'cwe' | 'cve' | 'ghsa', string[]> => ({
+const foundBy = ({ found }: ChosenEvent): Record<'rule' | 'cwe' | 'cve' | 'ghsa', string[]> => ({
   rule: found.flatMap(([kind, value]) => (kind === 'rule' ? value : [])),
   cwe: found.flatMap(([kind, value]) => (kind === 'cwe' ? value : [])),
   cve: found.flatMap(([kind, value]) => (kind === 'cve' ? value : [])),
   ghsa: found.flatMap(([kind, value]) => (kind === 'ghsa' ? value : [])),
 });
 
-const statesOf = (choice: Choice, id: string): string[] => [
+const statesOf = (choice: ChosenEvent, id: string): string[] => [
   ...(id === mergeOf(choice) && (choice.pr ?? 1) % 2 === 0 ? ['self-approved'] : []),
   ...(choice.repo === 'acme/web' ? ['private'] : []),
   ...(choice.isUnread ? ['unread'] : []),

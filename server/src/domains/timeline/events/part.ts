@@ -1,5 +1,5 @@
 /** What a thing or a text of an event is found by. */
-export interface Part {
+export interface EventPart {
   /** The terms of its words. */
   words: readonly number[];
   /** The terms of its values by field. */

@@ -1,14 +1,14 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import { termsOfValue, type Value, valuesGiven, valuesOfDetail, valuesOfSource, valuesOfThing } from './fields.ts';
+import { type FieldValue, termsOfValue, valuesGiven, valuesOfDetail, valuesOfSource, valuesOfThing } from './fields.ts';
 import type { NewEvent, Telling } from './new-event.ts';
-import type { Part } from './part.ts';
+import type { EventPart } from './part.ts';
 import { termOf, wordsOf } from './words.ts';
 
 /**
  * The parts of an event: source, what its sentence names, its details, its words, and what it says of itself. Things come
  * again and again, in one event after the other, so theirs are worked out once and are the same object each time.
  */
-export function partsOf({ kind, source, summary, detail, words, fields }: Telling): Part[] {
+export function partsOf({ kind, source, summary, detail, words, fields }: Telling): EventPart[] {
   const parts = [kept(`source\n${source}`, () => partOf('', valuesOfSource(source)))];
   for (const parameter of summary.parameters) {
     parts.push(keptThing('', parameter, () => partOf(parameter.display, valuesOfThing(parameter))));
@@ -29,7 +29,7 @@ const isPlain = ({ label, parameter: { kind } }: NewEvent['detail'][number]) =>
 const labels: ReadonlySet<string> = new Set(['Vendor', 'Language', 'Critical', 'High', 'Medium', 'Low', 'Info']);
 
 /** The terms of an event with these parts, each once; of its words at most `most`. */
-export function termsOfParts(parts: readonly Part[], most = 64): number[] {
+export function termsOfParts(parts: readonly EventPart[], most = 64): number[] {
   const terms = new Set<number>();
   for (const { words } of parts) {
     for (const term of words) if (terms.size < most) terms.add(term);
@@ -38,7 +38,7 @@ export function termsOfParts(parts: readonly Part[], most = 64): number[] {
   return [...terms];
 }
 
-function partOf(text: string, values: readonly Value[]): Part {
+function partOf(text: string, values: readonly FieldValue[]): EventPart {
   const words = text === '' ? [] : wordsOf(text);
   const terms = words.map(termOf);
   const names: string[] = [];
@@ -65,15 +65,15 @@ const isMachines = (word: string) => word.length >= 7 && /^(?:\d+|(?=.*\d)[0-9a-
 const oftenShort = 40;
 const rare: ReadonlySet<string> = new Set(['sha', 'commit']);
 
-function keptThing(before: string, { kind, ident, display }: Parameter, make: () => Part): Part {
+function keptThing(before: string, { kind, ident, display }: Parameter, make: () => EventPart): EventPart {
   if (rare.has(kind) || display.length > oftenShort || ident.length > oftenShort) return make();
   return kept(`${before}${kind}\n${ident}\n${display}`, make);
 }
 
-const known = new Map<string, Part>();
+const known = new Map<string, EventPart>();
 const mostKept = 20_000;
 
-function kept(key: string, make: () => Part): Part {
+function kept(key: string, make: () => EventPart): EventPart {
   const there = known.get(key);
   if (there) return there;
   const part = { ...make(), isKept: true };

@@ -25,14 +25,14 @@ import { peopleIn } from './people.ts';
 import { conditionOf } from './question/filters.ts';
 import { controlNames } from './question/judged.ts';
 import { resolve } from './question/resolve.ts';
-import type { Scene } from './question/scene.ts';
-import { all, and, type Condition, normal, not } from './store/condition.ts';
+import type { QueryScene } from './question/scene.ts';
+import { all, and, normal, not, type StoreCondition } from './store/condition.ts';
 import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
 import { countOf, type Plan, planOf, rowsOf, shown, type TextRow } from './store/pages.ts';
 
 /** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */
-export interface Question {
+export interface TimelineQuestion {
   context?: string | undefined;
   /** In the language of Explore. */
   query: string;
@@ -50,7 +50,7 @@ export interface ResolvedQuery extends Plan {
 export async function questionOf(
   services: Services,
   actor: Actor,
-  { context, query, offset }: Question,
+  { context, query, offset }: TimelineQuestion,
   filters: readonly ContextFilter[] = [],
 ): Promise<ResolvedQuery> {
   const { database, clickhouse } = services;
@@ -58,7 +58,7 @@ export async function questionOf(
   if ('problem' in parsed) throw refusalOf(parsed.problem);
   const within = context === undefined ? [] : (await findContext(database, actor.orgId, context)).filters;
   const allOf = (of: readonly ContextFilter[]) => Promise.all(of.map((filter) => conditionOf(scene, filter)));
-  const scene: Scene = {
+  const scene: QueryScene = {
     services,
     actor,
     clock: { now: Date.now(), offset },
@@ -80,7 +80,7 @@ export async function questionOf(
 }
 
 /** Their own events, or everybody's but those in repositories that they do not see. */
-async function inSight(database: Database, actor: Actor): Promise<Condition> {
+async function inSight(database: Database, actor: Actor): Promise<StoreCondition> {
   if (actor.reach('read:events') === 'own') {
     return { is: 'column', column: 'actor', any: [actor.personId, ...actor.formerIds] };
   }
@@ -93,7 +93,7 @@ const hiddenFrom = async (database: Database, actor: Actor): Promise<string[]> =
 const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
   new Refusal(code, message, { query: { start, end, expected: [...expected] } });
 
-function plainOf(condition: Condition): ResolvedQuery['plain'] {
+function plainOf(condition: StoreCondition): ResolvedQuery['plain'] {
   const parts = condition.is === 'and' ? condition.of : condition.is === 'all' ? [] : [condition];
   let [from, to]: (number | null)[] = [null, null];
   let kinds: EventKind[] | null = null;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { NewEvent, Telling } from './new-event.ts';
-import type { Part } from './part.ts';
+import type { EventPart } from './part.ts';
 import { partsOf, termsOfParts } from './parts.ts';
 
 /** The same in the form that is kept. Many events tell the same: then it is the same object. */
@@ -12,7 +12,7 @@ export interface StoredText {
   detail: string;
   /** SHA-256 over both: a proof commits to it, and the content itself stands in the event's own row. */
   digest: string;
-  parts: readonly Part[];
+  parts: readonly EventPart[];
   /** What it is listed under, its pull request aside. */
   terms: readonly number[];
 }
@@ -40,7 +40,7 @@ export const withShown = ({ id, asOf, actor, repositoryId, pullRequest, ...telli
 });
 
 /** The parts of events, those of events that show the same only once. */
-export const partsShown = (events: readonly ShownEvent[]): Part[] =>
+export const partsShown = (events: readonly ShownEvent[]): EventPart[] =>
   Array.from(new Set(events.map(({ shown }) => shown)), ({ parts }) => parts).flat();
 
 const often = new Map<string, StoredText>();

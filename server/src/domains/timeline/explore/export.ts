@@ -5,14 +5,14 @@ import { Refusal } from '#core/errors.ts';
 import { type Columns, linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { pageOf, type Question, questionOf, type ResolvedQuery } from '../events/queries.ts';
+import { pageOf, questionOf, type ResolvedQuery, type TimelineQuestion } from '../events/queries.ts';
 import { histogramOf, isoOf } from './queries.ts';
 
 /** The events of a question, as a file. */
 export async function exportEvents(
   services: Services,
   actor: Actor,
-  { format, ...question }: Question & { format: EventFormat },
+  { format, ...question }: TimelineQuestion & { format: EventFormat },
 ): Promise<FileAnswer> {
   const asked = await questionOf(services, actor, question);
   const total = await maybeCount(services, asked, question.offset);

@@ -2,14 +2,21 @@ import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Histogram, histogramBuckets } from '@sightline/contract/timeline/explore.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
-import { bucketsOf, pageOf, type Question, questionOf, type ResolvedQuery, stretchAsked } from '../events/queries.ts';
+import {
+  bucketsOf,
+  pageOf,
+  questionOf,
+  type ResolvedQuery,
+  stretchAsked,
+  type TimelineQuestion,
+} from '../events/queries.ts';
 import { bucketsFor } from './buckets.ts';
 
 /** So many events are looked at where no sum answers. */
 const mostCounted = 200_000;
 
 /** How many events of a question happened when. */
-export async function findHistogram(services: Services, actor: Actor, question: Question): Promise<Histogram> {
+export async function findHistogram(services: Services, actor: Actor, question: TimelineQuestion): Promise<Histogram> {
   return histogramOf(services, await questionOf(services, actor, question), question.offset);
 }
 

@@ -4,9 +4,9 @@ import { countConnected } from '../../identity/extensions/queries.ts';
 import type { Manifest } from '../../sources/integrations/manifest.ts';
 import { foldersOf, listFiles } from './queries.ts';
 
-type Target = Download['target'];
+type DownloadTarget = Download['target'];
 
-export const browserExtension = (name: Target, title: string): Manifest => ({
+export const browserExtension = (name: DownloadTarget, title: string): Manifest => ({
   name,
   title,
   category: 'browser-extensions',
@@ -14,7 +14,7 @@ export const browserExtension = (name: Target, title: string): Manifest => ({
   look: lookFor(name, 'browser', name),
 });
 
-export const editorExtension = (name: Target, title: string): Manifest => ({
+export const editorExtension = (name: DownloadTarget, title: string): Manifest => ({
   name,
   title,
   category: 'ide-extensions',
@@ -24,7 +24,7 @@ export const editorExtension = (name: Target, title: string): Manifest => ({
 });
 
 const lookFor =
-  (target: Target, side: ExtensionSide, type?: string): Manifest['look'] =>
+  (target: DownloadTarget, side: ExtensionSide, type?: string): Manifest['look'] =>
   async ({ services, tx, actor }) => {
     const { people, lastUsedAt } = await countConnected(tx, actor.orgId, side, type);
     const links = [{ label: 'Get extension', href: '/account#downloads' }];

@@ -4,7 +4,7 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
 /** A side of somebody. */
-export interface Side {
+export interface PresenceSide {
   orgId: string;
   accountId: string;
   side: ExtensionSide;
@@ -16,7 +16,7 @@ type Reason = 'came' | 'left' | 'lapsed' | 'paused' | 'grant_ended';
  * Writes down that a side was connected. Where it still stands there as connected, it ended unseen: that is written first. Two
  * windows that come at once are one change.
  */
-export async function noteCame(tx: Tx, side: Side, endedAt: Date | null): Promise<void> {
+export async function noteCame(tx: Tx, side: PresenceSide, endedAt: Date | null): Promise<void> {
   if (endedAt !== null) await noteGone(tx, side, 'lapsed', endedAt);
   const at = new Date();
   const came = await tx.query({
@@ -30,7 +30,7 @@ export async function noteCame(tx: Tx, side: Side, endedAt: Date | null): Promis
 }
 
 /** Writes down that a side was not connected any more, as of now unless said otherwise; nothing where it came later or that stands there already. */
-export async function noteGone(tx: Tx, side: Side, reason: Exclude<Reason, 'came'>, at?: Date): Promise<void> {
+export async function noteGone(tx: Tx, side: PresenceSide, reason: Exclude<Reason, 'came'>, at?: Date): Promise<void> {
   const [gone] = await tx.query<{ since: Date }>({
     name: 'presence.gone',
     text: `with was as (
@@ -66,7 +66,7 @@ export async function noteLapses(tx: Tx, orgId: string): Promise<void> {
   }
 }
 
-async function write(tx: Tx, { orgId, accountId, side }: Side, at: Date, reason: Reason): Promise<void> {
+async function write(tx: Tx, { orgId, accountId, side }: PresenceSide, at: Date, reason: Reason): Promise<void> {
   const [id, connected] = [newId(), reason === 'came'];
   const [row] = await tx.query<{ person: string | null }>({
     name: 'presence.change',

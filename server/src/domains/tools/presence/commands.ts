@@ -2,7 +2,7 @@ import type { ExtensionSession } from '@sightline/contract/tools/presence.ts';
 import { heartbeatGoodForMs } from '@sightline/contract/tools/presence.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Database, Tx } from '#database/database.ts';
-import { noteCame, noteGone, type Side } from './changes.ts';
+import { noteCame, noteGone, type PresenceSide } from './changes.ts';
 import { forgetStatus } from './remembered.ts';
 
 /** Whose window or profile it is. */
@@ -142,7 +142,7 @@ export async function endPresence(
   });
 }
 
-async function isLive(tx: Tx, { orgId, accountId, side }: Side): Promise<boolean> {
+async function isLive(tx: Tx, { orgId, accountId, side }: PresenceSide): Promise<boolean> {
   const rows = await tx.query({
     name: 'presence.live',
     text: `select from extension_session where org_id = $1 and account_id = $2 and side = $3 and live_until > now() limit 1`,

@@ -3,7 +3,7 @@ import type { ExtensionStatus, UserStatus } from '@sightline/contract/tools/pres
 import type { Database, Tx } from '#database/database.ts';
 
 /** One side of one person: all their windows, or profiles, taken together. */
-interface Side {
+interface SideStatus {
   side: ExtensionSide;
   live: boolean;
   seen: Date;
@@ -26,7 +26,7 @@ export async function statusesOf(
   accountIds: readonly string[],
 ): Promise<Map<string, ExtensionStatus>> {
   if (accountIds.length === 0) return new Map();
-  const rows = await tx.query<Side & { account_id: string }>({
+  const rows = await tx.query<SideStatus & { account_id: string }>({
     name: 'presence.some',
     text: `select s.account_id, ${sides} from extension_session s
            join member m on m.org_id = s.org_id and m.account_id = s.account_id and m.status <> 'deactivated'
@@ -40,7 +40,7 @@ export async function statusesOf(
 
 /** How every member who is not deactivated is connected. */
 export async function listMembersStatus(tx: Tx, orgId: string): Promise<(ExtensionStatus & { user_id: string })[]> {
-  const rows = await tx.query<(Side | { side: null }) & { account_id: string }>({
+  const rows = await tx.query<(SideStatus | { side: null }) & { account_id: string }>({
     name: 'presence.all',
     text: `select m.account_id, ${sides} from member m
            left join extension_session s on s.org_id = m.org_id and s.account_id = m.account_id
@@ -91,7 +91,7 @@ export async function readStanding(database: Database, orgId: string, accountId:
   };
 }
 
-interface StandingRow extends Side {
+interface StandingRow extends SideStatus {
   vscode: boolean;
   /** Milliseconds; numeric, so text. */
   lives: string;
@@ -100,7 +100,7 @@ interface StandingRow extends Side {
   branch: string | null;
 }
 
-function statusOf(found: readonly Side[]): ExtensionStatus {
+function statusOf(found: readonly SideStatus[]): ExtensionStatus {
   const browser = found.find(({ side }) => side === 'browser');
   const ide = found.find(({ side }) => side === 'ide');
   return {
@@ -116,9 +116,10 @@ function statusOf(found: readonly Side[]): ExtensionStatus {
 }
 
 // Somebody who paused one machine and works on another is observed.
-const isPausedSide = (side: Side): side is Side & { paused_at: Date } => !side.live && side.paused_at !== null;
+const isPausedSide = (side: SideStatus): side is SideStatus & { paused_at: Date } =>
+  !side.live && side.paused_at !== null;
 
-const pauseOf = ({ paused_at, paused_until }: Side & { paused_at: Date }): ExtensionPause => ({
+const pauseOf = ({ paused_at, paused_until }: SideStatus & { paused_at: Date }): ExtensionPause => ({
   since: paused_at.toISOString(),
   until: paused_until?.toISOString() ?? null,
 });

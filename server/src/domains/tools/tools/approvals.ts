@@ -22,12 +22,12 @@ interface ToolPolicy {
   scope: { tools: readonly { id: string; versions: string[] | null }[] };
 }
 
-interface Decision extends Approval {
+interface ApprovalDecision extends Approval {
   state: 'approved' | 'denied';
 }
 
 export async function approvalsOf(tx: Tx, orgId: string): Promise<Approvals> {
-  const decisions = new Map<string, Decision[]>();
+  const decisions = new Map<string, ApprovalDecision[]>();
   const policies = await tx.query<ToolPolicy>({
     name: 'tools.policies',
     text: `select id, name, version, kind, valid_from as "from", scope from policy
@@ -37,7 +37,7 @@ export async function approvalsOf(tx: Tx, orgId: string): Promise<Approvals> {
   for (const { id, name, version, kind, from, scope } of policies) {
     const state = kind === 'tool-allow' ? 'approved' : 'denied';
     for (const { id: toolId, versions } of scope.tools) {
-      const one: Decision = { state, since: from.toISOString(), versions, policy: { id, name, version } };
+      const one: ApprovalDecision = { state, since: from.toISOString(), versions, policy: { id, name, version } };
       decisions.set(toolId, [...(decisions.get(toolId) ?? []), one]);
     }
   }
@@ -52,7 +52,7 @@ export async function approvalsOf(tx: Tx, orgId: string): Promise<Approvals> {
 }
 
 // Of a version nobody knows, only a decision about all of them speaks.
-const speaksOf = ({ versions }: Decision, version: string | null): boolean =>
+const speaksOf = ({ versions }: ApprovalDecision, version: string | null): boolean =>
   versions === null || (version !== null && versions.some((pattern) => matches(pattern, version)));
 
 /**

@@ -20,13 +20,13 @@ declare module '#core/jobs.ts' {
   }
 }
 
-type Report = z.output<typeof reportTools.body>;
+type ToolReport = z.output<typeof reportTools.body>;
 type CatalogueEntry = Sighting['entry'];
 /** That somebody uses a tool, as an extension or a browser tells. */
 type Use = Pick<Sighting, 'entry' | 'source' | 'deviceId' | 'version' | 'at'> & { program: string };
 
 /** Takes an editor's list of extensions for all it has: what it no longer names is gone from it. */
-export async function reportInstalled(services: Services, actor: Actor, report: Report): Promise<null> {
+export async function reportInstalled(services: Services, actor: Actor, report: ToolReport): Promise<null> {
   const at = new Date();
   const seen = { source: 'vscode', program: report.type, deviceId: report.deviceId, at } as const;
   const uses = new Map<string, Use>();

@@ -7,7 +7,7 @@ import { contains, page } from '#database/page.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { codeUrlOf } from './code-url.ts';
 import { visibleScope } from './queries.ts';
-import type { Scope } from './scope.ts';
+import type { InventoryScope } from './scope.ts';
 
 type Detections = z.output<typeof listToolDetections.response>;
 
@@ -74,5 +74,5 @@ export async function listDetections(
   };
 }
 
-const isSeen = ({ people }: Scope, personId: string | null) =>
+const isSeen = ({ people }: InventoryScope, personId: string | null) =>
   people === undefined || (personId !== null && people.includes(personId));

@@ -3,12 +3,12 @@ import type { Actor } from '#core/actor.ts';
 import { type Columns, linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { findLines, type Line } from './lines.ts';
-import { type Filter, rowsOf } from './queries.ts';
+import { findLines, type InventoryLine } from './lines.ts';
+import { type InventoryFilter, rowsOf } from './queries.ts';
 import { scopeOf } from './scope.ts';
 
 /** One tab of the inventory, or what filters leave of it, as a file. */
-export async function exportInventory(services: Services, actor: Actor, filter: Filter): Promise<FileAnswer> {
+export async function exportInventory(services: Services, actor: Actor, filter: InventoryFilter): Promise<FileAnswer> {
   const { orgId } = actor;
   const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
     const { total } = await rowsOf(tx, await scopeOf(tx, actor), filter, { limit: 0, offset: 0 });
@@ -36,7 +36,12 @@ export async function exportInventory(services: Services, actor: Actor, filter: 
 const batch = 200;
 
 // Each batch is a transaction of its own: a slow reader holds no connection.
-async function* batches({ database }: Services, actor: Actor, filter: Filter, total: number): AsyncGenerator<Line[]> {
+async function* batches(
+  { database }: Services,
+  actor: Actor,
+  filter: InventoryFilter,
+  total: number,
+): AsyncGenerator<InventoryLine[]> {
   for (let offset = 0; offset < total; offset += batch) {
     yield await database.withOrg(actor.orgId, async (tx) => {
       const scope = await scopeOf(tx, actor);
@@ -46,7 +51,7 @@ async function* batches({ database }: Services, actor: Actor, filter: Filter, to
   }
 }
 
-const columnsWith = (linkOf: (id: string) => string): Columns<Line> => ({
+const columnsWith = (linkOf: (id: string) => string): Columns<InventoryLine> => ({
   tool: ({ name }) => name,
   vendor: ({ vendor }) => vendor ?? '',
   type: ({ kind }) => kind,

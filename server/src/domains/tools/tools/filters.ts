@@ -16,9 +16,9 @@ import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { approvalsOf } from './approvals.ts';
 import { personsOf } from './persons.ts';
-import { isInUse, type Scope, scopeOf, seenTools, seesPerson, type ToolFilter, within } from './scope.ts';
+import { type InventoryScope, isInUse, scopeOf, seenTools, seesPerson, type ToolFilter, within } from './scope.ts';
 
-interface Question {
+interface FilterQuestion {
   tab: ToolTab;
   period?: string | undefined;
   projects: readonly string[];
@@ -26,7 +26,7 @@ interface Question {
 type Choices = ToolFilters['vendors'];
 
 /** What a tab can be filtered by, each choice with how many tools it gives. */
-export async function listFilters(tx: Tx, actor: Actor, question: Question): Promise<ToolFilters> {
+export async function listFilters(tx: Tx, actor: Actor, question: FilterQuestion): Promise<ToolFilters> {
   const scope = await scopeOf(tx, actor);
   const asked: ToolFilter = { ...question, period: question.period, sources: [], users: [] };
   const other: ToolFilter = { ...asked, tab: asked.tab === 'developer' ? 'ci/cd' : 'developer' };
@@ -56,7 +56,7 @@ interface FilterRow {
   approval: ToolApproval;
 }
 
-async function toolsOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<FilterRow[]> {
+async function toolsOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promise<FilterRow[]> {
   const approvals = await approvalsOf(tx, scope.orgId);
   const { rows } = await sql<Omit<FilterRow, 'approval'> & { id: string; version: string | null }>`
     select t.id, t.version, t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, asked)} then 'in-use' else 'gone' end as status
@@ -68,7 +68,7 @@ async function toolsOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<FilterR
   }));
 }
 
-async function countOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<number> {
+async function countOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (${seenTools(scope, asked)}) v`.execute(tx.db);
   return rows[0]?.count ?? 0;
@@ -89,7 +89,7 @@ const order = new Intl.Collator('en', { sensitivity: 'base' });
 const byLabel = (one: Choices[number], other: Choices[number]) =>
   order.compare(one.label, other.label) || (one.value < other.value ? -1 : 1);
 
-async function peopleOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<Choices> {
+async function peopleOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promise<Choices> {
   const { rows } = await sql<{ id: string; count: number }>`
     select person_id as id, count(*)::int as count from (
       select distinct person_id, tool_id from tool_person
@@ -103,7 +103,7 @@ async function peopleOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<Choice
   return rows.map(({ id, count }) => ({ value: id, label: persons(id).name, count })).sort(byLabel);
 }
 
-async function projectsOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<Choices> {
+async function projectsOf(tx: Tx, scope: InventoryScope, asked: ToolFilter): Promise<Choices> {
   const { rows } = await sql<Choices[number]>`
     select r.id as value, r.full_name as label, p.count from (
       select repository_id, count(*)::int as count from (
@@ -117,7 +117,7 @@ async function projectsOf(tx: Tx, scope: Scope, asked: ToolFilter): Promise<Choi
 // As many names as the animation shows in half a minute.
 const namesShown = 10;
 
-async function scanningOf(tx: Tx, scope: Scope): Promise<ToolFilters['scanning']> {
+async function scanningOf(tx: Tx, scope: InventoryScope): Promise<ToolFilters['scanning']> {
   const { rows } = await sql<ToolFilters['scanning']>`
     with scans as materialized (
       select s.state, r.full_name from tool_scan s

@@ -3,16 +3,21 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { personsOf } from './persons.ts';
-import { type Filter, type InventoryRow, toolsOf } from './queries.ts';
-import { type Scope, seesPerson } from './scope.ts';
+import { type InventoryFilter, type InventoryRow, toolsOf } from './queries.ts';
+import { type InventoryScope, seesPerson } from './scope.ts';
 
 /** A tool with the names of all its people and projects, not only of those a page shows. */
-export interface Line extends Tool {
+export interface InventoryLine extends Tool {
   allPeople: string[];
   allProjects: string[];
 }
 
-export async function findLines(tx: Tx, scope: Scope, filter: Filter, rows: readonly InventoryRow[]): Promise<Line[]> {
+export async function findLines(
+  tx: Tx,
+  scope: InventoryScope,
+  filter: InventoryFilter,
+  rows: readonly InventoryRow[],
+): Promise<InventoryLine[]> {
   const ids = rows.map(({ id }) => id);
   const people = await peopleOf(tx, scope, filter.tab, ids);
   const projects = await projectsOf(tx, scope, filter.tab, ids);
@@ -23,7 +28,12 @@ export async function findLines(tx: Tx, scope: Scope, filter: Filter, rows: read
   }));
 }
 
-async function peopleOf(tx: Tx, scope: Scope, tab: ToolTab, ids: readonly string[]): Promise<Map<string, string[]>> {
+async function peopleOf(
+  tx: Tx,
+  scope: InventoryScope,
+  tab: ToolTab,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ tool_id: string; ids: string[] }>`
     select tool_id, array_agg(distinct person_id) as ids from tool_person
     where org_id = ${scope.orgId} and tab = ${tab} and tool_id = any(${ids}::text[]) and gone_at is null
@@ -36,7 +46,12 @@ async function peopleOf(tx: Tx, scope: Scope, tab: ToolTab, ids: readonly string
   return new Map(rows.map((row) => [row.tool_id, row.ids.map((id) => persons(id).name).sort()]));
 }
 
-async function projectsOf(tx: Tx, scope: Scope, tab: ToolTab, ids: readonly string[]): Promise<Map<string, string[]>> {
+async function projectsOf(
+  tx: Tx,
+  scope: InventoryScope,
+  tab: ToolTab,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ tool_id: string; names: string[] }>`
     select t.tool_id, array_agg(distinct r.full_name) as names from tool_repository t
     join repository r on r.org_id = t.org_id and r.id = t.repository_id

@@ -13,7 +13,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { approvalsOf, toolsIn } from './approvals.ts';
-import { isInUse, type Scope, scopeOf, seenTools, type ToolFilter } from './scope.ts';
+import { type InventoryScope, isInUse, scopeOf, seenTools, type ToolFilter } from './scope.ts';
 import { shownOf } from './shown.ts';
 
 /** A row of the inventory before what only a page shows is looked up. */
@@ -30,10 +30,10 @@ export interface InventoryRow {
   last_seen: string;
 }
 
-export type Filter = Omit<ToolsQuestion, 'page' | 'perPage'>;
+export type InventoryFilter = Omit<ToolsQuestion, 'page' | 'perPage'>;
 
 /** What narrows nothing. */
-export const everything: Omit<Filter, 'tab'> = {
+export const everything: Omit<InventoryFilter, 'tab'> = {
   search: '',
   vendors: [],
   types: [],
@@ -56,7 +56,7 @@ export async function listInventory(tx: Tx, actor: Actor, question: ToolsQuestio
 }
 
 /** What the actor sees; 404 where the tool is not among it. */
-export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promise<Scope> {
+export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promise<InventoryScope> {
   const scope = await scopeOf(tx, actor);
   for (const tab of toolTabs) {
     const { total } = await rowsOf(tx, scope, { ...everything, tab, only: [toolId] }, { limit: 0, offset: 0 });
@@ -74,8 +74,8 @@ export async function toolContext(tx: Tx, actor: Actor, id: string): Promise<Con
 /** The same rows without what is looked up for a page. */
 export async function rowsOf(
   tx: Tx,
-  scope: Scope,
-  filter: Filter & { only?: readonly string[] },
+  scope: InventoryScope,
+  filter: InventoryFilter & { only?: readonly string[] },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Page<InventoryRow[]>> {
   const approved = await toolsIn(tx, scope.orgId, filter.approvals);
@@ -95,7 +95,7 @@ export async function rowsOf(
   return rows[0] ?? { total: 0, rows: [] };
 }
 
-const orders: Record<Filter['sort'], RawBuilder<unknown>> = {
+const orders: Record<InventoryFilter['sort'], RawBuilder<unknown>> = {
   'name-asc': sql`lower(name), id`,
   'name-desc': sql`lower(name) desc, id desc`,
   'date-asc': sql`last_seen, id`,
@@ -113,13 +113,13 @@ const among = (tools: Awaited<ReturnType<typeof toolsIn>>): RawBuilder<unknown> 
       : sql`and t.id = any(${tools.ids}::text[])`;
 
 // Both, or none, is every tool.
-function inState(scope: Scope, filter: Filter): RawBuilder<unknown> {
+function inState(scope: InventoryScope, filter: InventoryFilter): RawBuilder<unknown> {
   const [status, another] = new Set(filter.statuses);
   if (status === undefined || another !== undefined) return sql``;
   return status === 'in-use' ? sql`and ${isInUse(scope, filter)}` : sql`and not ${isInUse(scope, filter)}`;
 }
 
-function named({ search, vendors, types, categories }: Filter): RawBuilder<unknown> {
+function named({ search, vendors, types, categories }: InventoryFilter): RawBuilder<unknown> {
   const words = search.trim() === '' ? [] : search.trim().split(/\s+/);
   return sql`true ${listed('t.vendor', vendors)} ${listed('t.kind', types)}
     ${categories.length > 0 ? sql`and t.categories && ${categories}::text[]` : sql``}
@@ -133,7 +133,12 @@ function named({ search, vendors, types, categories }: Filter): RawBuilder<unkno
 }
 
 /** Rows as the contract has them, with the people and projects of each. */
-export async function toolsOf(tx: Tx, scope: Scope, asked: ToolFilter, rows: readonly InventoryRow[]): Promise<Tool[]> {
+export async function toolsOf(
+  tx: Tx,
+  scope: InventoryScope,
+  asked: ToolFilter,
+  rows: readonly InventoryRow[],
+): Promise<Tool[]> {
   const shown = await shownOf(
     tx,
     scope,

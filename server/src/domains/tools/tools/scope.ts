@@ -1,18 +1,18 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { type Reader, seesEveryHost } from '../../organization/repository-access/queries.ts';
+import { type RepositoryReader, seesEveryHost } from '../../organization/repository-access/queries.ts';
 import { inSight, listReadable, type Sight } from '../../sources/repositories/queries.ts';
 
 /** What of the inventory somebody sees. */
-export interface Scope extends Sight {
+export interface InventoryScope extends Sight {
   orgId: string;
   /** What these persons have and no others; undefined: everybody. */
   people: readonly string[] | undefined;
 }
 
 /** A role whose reach is `own` sees the tools of its repositories, and of the people nobody but itself. */
-export async function scopeOf(tx: Tx, reader: Reader): Promise<Scope> {
+export async function scopeOf(tx: Tx, reader: RepositoryReader): Promise<InventoryScope> {
   const { orgId } = reader;
   const isOwn = reader.reach('read:events') !== 'all';
   const isNarrow = isOwn || !seesEveryHost(reader);
@@ -35,7 +35,7 @@ async function disabledWithTools(tx: Tx, orgId: string): Promise<string[]> {
 }
 
 /** Whether a column holds a person who is seen. */
-export const seesPerson = (column: string, { people }: Scope): RawBuilder<boolean> =>
+export const seesPerson = (column: string, { people }: InventoryScope): RawBuilder<boolean> =>
   people ? sql<boolean>`${sql.ref(column)} = any(${people}::uuid[])` : sql<boolean>`true`;
 
 /** What is asked of a tab beside what its tools are called. */
@@ -51,11 +51,11 @@ export interface ToolFilter {
 }
 
 /** Whether the sums of the whole organisation answer it. */
-export const isWide = ({ only, people }: Scope, { users, projects }: ToolFilter): boolean =>
+export const isWide = ({ only, people }: InventoryScope, { users, projects }: ToolFilter): boolean =>
   !only && !people && users.length === 0 && projects.length === 0;
 
 /** The tools somebody sees and asks for: `tool_id, first_seen, last_seen, sources`. */
-export function seenTools(scope: Scope, asked: ToolFilter): RawBuilder<unknown> {
+export function seenTools(scope: InventoryScope, asked: ToolFilter): RawBuilder<unknown> {
   const { orgId } = scope;
   const { tab, users, projects, sources } = asked;
   if (isWide(scope, asked)) {
@@ -75,14 +75,14 @@ export function seenTools(scope: Scope, asked: ToolFilter): RawBuilder<unknown> 
 }
 
 /** Whether the tool of a row `t` is still there, for whoever sees this much. */
-export const isInUse = (scope: Scope, { tab }: Pick<ToolFilter, 'tab'>): RawBuilder<boolean> => sql<boolean>`(
+export const isInUse = (scope: InventoryScope, { tab }: Pick<ToolFilter, 'tab'>): RawBuilder<boolean> => sql<boolean>`(
   exists (select from tool_repository u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
     and u.gone_at is null and ${inSight('u.repository_id', scope)})
   or exists (select from tool_person u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
     and u.gone_at is null and ${seesPerson('u.person_id', scope)}))`;
 
 /** Disabled repositories count in the sums: a tool that only they have is left out, one that others have keeps its dates. */
-const isSeenSomewhere = (scope: Scope) =>
+const isSeenSomewhere = (scope: InventoryScope) =>
   scope.except.length === 0
     ? sql``
     : sql`and (
@@ -93,13 +93,13 @@ const isSeenSomewhere = (scope: Scope) =>
 const named = (column: string, { only }: ToolFilter) =>
   only ? sql`and ${sql.ref(column)} = any(${only}::text[])` : sql``;
 
-const inRepositories = (scope: Scope, asked: ToolFilter) => sql`
+const inRepositories = (scope: InventoryScope, asked: ToolFilter) => sql`
   select 'repository' as part, tool_id, first_seen, last_seen, source from tool_repository
   where org_id = ${scope.orgId} and tab = ${asked.tab} and ${inSight('repository_id', scope)} and ${within(asked)}
     ${named('tool_id', asked)}
     ${asked.projects.length > 0 ? sql`and repository_id = any(${asked.projects}::uuid[])` : sql``} ${from(asked)}`;
 
-const withPeople = (scope: Scope, asked: ToolFilter) => sql`
+const withPeople = (scope: InventoryScope, asked: ToolFilter) => sql`
   select 'person' as part, tool_id, first_seen, last_seen, source from tool_person
   where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesPerson('person_id', scope)} and ${within(asked)}
     ${named('tool_id', asked)}

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { personsOf } from './persons.ts';
-import { isWide, type Scope, seesPerson, type ToolFilter } from './scope.ts';
+import { type InventoryScope, isWide, seesPerson, type ToolFilter } from './scope.ts';
 
 interface ToolUsage extends Pick<Tool, 'people' | 'projects' | 'inUse'> {
   /** The newest of what is seen; undefined where the whole organisation's is meant. */
@@ -21,7 +21,7 @@ interface People {
 /** What a page shows of each of its tools beside the row itself: who has it now, and where it is now. */
 export async function shownOf(
   tx: Tx,
-  scope: Scope,
+  scope: InventoryScope,
   asked: ToolFilter,
   ids: readonly string[],
 ): Promise<(id: string) => ToolUsage> {
@@ -48,7 +48,7 @@ export async function shownOf(
 /** Of some repositories: those who wrote the lines in them; else everybody who has it. */
 async function peopleOf(
   tx: Tx,
-  scope: Scope,
+  scope: InventoryScope,
   { tab, projects }: ToolFilter,
   ids: readonly string[],
 ): Promise<People[]> {
@@ -69,7 +69,7 @@ async function peopleOf(
 
 async function projectsOf(
   tx: Tx,
-  scope: Scope,
+  scope: InventoryScope,
   { tab }: ToolFilter,
   ids: readonly string[],
 ): Promise<Map<string, Projects>> {
@@ -90,7 +90,7 @@ async function projectsOf(
 /** The version seen last by those, or in those repositories, that are seen and asked for. */
 async function versionsOf(
   tx: Tx,
-  scope: Scope,
+  scope: InventoryScope,
   asked: ToolFilter,
   ids: readonly string[],
 ): Promise<Map<string, string>> {

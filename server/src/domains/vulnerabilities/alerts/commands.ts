@@ -10,7 +10,7 @@ import { importResults } from '../findings/intake.ts';
 import { listReadings } from './queries.ts';
 import { isLiving } from './refs.ts';
 import { resultOf } from './results.ts';
-import { type Subject, wantedSources, wants } from './subject.ts';
+import { type AlertRepository, wantedSources, wants } from './subject.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -52,7 +52,12 @@ export async function readAgain(services: Services, actor: Actor, key: Repositor
  * Takes one alert in as it stands now, beside the others of its scanner. Doing it twice is the same as once, and gives
  * the same rows as reading all of them. What nobody wants, and what stands on a ref that is gone, is passed over.
  */
-export async function takeAlert(services: Services, orgId: string, subject: Subject, alert: HostAlert): Promise<void> {
+export async function takeAlert(
+  services: Services,
+  orgId: string,
+  subject: AlertRepository,
+  alert: HostAlert,
+): Promise<void> {
   if (!(await wants(services, orgId, alert.kind))) return;
   const ref = alert.ref ?? `refs/heads/${subject.defaultBranch}`;
   if (!(await services.database.withOrg(orgId, (tx) => isLiving(tx, orgId, subject.repositoryId, ref)))) return;
@@ -72,7 +77,7 @@ interface Take {
 export async function takeAlerts(
   services: Services,
   orgId: string,
-  { repositoryId }: Pick<Subject, 'repositoryId'>,
+  { repositoryId }: Pick<AlertRepository, 'repositoryId'>,
   { ref, alerts, complete, nativeId }: Take,
 ): Promise<void> {
   const [first] = alerts;
@@ -95,7 +100,7 @@ export async function takeAlerts(
 export async function takeNone(
   services: Services,
   orgId: string,
-  { repositoryId }: Pick<Subject, 'repositoryId'>,
+  { repositoryId }: Pick<AlertRepository, 'repositoryId'>,
   {
     source,
     tool,

@@ -8,7 +8,7 @@ import { takeAlerts, takeNone } from './commands.ts';
 import { analysesOn, isSame } from './queries.ts';
 import { noteReading, readingOf } from './readings.ts';
 import { isLiving, standingRefs } from './refs.ts';
-import { maybeSubject, type Subject, wantedSources } from './subject.ts';
+import { type AlertRepository, maybeSubject, wantedSources } from './subject.ts';
 
 // Beside the default branch, at once: the next ones are a job of their own, so that none of them takes for ever.
 const mostRefs = 20;
@@ -65,7 +65,7 @@ async function readKind(
   services: Services,
   host: HostAlerts,
   orgId: string,
-  subject: Subject,
+  subject: AlertRepository,
   kind: HostAlert['kind'],
   after: string | undefined,
 ): Promise<AlertPage> {
@@ -94,7 +94,7 @@ async function readKind(
 async function replace(
   services: Services,
   orgId: string,
-  subject: Subject,
+  subject: AlertRepository,
   kind: HostAlert['kind'],
   ref: string,
   alerts: readonly HostAlert[],
@@ -124,7 +124,7 @@ const digestOf = (alerts: readonly HostAlert[]): string =>
     .digest('hex');
 
 /** What stands on refs that went away while nobody told us of it. */
-async function retireGone(services: Services, host: CodeHost, orgId: string, subject: Subject): Promise<void> {
+async function retireGone(services: Services, host: CodeHost, orgId: string, subject: AlertRepository): Promise<void> {
   const { database } = services;
   const { repositoryId } = subject;
   const refs = await database.withOrg(orgId, (tx) => standingRefs(tx, orgId, repositoryId));
@@ -148,7 +148,7 @@ async function isThere(
   services: Services,
   host: HostAlerts,
   orgId: string,
-  { repositoryId, ref: repository }: Subject,
+  { repositoryId, ref: repository }: AlertRepository,
   ref: string,
 ): Promise<boolean> {
   if (ref.startsWith(heads)) return host.hasBranch(repository, ref.slice(heads.length));

@@ -4,14 +4,18 @@ import type { Services } from '#core/services.ts';
 import type { HostAlert, HostRef } from '../../../providers/host-facts.ts';
 
 /** An enabled repository of GitHub whose alerts are read. */
-export interface Subject {
+export interface AlertRepository {
   repositoryId: string;
   ref: HostRef;
   defaultBranch: string;
 }
 
 /** Undefined for a repository that is not enabled or not shown any more, and in an archived organisation. */
-export const maybeSubject = (services: Services, orgId: string, repositoryId: string): Promise<Subject | undefined> =>
+export const maybeSubject = (
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+): Promise<AlertRepository | undefined> =>
   services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     const row = await tx.db

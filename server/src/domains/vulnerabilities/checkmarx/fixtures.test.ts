@@ -81,7 +81,7 @@ interface Raw {
   type: string;
   severity: string;
 }
-interface File {
+interface ResultFile {
   results?: Raw[];
   scanResults?: { resultsList: { vulnerabilities: { severity: string }[] }[] };
   iacScanResults?: { technology: { queries: { resultsList: { severity: string }[] }[] }[] } | null;
@@ -98,7 +98,7 @@ const categoryOf: Record<string, string> = {
 };
 
 /** Counted from the file itself, by nothing of the product. */
-function countedIn(file: File): Record<string, number> {
+function countedIn(file: ResultFile): Record<string, number> {
   const code = file.scanResults?.resultsList.flatMap(({ vulnerabilities }) => vulnerabilities) ?? [];
   const settings =
     file.iacScanResults?.technology.flatMap(({ queries }) => queries.flatMap((query) => query.resultsList)) ?? [];
@@ -116,7 +116,7 @@ const counted = async (org: TestOrganization) =>
   tally((await findings(org.id)).map(({ category, severity }) => `${category} ${severities[severity]}`));
 
 /** The same file with half of its results, every other one. */
-function halved(file: File): File {
+function halved(file: ResultFile): ResultFile {
   const half = <T>(all: T[]) => all.filter((_, index) => index % 2 === 0);
   if (file.results) return { ...file, results: half(file.results) };
   return { ...file, scanResults: { resultsList: half(file.scanResults?.resultsList ?? []) } };
@@ -193,7 +193,7 @@ describe('Checkmarx One responses', () => {
     { timeout: 120_000 },
     async (_, text) => {
       // Rounded numbers would be those of other results.
-      const file = parseExactly(text) as File;
+      const file = parseExactly(text) as ResultFile;
       const expected = countedIn(file);
       const total = Object.values(expected).reduce((sum, count) => sum + count, 0);
       const org = await connected(text);

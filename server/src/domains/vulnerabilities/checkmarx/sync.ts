@@ -19,7 +19,7 @@ import {
 import { hookURL } from './queries.ts';
 import { placeOf, settingsIn } from './row.ts';
 import { takeScan } from './take.ts';
-import { endTurn, goOn, type Turn, TurnLost, takeTurn } from './turn.ts';
+import { endTurn, goOn, type SyncTurn, TurnLost, takeTurn } from './turn.ts';
 
 /**
  * Reads the projects of the tenant and the newest scan of each of their branches, or of one project. Running it again
@@ -46,14 +46,14 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
 const later = (services: Services, orgId: string, projectId: string | undefined, wait: Wait): Promise<void> =>
   services.database.withOrg(orgId, (tx) => queueSync(services, tx, orgId, { projectId, wait }));
 
-const open = ({ checkmarx, secrets }: Services, { orgId, connection }: Turn): Promise<CheckmarxTenant> => {
+const open = ({ checkmarx, secrets }: Services, { orgId, connection }: SyncTurn): Promise<CheckmarxTenant> => {
   const { tenant, typedURL } = settingsIn(connection);
   const apiKey = secrets.open(placeOf(orgId, 'secret'), connection.secret).toString();
   return checkmarx(orgId).open({ tenant, apiKey, baseURL: typedURL ?? undefined });
 };
 
 // Where the key may not do this, the clock alone brings news.
-async function keepWebhook(services: Services, turn: Turn, tenant: CheckmarxTenant): Promise<void> {
+async function keepWebhook(services: Services, turn: SyncTurn, tenant: CheckmarxTenant): Promise<void> {
   const { hook, hook_id, hook_secret, previous_hook_secret: previous, previous_hook_until } = turn.connection;
   const isRotated = previous !== null && previous_hook_until === null;
   if (hook_secret === null || (hook_id !== null && !isRotated)) return;
@@ -73,7 +73,7 @@ async function keepWebhook(services: Services, turn: Turn, tenant: CheckmarxTena
 /** Answers what could not be read, as sentences; throws what concerns the whole connection. */
 async function readProjects(
   services: Services,
-  turn: Turn,
+  turn: SyncTurn,
   tenant: CheckmarxTenant,
   projectId: string | undefined,
 ): Promise<string[]> {
@@ -105,7 +105,7 @@ function wordsFor(error: unknown): string | undefined {
   return isOfOthers ? undefined : 'its results could not be taken in';
 }
 
-async function listAgain(services: Services, turn: Turn, tenant: CheckmarxTenant): Promise<void> {
+async function listAgain(services: Services, turn: SyncTurn, tenant: CheckmarxTenant): Promise<void> {
   const { orgId } = turn;
   const seen: string[] = [];
   for await (const page of tenant.projects()) {
@@ -119,7 +119,12 @@ async function listAgain(services: Services, turn: Turn, tenant: CheckmarxTenant
   });
 }
 
-async function readProject(services: Services, turn: Turn, tenant: CheckmarxTenant, listed: Project): Promise<void> {
+async function readProject(
+  services: Services,
+  turn: SyncTurn,
+  tenant: CheckmarxTenant,
+  listed: Project,
+): Promise<void> {
   const { database } = services;
   const { orgId } = turn;
   const project = listed.matchedBy === null ? await askScan(services, turn, tenant, listed) : listed;
@@ -142,7 +147,7 @@ async function readProject(services: Services, turn: Turn, tenant: CheckmarxTena
 /** What the newest scan says of its repository may match what the project's own words do not. */
 async function askScan(
   services: Services,
-  { orgId }: Turn,
+  { orgId }: SyncTurn,
   tenant: CheckmarxTenant,
   project: Project,
 ): Promise<Project> {
@@ -160,7 +165,7 @@ async function askScan(
 
 const self = { key: 'checkmarx', name: 'Checkmarx One', category: 'security-scanners' };
 
-async function succeed(services: Services, turn: Turn, failures: readonly string[]): Promise<void> {
+async function succeed(services: Services, turn: SyncTurn, failures: readonly string[]): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;
   const [first, ...others] = failures;
   const rest = others.length > 0 ? ` And ${others.length} more.` : '';
@@ -181,7 +186,7 @@ async function succeed(services: Services, turn: Turn, failures: readonly string
 // Minutes until the next try, by how often it failed in a row. The clock asks every hour anyway.
 const pauses = [1, 5, 15];
 
-async function fail(services: Services, turn: Turn, error: unknown, projectId: string | undefined): Promise<void> {
+async function fail(services: Services, turn: SyncTurn, error: unknown, projectId: string | undefined): Promise<void> {
   const { orgId, connection } = turn;
   if (error instanceof CheckmarxLimited) {
     await endTurn(services, turn, { sync_state: 'queued' });

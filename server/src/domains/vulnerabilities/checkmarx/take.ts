@@ -18,10 +18,10 @@ export type Matched = Project & { repository: NonNullable<Project['repository']>
 const doer = { integration: 'checkmarx' } as const;
 
 /** What an analysis of its own is for. `other` is for results that are left out where nothing else is open. */
-type Part = Category | 'apisec' | 'other';
+type AnalysisPart = Category | 'apisec' | 'other';
 
 // What each engine certainly looks for, and what it may find besides.
-const engines: Readonly<Record<string, { always: readonly Part[]; maybe: readonly Part[] }>> = {
+const engines: Readonly<Record<string, { always: readonly AnalysisPart[]; maybe: readonly AnalysisPart[] }>> = {
   sast: { always: ['sast'], maybe: [] },
   apisec: { always: ['apisec'], maybe: [] },
   kics: { always: ['iac'], maybe: [] },
@@ -43,9 +43,9 @@ export async function takeScan(
   { branch, scan }: BranchScan,
   onPage: (results: number) => Promise<void>,
 ): Promise<void> {
-  const open = new Map<Part, Incoming | 'done'>();
+  const open = new Map<AnalysisPart, Incoming | 'done'>();
   const known = await knownCategories(services, orgId, project, `refs/heads/${branch}`);
-  const begin = async (category: Part): Promise<Incoming | 'done'> => {
+  const begin = async (category: AnalysisPart): Promise<Incoming | 'done'> => {
     const found = open.get(category);
     if (found) return found;
     const analysis = analysisOf(project, branch, scan, category);
@@ -60,7 +60,7 @@ export async function takeScan(
     let place = 0;
     for await (const page of tenant.results(scan.id)) {
       const descriptions = await tenant.describe(queriesIn(page));
-      const sorted = new Map<Part, (Result | Rejection)[]>();
+      const sorted = new Map<AnalysisPart, (Result | Rejection)[]>();
       for (const raw of page) {
         const result = resultOf(raw, place, { baseURL: tenant.baseURL, projectId: project.id }, descriptions);
         place += 1;
@@ -130,7 +130,7 @@ const analysisOf = (
   { repository, place }: Matched,
   branch: string,
   scan: BranchScan['scan'],
-  category: Part,
+  category: AnalysisPart,
 ): Analysis => ({
   repositoryId: repository.id,
   source,
@@ -144,7 +144,7 @@ const analysisOf = (
 });
 
 // The second project of a repository has analyses of its own.
-const nameOf = (category: Part, place: number): string => (place === 1 ? category : `${category}-${place}`);
+const nameOf = (category: AnalysisPart, place: number): string => (place === 1 ? category : `${category}-${place}`);
 const placeIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 1);
 
 /** Analyses that stand there already, and the scan that each of them is of. */
@@ -167,7 +167,7 @@ async function knownCategories(
 }
 
 // A scan that does not name its engines is taken for one of all that ran before.
-function expected(names: readonly string[] | null, isKnown: (part: Part) => boolean): Set<Part> {
+function expected(names: readonly string[] | null, isKnown: (part: AnalysisPart) => boolean): Set<AnalysisPart> {
   if (names === null) return new Set(([...categories, 'apisec'] as const).filter(isKnown));
   const found = names.flatMap((name) => {
     const engine = engines[name];
@@ -176,7 +176,7 @@ function expected(names: readonly string[] | null, isKnown: (part: Part) => bool
   return new Set(found);
 }
 
-const firstOf = (open: ReadonlyMap<Part, unknown>): Part | undefined => [...open.keys()][0];
+const firstOf = (open: ReadonlyMap<AnalysisPart, unknown>): AnalysisPart | undefined => [...open.keys()][0];
 
 const typeIn = (raw: unknown): string => {
   if (typeof raw !== 'object' || raw === null) return '';

@@ -7,7 +7,7 @@ import { raise } from '../../delivery/notifications/commands.ts';
 import { type ConnectionRow, maybeRow } from './row.ts';
 
 /** Who reads the scans of an organisation just now; only one does at a time. */
-export interface Turn {
+export interface SyncTurn {
   orgId: string;
   run: string;
   connection: ConnectionRow & { secret: Buffer };
@@ -25,7 +25,7 @@ export class TurnLost extends Error {
 const deadAfter = sql`interval '3 minutes'`;
 
 /** Begins a turn. Answers `busy` while another run has it, and undefined where nothing is connected. */
-export const takeTurn = ({ database, realtime }: Services, orgId: string): Promise<Turn | 'busy' | undefined> =>
+export const takeTurn = ({ database, realtime }: Services, orgId: string): Promise<SyncTurn | 'busy' | undefined> =>
   database.withOrg(orgId, async (tx) => {
     const row = await maybeRow(tx, orgId, true);
     if (!row || row.status === 'inactive' || row.secret === null) return undefined;
@@ -56,13 +56,18 @@ export const takeTurn = ({ database, realtime }: Services, orgId: string): Promi
 type IntegrationChange = UpdateObject<Tables, 'integration'>;
 
 /** Says how far it is, and that it lives. Throws TurnLost. */
-export async function goOn(services: Services, turn: Turn, change: IntegrationChange = {}): Promise<void> {
+export async function goOn(services: Services, turn: SyncTurn, change: IntegrationChange = {}): Promise<void> {
   const alive = { sync_beat_at: sql<Date>`clock_timestamp()`, sync_results: turn.results };
   await write(services, turn, { ...alive, ...change }, Date.now() - turn.toldAt > 400);
 }
 
 /** Ends the turn. `news`: what people are told with it. */
-export const endTurn = (services: Services, turn: Turn, change: IntegrationChange, ...news: News[]): Promise<void> =>
+export const endTurn = (
+  services: Services,
+  turn: SyncTurn,
+  change: IntegrationChange,
+  ...news: News[]
+): Promise<void> =>
   write(
     services,
     turn,
@@ -75,7 +80,7 @@ type News = Extract<Parameters<typeof raise>[4], { type: string }>;
 
 const write = (
   services: Services,
-  turn: Turn,
+  turn: SyncTurn,
   change: IntegrationChange,
   isNews: boolean,
   news: readonly News[] = [],

@@ -22,14 +22,14 @@ const asked = (subject: string) => ({
   until: inDays(30),
 });
 
-interface Scene {
+interface ExceptionScene {
   org: TestOrganization;
   reviewer: TestAccount;
   repositoryId: string;
 }
 
 /** An organisation whose CHG-01 was judged once, over one row of a repository and one of none. */
-async function judged(): Promise<Scene> {
+async function judged(): Promise<ExceptionScene> {
   const org = await server.make.organization();
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
   const repositoryId = await makeRepository(server, org);

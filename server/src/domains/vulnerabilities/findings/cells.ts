@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import { type Cell, laneOf } from './lanes.ts';
 import { prepared } from './prepared.ts';
-import type { Scope } from './scope.ts';
+import type { FindingScope } from './scope.ts';
 
 /** The index a list walks along: the organisation's lanes, or those of each repository or title. */
 export type Lead = 'none' | 'repository' | 'title';
@@ -18,7 +18,7 @@ export interface Cells {
 const mostLeads = 500;
 
 /** How many findings of a scope there are in each lane: whatever a list counts or walks along begins here. */
-export async function cellsOf(tx: Tx, scope: Scope): Promise<Cells> {
+export async function cellsOf(tx: Tx, scope: FindingScope): Promise<Cells> {
   const { only, titles } = scope;
   if (only?.length === 0 || titles?.length === 0) return { lead: 'none', cells: [] };
   const lead = leadOf(scope);
@@ -26,12 +26,12 @@ export async function cellsOf(tx: Tx, scope: Scope): Promise<Cells> {
 }
 
 /** The same without a lead: one cell for each status and lane. */
-export const withoutLead = async (tx: Tx, scope: Scope): Promise<Cells> => ({
+export const withoutLead = async (tx: Tx, scope: FindingScope): Promise<Cells> => ({
   lead: 'none',
   cells: await countLanes(tx, scope, 'none'),
 });
 
-function leadOf({ only, titles }: Scope): Lead {
+function leadOf({ only, titles }: FindingScope): Lead {
   const [repositories, names] = [only?.length ?? Number.POSITIVE_INFINITY, titles?.length ?? Number.POSITIVE_INFINITY];
   if (Math.min(repositories, names) > mostLeads) return 'none';
   return repositories <= names ? 'repository' : 'title';
@@ -44,7 +44,7 @@ type CellRow = {
   count: number;
 };
 
-async function countLanes(tx: Tx, scope: Scope, lead: Lead): Promise<Cell[]> {
+async function countLanes(tx: Tx, scope: FindingScope, lead: Lead): Promise<Cell[]> {
   const column = sql.ref({ none: 'none', repository: 'repository_id', title: 'title_id' }[lead]);
   const rows = await prepared(
     tx,
@@ -56,7 +56,7 @@ async function countLanes(tx: Tx, scope: Scope, lead: Lead): Promise<Cell[]> {
 }
 
 /** The fewest rows that add up to the scope: what is left out is taken away again, rather than all the rest summed up. */
-function sumsOf(scope: Scope): RawBuilder<unknown> {
+function sumsOf(scope: FindingScope): RawBuilder<unknown> {
   const { orgId, only, except, titles } = scope;
   const ofTitles = titles ? sql`and title_id = any(${titles}::uuid[])` : sql``;
   if (only && titles) {

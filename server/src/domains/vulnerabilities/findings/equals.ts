@@ -2,13 +2,13 @@ import type { Tx } from '#database/database.ts';
 import { nthKey } from './identity.ts';
 import { align } from './pairing.ts';
 
-type State = 'open' | 'suppressed' | 'fixed';
+type ResultState = 'open' | 'suppressed' | 'fixed';
 
 /** A result among several that are equal but for their line. */
 interface Twin {
   place: number;
   line: number | null;
-  state: State;
+  state: ResultState;
   /** Of everything it says. */
   digest: string;
 }
@@ -17,7 +17,7 @@ interface Twin {
 interface KnownTwin {
   nth: number;
   line: number | null;
-  state: State | null;
+  state: ResultState | null;
   digest: string | null;
 }
 

@@ -31,7 +31,7 @@ export function createExcerpts(services: Services): (actor: Actor, findingId: st
   };
 }
 
-interface File {
+interface ExcerptFile {
   commit: string;
   text: string;
 }
@@ -42,8 +42,8 @@ const freshFor = 60_000;
 const mostKept = 50;
 
 /** Files read a moment ago: a person who walks through findings meets the same ones again. */
-function remembering(services: Services): (orgId: string, place: Located) => Promise<File> {
-  const known = new Map<string, { at: number; file: Promise<File> }>();
+function remembering(services: Services): (orgId: string, place: Located) => Promise<ExcerptFile> {
+  const known = new Map<string, { at: number; file: Promise<ExcerptFile> }>();
   return (orgId, place) => {
     const key = JSON.stringify([orgId, place.repositoryId, place.commit ?? place.ref, place.path]);
     const found = known.get(key);
@@ -60,7 +60,7 @@ function remembering(services: Services): (orgId: string, place: Located) => Pro
   };
 }
 
-async function readFile({ codeHosts }: Services, orgId: string, place: Located): Promise<File> {
+async function readFile({ codeHosts }: Services, orgId: string, place: Located): Promise<ExcerptFile> {
   const { provider, isShown, host, path, ref } = place;
   const codeHost = isShown ? await codeHosts.maybe(orgId, provider, host.installationId) : undefined;
   if (!codeHost) throw UpstreamFailed('The code host of this repository is not connected any more.');

@@ -16,14 +16,14 @@ import { scopeOf } from './scope.ts';
 
 type Name = (typeof findingFilterNames)[number];
 
-interface Choice {
+interface FilterChoice {
   value: string;
   label: string;
   count: number;
 }
 
 /** What a list can be narrowed to by one filter, counted under the others. */
-export async function listFilter(tx: Tx, actor: Actor, name: Name, filter: FindingFilter): Promise<Choice[]> {
+export async function listFilter(tx: Tx, actor: Actor, name: Name, filter: FindingFilter): Promise<FilterChoice[]> {
   if (name === 'repositories') return listRepositories(tx, actor, filter);
   const part = parts[name];
   const { cells } = await cellsOf(tx, await scopeOf(tx, actor, filter));
@@ -62,12 +62,12 @@ const fixed = {
 } as const;
 
 /** The repositories with something found in them, and those asked for. */
-async function listRepositories(tx: Tx, actor: Actor, filter: FindingFilter): Promise<Choice[]> {
+async function listRepositories(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FilterChoice[]> {
   const scope = await scopeOf(tx, actor, { ...filter, repository: [] });
   const { orgId, titles } = scope;
   const left = (await cellsOf(tx, scope)).cells.filter(leaves(filter));
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
-  const { rows } = await sql<Choice>`
+  const { rows } = await sql<FilterChoice>`
     select r.id as value, r.full_name as label, coalesce(c.count, 0)::int as count
     from repository r left join (
       select c.repository_id, sum(c.count) as count from ${table} c

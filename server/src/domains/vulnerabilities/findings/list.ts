@@ -1,10 +1,10 @@
 import type { FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Cells } from './cells.ts';
-import type { Scope } from './scope.ts';
+import type { FindingScope } from './scope.ts';
 
 /** A list in an order: everything the filters leave. */
 export interface List {
-  scope: Scope;
+  scope: FindingScope;
   cells: Cells;
   sort: FindingsQuery['sort'];
 }

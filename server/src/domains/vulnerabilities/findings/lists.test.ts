@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const ask = () => server.as(org.owner, org.id);
 
-interface Filter {
+interface TestFilter {
   search?: string;
   severity?: ('critical' | 'high' | 'medium' | 'low' | 'info')[];
   category?: ('sast' | 'sca' | 'iac' | 'container' | 'secret' | 'scorecard')[];
@@ -68,7 +68,7 @@ const isIn = <Value>(list: readonly Value[] | undefined, ...values: Value[]) =>
   list === undefined || list.length === 0 || values.some((value) => list.includes(value));
 
 /** What a filter leaves, said once more in the plainest way. */
-const left = (filter: Filter, but?: keyof Filter): ExpectedFinding[] =>
+const left = (filter: TestFilter, but?: keyof TestFilter): ExpectedFinding[] =>
   known.filter(
     (one) =>
       (but === 'search' ||
@@ -95,7 +95,7 @@ const orders: Record<string, Order> = {
 const sorts = Object.keys(orders) as (keyof typeof orders & 'date-desc')[];
 
 const some = (n: number) => [...new Set(known.map(({ repository }) => repository))].toSorted().slice(0, n);
-const allFilters = (): Filter[] => [
+const allFilters = (): TestFilter[] => [
   {},
   { severity: ['critical'] },
   { severity: ['high', 'info'], status: ['open', 'fixed'] },

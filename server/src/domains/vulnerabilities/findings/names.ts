@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
 import type { Cells } from './cells.ts';
 import type { FindingSortFields, List } from './list.ts';
-import type { Scope } from './scope.ts';
+import type { FindingScope } from './scope.ts';
 
 /** The ids of one part of a list by name: titles are few, so their sums say which of them it begins and ends in. */
 export async function idsByTitle(
@@ -54,7 +54,7 @@ export async function titlesBefore(
   return { before: rows[0]?.before ?? 0, same };
 }
 
-function sumsByTitle(scope: Scope, cells: Cells): RawBuilder<unknown> {
+function sumsByTitle(scope: FindingScope, cells: Cells): RawBuilder<unknown> {
   const isWhole = !scope.only && scope.except.length === 0;
   return sql`
     select c.title_id, sum(c.count) as count from ${isWhole ? sql`finding_title_count` : sql`finding_count`} c

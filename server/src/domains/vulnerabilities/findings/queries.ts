@@ -17,7 +17,7 @@ import type { FindingSortFields, List } from './list.ts';
 import { idsOf, rankOf } from './pages.ts';
 import { findingsOf, rowsOf } from './rows.ts';
 import { lastScans, trendOf } from './scan-news.ts';
-import { type Scope, scopeOf } from './scope.ts';
+import { type FindingScope, scopeOf } from './scope.ts';
 import { narrowed } from './walk.ts';
 
 /** One page of what the filters leave, and how many there are in all. */
@@ -51,7 +51,7 @@ export async function getStats(tx: Tx, actor: Actor, filter: FindingFilter): Pro
 }
 
 /** In how many repositories the findings of some lanes are. */
-async function countRepositories(tx: Tx, scope: Scope, { cells }: Cells): Promise<number> {
+async function countRepositories(tx: Tx, scope: FindingScope, { cells }: Cells): Promise<number> {
   if (cells.length === 0) return 0;
   const statuses = [...new Set(cells.map(({ status }) => status))];
   const lanes = [...new Set(cells.map(({ lane }) => lane.key))];

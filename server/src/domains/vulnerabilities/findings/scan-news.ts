@@ -3,7 +3,7 @@ import type { FindingFilter, FindingStats } from '@sightline/contract/vulnerabil
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { inSight } from '../../sources/repositories/queries.ts';
-import type { Scope } from './scope.ts';
+import type { FindingScope } from './scope.ts';
 
 /**
  * What the latest scan of each repository by each scanner changed, summed up, and when the latest of all was. Null where there were
@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts';
  */
 export async function lastScans(
   tx: Tx,
-  scope: Scope,
+  scope: FindingScope,
   tools: readonly string[],
 ): Promise<Pick<FindingStats, 'changeSinceLastScan' | 'lastScanAt'>> {
   const { orgId } = scope;
@@ -32,7 +32,7 @@ const days = 30;
 /** Open findings at the end of each day, worked back from how many there are now. Under a search nobody kept count. */
 export async function trendOf(
   tx: Tx,
-  scope: Scope,
+  scope: FindingScope,
   filter: FindingFilter,
   openNow: number,
 ): Promise<FindingStats['trend']> {
@@ -56,9 +56,9 @@ export async function trendOf(
   return trend.toReversed();
 }
 
-const isWhole = ({ only, except }: Scope) => !only && except.length === 0;
+const isWhole = ({ only, except }: FindingScope) => !only && except.length === 0;
 
-function ofLanes({ orgId }: Scope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
+function ofLanes({ orgId }: FindingScope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
   const ranks = severity.map((name) => String(severities.indexOf(name)));
   return sql`
     select day, sum(change) as change from finding_lane_day
@@ -69,7 +69,7 @@ function ofLanes({ orgId }: Scope, { severity, category, dataSource }: FindingFi
     group by day`;
 }
 
-function ofRepositories(scope: Scope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
+function ofRepositories(scope: FindingScope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
   const ranks = severity.map((name) => severities.indexOf(name));
   return sql`
     select day, sum(change) as change from finding_day

@@ -1,10 +1,10 @@
 import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Tx } from '#database/database.ts';
-import { type Reader, seesEveryHost } from '../../organization/repository-access/queries.ts';
+import { type RepositoryReader, seesEveryHost } from '../../organization/repository-access/queries.ts';
 import { listReadable, type Sight } from '../../sources/repositories/queries.ts';
 
 /** What a list is about before its lanes are narrowed: repositories, and titles where there is a search. */
-export interface Scope extends Sight {
+export interface FindingScope extends Sight {
   orgId: string;
   titles: readonly string[] | undefined;
 }
@@ -12,9 +12,9 @@ export interface Scope extends Sight {
 /** The repositories that are asked for and that the reader sees, and the titles with every word that is searched for. */
 export async function scopeOf(
   tx: Tx,
-  reader: Reader,
+  reader: RepositoryReader,
   { repository, search }: Pick<FindingFilter, 'repository' | 'search'>,
-): Promise<Scope> {
+): Promise<FindingScope> {
   const { orgId } = reader;
   const isNarrow = repository.length > 0 || reader.reach('read:vulnerabilities') !== 'all' || !seesEveryHost(reader);
   return {

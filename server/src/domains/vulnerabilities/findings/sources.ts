@@ -2,18 +2,18 @@ import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-type Source = FindingDetail['sources'][number];
-type Instance = Source['instances'][number];
+type FindingSource = FindingDetail['sources'][number];
+type SourceInstance = FindingSource['instances'][number];
 
 interface SourceRow {
   id: string;
   tool: string;
   rule_id: string;
   rule_name: string | null;
-  reason: Source['reason'];
+  reason: FindingSource['reason'];
   explanation: string;
   ref: string | null;
-  state: Instance['state'];
+  state: SourceInstance['state'];
   path: string | null;
   line: number | null;
   commit_sha: string | null;
@@ -32,7 +32,7 @@ export async function sourcesOf(
   orgId: string,
   findingId: string,
   names: ReadonlyMap<string, string>,
-): Promise<Source[]> {
+): Promise<FindingSource[]> {
   const { rows } = await sql<SourceRow>`
     select s.fingerprint as id, s.tool, s.rule_id, s.rule_name, s.reason, s.explanation, i.ref, i.state, i.path, i.line,
       i.commit_sha, i.first_seen, i.fixed_at, replace(i.native->>'url', '{scan}', coalesce(latest.native_id, '')) as url,
@@ -62,7 +62,7 @@ export async function sourcesOf(
   });
 }
 
-function instanceOf(row: SourceRow, tool: Source['tool']): Instance[] {
+function instanceOf(row: SourceRow, tool: FindingSource['tool']): SourceInstance[] {
   if (row.ref === null) return [];
   return [
     {

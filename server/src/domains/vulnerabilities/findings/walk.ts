@@ -4,7 +4,7 @@ import { inSight } from '../../sources/repositories/queries.ts';
 import { type Cells, type Lead, withoutLead } from './cells.ts';
 import { type Cell, leaves, type Narrowing, sumOf } from './lanes.ts';
 import { prepared } from './prepared.ts';
-import type { Scope } from './scope.ts';
+import type { FindingScope } from './scope.ts';
 
 /** Where a finding stands in a walk: newest first unless said otherwise. `at` is a timestamptz as PostgreSQL writes it. */
 export type FindingCursor = {
@@ -13,19 +13,19 @@ export type FindingCursor = {
 };
 
 export interface Walk {
-  scope: Scope;
+  scope: FindingScope;
   /** Which lanes to walk along, all of them at once; nothing else is met on the way. */
   cells: Cells;
   oldestFirst: boolean;
 }
 
-interface Step {
+interface WalkStep {
   offset: number;
   limit: number;
 }
 
 /** The ids of `limit` findings after the first `offset`, from the nearer end. */
-export async function idsAt(tx: Tx, walk: Walk, { offset, limit }: Step): Promise<string[]> {
+export async function idsAt(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Promise<string[]> {
   const total = sumOf(walk.cells.cells);
   const most = Math.min(limit, total - offset);
   if (most <= 0) return [];
@@ -58,7 +58,7 @@ export async function countBefore(
   return rows[0]?.count ?? 0;
 }
 
-async function step(tx: Tx, walk: Walk, { offset, limit }: Step): Promise<string[]> {
+async function step(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Promise<string[]> {
   const { passed, after } = offset > farAway ? await dayBefore(tx, walk, offset) : { passed: 0, after: undefined };
   const places = await take(tx, walk, { offset: offset - passed, limit }, after);
   return places.map(({ id }) => id);
@@ -89,7 +89,7 @@ async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, offset: nu
 const mergeFrom = 5_000;
 const mostMerged = 100;
 
-async function take(tx: Tx, walk: Walk, { offset, limit }: Step, after?: FindingCursor): Promise<FindingCursor[]> {
+async function take(tx: Tx, walk: Walk, { offset, limit }: WalkStep, after?: FindingCursor): Promise<FindingCursor[]> {
   const { cells } = walk.cells;
   const reach = offset + limit;
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
@@ -136,11 +136,14 @@ const tableOf = ({ cells }: Cells) => sql`unnest(${cells.map(({ status }) => sta
 
 const leadColumn = (lead: Lead) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
 
-const along = (scope: Scope, lead: Lead) => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
+const along = (
+  scope: FindingScope,
+  lead: Lead,
+) => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
   ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residual(scope, lead)}`;
 
 /** What the lead does not settle, looked at in the index. */
-function residual(scope: Scope, lead: Lead): RawBuilder<unknown> {
+function residual(scope: FindingScope, lead: Lead): RawBuilder<unknown> {
   const { only, except, titles } = scope;
   return sql`
     ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${inSight('f.repository_id', scope)}` : sql``}

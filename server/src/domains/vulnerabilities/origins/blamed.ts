@@ -1,6 +1,6 @@
 import { agentOf } from '#core/agents.ts';
 import type { HostBlame } from '../../../providers/host-facts.ts';
-import type { Origin, Pending } from './pending.ts';
+import type { IntroducedBy, PendingOrigin } from './pending.ts';
 
 /**
  * Where the lines of a finding came from, as the host's blame says: of several commits the last one. Null where the blame
@@ -8,8 +8,8 @@ import type { Origin, Pending } from './pending.ts';
  */
 export function originIn(
   blame: readonly HostBlame[],
-  { path, line, endLine }: Pick<Pending, 'path' | 'line' | 'endLine'>,
-): Origin | null {
+  { path, line, endLine }: Pick<PendingOrigin, 'path' | 'line' | 'endLine'>,
+): IntroducedBy | null {
   if (line === null) return null;
   const last = Math.max(line, endLine ?? line);
   const there = blame.filter(({ from, to }) => from <= last && to >= line);

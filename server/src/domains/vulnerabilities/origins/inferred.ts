@@ -1,6 +1,6 @@
 import { agentOf } from '#core/agents.ts';
 import type { Tx } from '#database/database.ts';
-import type { Origin, Pending } from './pending.ts';
+import type { IntroducedBy, PendingOrigin } from './pending.ts';
 
 interface OriginRow {
   [column: string]: unknown;
@@ -21,8 +21,8 @@ export async function originsByHistory(
   tx: Tx,
   orgId: string,
   repositoryId: string,
-  findings: readonly Pending[],
-): Promise<Map<string, Origin>> {
+  findings: readonly PendingOrigin[],
+): Promise<Map<string, IntroducedBy>> {
   const asked = findings.map(({ id, path, seenAt }) => ({ id, path, at: seenAt }));
   const rows = await tx.query<OriginRow>({
     name: 'origins.history',
@@ -53,7 +53,10 @@ export async function originsByHistory(
   );
 }
 
-const originOf = ({ sha, name, login, message, at, pr }: OriginRow, { path, line, scanner }: Pending): Origin => ({
+const originOf = (
+  { sha, name, login, message, at, pr }: OriginRow,
+  { path, line, scanner }: PendingOrigin,
+): IntroducedBy => ({
   commit: sha,
   pullRequest: pr,
   actor: { name, login },

@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { lockFindings, planned } from '../findings/status.ts';
 
 /** A finding of which nobody has looked yet where it came from. */
-export interface Pending {
+export interface PendingOrigin {
   id: string;
   path: string;
   line: number | null;
@@ -15,11 +15,11 @@ export interface Pending {
   scanner: string;
 }
 
-export type Origin = NonNullable<Finding['introducedBy']>;
+export type IntroducedBy = NonNullable<Finding['introducedBy']>;
 
 /** The worst first. */
-export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, most: number): Promise<Pending[]> =>
-  tx.query<Pending & Record<string, unknown>>({
+export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, most: number): Promise<PendingOrigin[]> =>
+  tx.query<PendingOrigin & Record<string, unknown>>({
     name: 'origins.pending',
     text: `select f.id, f.path, f.line, f.end_line as "endLine", f.commit_sha as commit, f.discovered_at as "seenAt",
              coalesce(t.name, f.data_source) as scanner
@@ -33,7 +33,7 @@ export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, most: num
 export interface Sought {
   id: string;
   /** Null: looked for in vain. */
-  origin: Origin | null;
+  origin: IntroducedBy | null;
 }
 
 /** Writes down where findings came from, and that it was looked for. */

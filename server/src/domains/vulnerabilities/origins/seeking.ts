@@ -4,14 +4,14 @@ import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import { originIn } from './blamed.ts';
 import { originsByHistory } from './inferred.ts';
-import { keepOrigins, type Pending, pendingOf, type Sought } from './pending.ts';
+import { keepOrigins, type PendingOrigin, pendingOf, type Sought } from './pending.ts';
 
 const batch = 500;
 // Of one scan. Blame is the dearest question one can ask; what is left is concluded from our own history.
 const mostFiles = 40;
 const atOnce = 10;
 
-interface Scene {
+interface BlameSource {
   /** Undefined where the host cannot be asked. */
   blame: CodeHost['blame'];
   ref: HostRef;
@@ -44,19 +44,19 @@ export async function seekOrigins(services: Services, orgId: string, repositoryI
   }
 }
 
-interface Question {
+interface BlameQuestion {
   commit: string;
   paths: string[];
 }
 
 /** Files to ask the host about, those of the worst findings first: a few of the same commit at once. */
-function questionsOf(pending: readonly Pending[], budget: number): Question[] {
+function questionsOf(pending: readonly PendingOrigin[], budget: number): BlameQuestion[] {
   const files = new Map<string, { commit: string; path: string }>();
   for (const { commit, line, path } of pending) {
     if (files.size === budget) break;
     if (commit !== null && line !== null) files.set(`${commit} ${path}`, { commit, path });
   }
-  const questions: Question[] = [];
+  const questions: BlameQuestion[] = [];
   for (const [commit, ofCommit] of Map.groupBy(files.values(), (file) => file.commit)) {
     for (let at = 0; at < ofCommit.length; at += atOnce) {
       questions.push({ commit, paths: ofCommit.slice(at, at + atOnce).map(({ path }) => path) });
@@ -65,7 +65,7 @@ function questionsOf(pending: readonly Pending[], budget: number): Question[] {
   return questions;
 }
 
-async function sceneOf(services: Services, orgId: string, repositoryId: string): Promise<Scene | undefined> {
+async function sceneOf(services: Services, orgId: string, repositoryId: string): Promise<BlameSource | undefined> {
   const found = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     const row = await tx.db
@@ -88,9 +88,9 @@ async function sceneOf(services: Services, orgId: string, repositoryId: string):
 
 /** The findings of some files whose lines the host can trace. */
 async function trace(
-  { blame: ask, ref }: Scene,
-  { commit, paths }: Question,
-  pending: readonly Pending[],
+  { blame: ask, ref }: BlameSource,
+  { commit, paths }: BlameQuestion,
+  pending: readonly PendingOrigin[],
 ): Promise<Sought[]> {
   if (!ask) return [];
   try {
@@ -112,8 +112,8 @@ async function conclude(
   services: Services,
   orgId: string,
   repositoryId: string,
-  { isWhole }: Scene,
-  findings: readonly Pending[],
+  { isWhole }: BlameSource,
+  findings: readonly PendingOrigin[],
 ): Promise<Sought[]> {
   const origins =
     isWhole && findings.length > 0

@@ -84,13 +84,17 @@ async function store(
   });
 }
 
-interface Target {
+interface UploadTarget {
   id: string;
   defaultBranch: string;
 }
 
 /** The enabled repository that is meant. Whoever may not write to all of them gets 403; whatever is not there, 404. */
-async function findTarget(tx: Tx, actor: Actor | KeyActor, { provider, repoPath }: RepositoryKey): Promise<Target> {
+async function findTarget(
+  tx: Tx,
+  actor: Actor | KeyActor,
+  { provider, repoPath }: RepositoryKey,
+): Promise<UploadTarget> {
   if (!isKeyActor(actor) && actor.reach('write:findings') !== 'all') {
     throw Forbidden('Your role does not allow this. Ask an Account Owner.', 'write:findings');
   }

@@ -1,5 +1,5 @@
 import type { Component, RunHead } from './log.ts';
-import { at, type Json, listOf, numberOf, textOf } from './shapes.ts';
+import { at, type JsonRecord, listOf, numberOf, textOf } from './shapes.ts';
 
 /** The number of a CWE in one of the ways tags write it: `external/cwe/cwe-079`, `CWE-79: …`, `CWE_79`. */
 const cwePattern = /cwe[-_/ ]{0,2}0*(\d{1,5})(?!\d)/gi;
@@ -42,7 +42,7 @@ export function taxonomyOf(head: RunHead, reference: unknown): string {
 }
 
 /** Where a rule or a result keeps the taxa it belongs to. */
-export const referencesOf = (rule: Json): unknown[] =>
+export const referencesOf = (rule: JsonRecord): unknown[] =>
   listOf(rule.relationships).map((relationship) => at(relationship, 'target'));
 
 const owasp = /owasp[-_ :]*(?:top[-_ ]?(?:10|ten)[-_ ]*)?(?:(\d{4})[-_ :]*)?a0?(\d{1,2})(?:[-_ :]*(\d{4}))?/i;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-interface Run {
+interface FixtureRun {
   tool: { driver: { name: string; rules?: Rule[] }; extensions?: { rules?: Rule[] }[] };
   results?: {
     ruleId?: string;
@@ -38,7 +38,7 @@ interface Rule {
 }
 
 /** Counted apart from the product, from the file itself and the table of GitHub's documentation. */
-function counted(runs: Run[]): Record<string, number> {
+function counted(runs: FixtureRun[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { tool, results = [] } of runs) {
     const rules = tool.driver.rules ?? [];
@@ -94,7 +94,7 @@ async function listed(repositoryId: string): Promise<Record<string, number>> {
   );
 }
 
-const half = (runs: Run[]): Run[] =>
+const half = (runs: FixtureRun[]): FixtureRun[] =>
   runs.map((run) => ({ ...run, results: run.results?.filter((_, index) => index % 2 === 0) ?? [] }));
 
 const sum = (scans: { counts: Record<string, number> | null }[], name: string) =>
@@ -103,7 +103,7 @@ const sum = (scans: { counts: Record<string, number> | null }[], name: string) =
 describe.skipIf(files.length === 0)('real SARIF files', () => {
   test.each(files)('%s is imported completely, again, by half, and completely again', async (name) => {
     const text = await readFile(new URL(name, folder), 'utf8');
-    const log = JSON.parse(text.replace(/^\ufeff/, '')) as { runs: Run[] };
+    const log = JSON.parse(text.replace(/^\ufeff/, '')) as { runs: FixtureRun[] };
     const expected = counted(log.runs);
     const total = Object.values(expected).reduce((a, b) => a + b, 0);
     const named = name.replaceAll('.', '-');

@@ -1,5 +1,5 @@
 import { type JsonItem, type JsonReader, type Path, placeOf } from './json.ts';
-import { at, isSha, type Json, listOf, objectOf, textOf } from './shapes.ts';
+import { at, isSha, type JsonRecord, listOf, objectOf, textOf } from './shapes.ts';
 
 /** A tool or a set of rules; rules stand as in the file. */
 export interface Component {
@@ -7,8 +7,8 @@ export interface Component {
   guid: string | undefined;
   version: string | undefined;
   semanticVersion: string | undefined;
-  rules: Json[];
-  messages: Json;
+  rules: JsonRecord[];
+  messages: JsonRecord;
 }
 
 /** How the scanner says it ran. */
@@ -30,7 +30,7 @@ export interface RunHead {
   automation: string | undefined;
   commit: string | undefined;
   /** Places that paths begin at, as `originalUriBaseIds` has them. */
-  bases: Json;
+  bases: JsonRecord;
   /** Which of them is the root of the repository, where the file says it. */
   root: string | undefined;
   /** Where the scanner ran, as a URI. */
@@ -38,7 +38,7 @@ export interface RunHead {
   /** What each invocation sets for rules, by its position. */
   overrides: unknown[][];
   /** Places of files, by their position in `artifacts`. */
-  artifacts: Json[];
+  artifacts: JsonRecord[];
   /** Names an image of containers. */
   image: boolean;
   /** The byte its list of results begins with; undefined without one. */

@@ -1,9 +1,9 @@
 import type { RunHead } from './log.ts';
 import type { RuleFacts } from './rules.ts';
-import { at, type Json, listOf, textOf } from './shapes.ts';
+import { at, type JsonRecord, listOf, textOf } from './shapes.ts';
 
 /** What a result says: its own words, or those its rule or scanner keeps under an id, with the arguments put in. */
-export function messageOf(head: RunHead, rule: RuleFacts, result: Json): string {
+export function messageOf(head: RunHead, rule: RuleFacts, result: JsonRecord): string {
   const { message } = result;
   const own = textOf(at(message, 'text')) ?? textOf(at(message, 'markdown'));
   if (own !== undefined) return plain(own, listOf(at(message, 'arguments')));

@@ -1,10 +1,10 @@
 import type { Result } from '#providers/scanner.ts';
-import { type Json, objectOf, textOf } from './shapes.ts';
+import { type JsonRecord, objectOf, textOf } from './shapes.ts';
 
 type Package = NonNullable<Result['package']>;
 
 /** The package a result is about: scanners say so in properties, or in the words of the result or its rule. */
-export function packageOf(result: Json, message: string, help: string): Package | null {
+export function packageOf(result: JsonRecord, message: string, help: string): Package | null {
   const properties = objectOf(result.properties);
   const name = textOf(properties.component ?? properties.packageName ?? properties.package, 300);
   if (name !== undefined) {

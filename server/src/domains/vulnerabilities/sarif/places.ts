@@ -1,7 +1,7 @@
 import type { Evidence, Fix, FlowStep, Location, Region } from '#providers/scanner.ts';
 import type { RunHead } from './log.ts';
 import { resolved, withoutRoot } from './roots.ts';
-import { at, type Json, listOf, numberOf, objectOf, textOf } from './shapes.ts';
+import { at, type JsonRecord, listOf, numberOf, objectOf, textOf } from './shapes.ts';
 
 export interface ResultLocation extends Region {
   path: string | null;
@@ -14,7 +14,7 @@ const unnarrowed: Region = { column: null, endColumn: null, offset: null };
 const nowhere: ResultLocation = { path: null, line: null, endLine: null, snippet: null, ...unnarrowed };
 
 /** Where a result is: at the first of its locations that is a file, or else in the file that was scanned. */
-export function placeOfResult(head: RunHead, result: Json): ResultLocation {
+export function placeOfResult(head: RunHead, result: JsonRecord): ResultLocation {
   for (const location of listOf(result.locations).slice(0, 100)) {
     const place = placeIn(head, location);
     if (place.path !== null) return place;
@@ -39,9 +39,9 @@ function placeIn(head: RunHead, location: unknown): ResultLocation {
   };
 }
 
-const snippetOf = (region: Json) => textOf(at(region, 'snippet', 'text'), 4000);
+const snippetOf = (region: JsonRecord) => textOf(at(region, 'snippet', 'text'), 4000);
 
-function regionOf(region: Json, line: number | null): Region {
+function regionOf(region: JsonRecord, line: number | null): Region {
   if (line !== null) {
     return {
       column: numberOf(region.startColumn) ?? null,
@@ -61,7 +61,7 @@ function regionOf(region: Json, line: number | null): Region {
 }
 
 /** The ways through the code that a result tells of, each from its source to its sink. */
-export const flowsOf = (head: RunHead, result: Json): FlowStep[][] =>
+export const flowsOf = (head: RunHead, result: JsonRecord): FlowStep[][] =>
   listOf(result.codeFlows)
     .slice(0, 50)
     .flatMap((flow) => listOf(at(flow, 'threadFlows')))
@@ -81,7 +81,7 @@ const stepsOf = (head: RunHead, steps: readonly unknown[]): FlowStep[] =>
 /** What a result names beside its first place. */
 export function evidenceOf(
   head: RunHead,
-  result: Json,
+  result: JsonRecord,
   { path, line, ...rest }: ResultLocation,
 ): Omit<Evidence, 'otherFlows'> {
   const { column, endColumn, offset } = rest;
@@ -131,7 +131,7 @@ const workspaces =
   /^(github\/workspace|(?:home|users)\/runner\/work\/[^/]+\/[^/]+|[a-z]:\/a\/[^/]+\/[^/]+|__w\/[^/]+\/[^/]+|builds\/[^/]+\/[^/]+|opt\/atlassian\/pipelines\/agent\/build|home\/circleci\/(project|repo)|(var\/)?(lib\/)?jenkins(_home)?\/workspace\/[^/]+|azp\/agent\/_work\/\d+\/s|home\/vsts\/work\/\d+\/s|tmp\/scan|code-under-test)\//i;
 
 /** With forward slashes and without escapes or dots. Addresses that are no files stay. */
-function pathOf(head: RunHead, artifact: Json): string | null {
+function pathOf(head: RunHead, artifact: JsonRecord): string | null {
   const index = numberOf(artifact.index, 0);
   const kept = index === undefined ? undefined : head.artifacts[index];
   const located = textOf(artifact.uri, 4000) === undefined && kept ? kept : artifact;

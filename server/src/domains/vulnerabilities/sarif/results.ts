@@ -10,7 +10,7 @@ import { evidenceOf, flowsOf, placeOfResult, type ResultLocation } from './place
 import { controlsOf, type RuleFacts, ruleBookOf } from './rules.ts';
 import { setLevelsOf } from './set-levels.ts';
 import { isLevel, scoreOf, severityOf } from './severity.ts';
-import { at, isObject, type Json, linkOf, listOf, objectOf, textOf } from './shapes.ts';
+import { at, isObject, type JsonRecord, linkOf, listOf, objectOf, textOf } from './shapes.ts';
 import { unnamedRuleId } from './unnamed-rule.ts';
 
 /** Turns the results of a run, as they stand in the file, into what findings are made of, or says why not. */
@@ -20,7 +20,7 @@ export function resultReader(head: RunHead): (raw: unknown, place: string) => Re
   return (raw, place) => {
     const reason = whyNot(raw);
     if (reason !== undefined) return { place, reason };
-    const result = raw as Json;
+    const result = raw as JsonRecord;
     const rule = ruleOf(result);
     return resultOf(head, { ...rule, level: setLevelOf(result, rule.id) ?? rule.level }, result);
   };
@@ -45,7 +45,7 @@ function whyNot(raw: unknown): string | undefined {
   return named ? undefined : 'has neither a rule nor a message';
 }
 
-function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
+function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
   const properties = objectOf(raw.properties);
   const message = messageOf(head, rule, raw);
   const found = placeOfResult(head, raw);
@@ -101,14 +101,14 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
 
 type Quoted = Pick<Result, 'message' | 'snippet' | 'content' | 'flow' | 'evidence'>;
 
-function withCode(head: RunHead, raw: Json, message: string, place: ResultLocation): Quoted {
+function withCode(head: RunHead, raw: JsonRecord, message: string, place: ResultLocation): Quoted {
   const [flow = [], ...otherFlows] = flowsOf(head, raw);
   const evidence = { ...evidenceOf(head, raw, place), otherFlows };
   return { message, snippet: place.snippet, content: fingerprintOf(raw) ?? null, flow, evidence };
 }
 
 /** A secret must not be kept here a second time: not as code, not in words, not in what tells it from another. */
-function withoutSecret(head: RunHead, raw: Json, message: string, place: ResultLocation): Quoted {
+function withoutSecret(head: RunHead, raw: JsonRecord, message: string, place: ResultLocation): Quoted {
   const { snippet } = place;
   const mark = fingerprintOf(raw) ?? snippet?.trim();
   const quoted = [snippet?.trim(), textOf(at(raw, 'properties', 'offender'))?.trim(), ...secretsIn(snippet ?? '')];
@@ -143,7 +143,7 @@ function titleOf(rule: RuleFacts, ruleId: string, message: string): string {
 const titleOfLink = (url: string): string => new URL(url).hostname.replace(/^www\./, '');
 
 /** Suppressed only where every word about it is accepted. */
-function suppressionOf(raw: Json): Result['suppressed'] {
+function suppressionOf(raw: JsonRecord): Result['suppressed'] {
   const all = listOf(raw.suppressions).map(objectOf);
   const [first] = all;
   if (!first || all.some(({ state, status }) => (state ?? status ?? 'accepted') !== 'accepted')) return null;
@@ -154,13 +154,13 @@ function suppressionOf(raw: Json): Result['suppressed'] {
   };
 }
 
-function firstSeen(raw: Json): string | null {
+function firstSeen(raw: JsonRecord): string | null {
   const time = textOf(at(raw, 'provenance', 'firstDetectionTimeUtc'), 40);
   const parsed = time === undefined ? Number.NaN : Date.parse(time);
   return parsed > 0 && parsed <= Date.now() ? new Date(parsed).toISOString() : null;
 }
 
-function nativeOf(raw: Json): Result['native'] {
+function nativeOf(raw: JsonRecord): Result['native'] {
   const url = linkOf(raw.hostedViewerUri) ?? null;
   const number = textOf(raw.guid, 100) ?? null;
   return url === null && number === null ? null : { url, number };

@@ -1,7 +1,7 @@
 import { cwesIn, cwesOfProperty, cwesOfReferences, owaspIn, referencesOf, taxonomyOf } from './cwe.ts';
 import type { Component, RunHead } from './log.ts';
 import { scoreOf } from './severity.ts';
-import { at, type Json, linkOf, listOf, numberOf, objectOf, textOf } from './shapes.ts';
+import { at, type JsonRecord, linkOf, listOf, numberOf, objectOf, textOf } from './shapes.ts';
 
 /** What a rule says about all of its results. */
 export interface RuleFacts {
@@ -16,20 +16,20 @@ export interface RuleFacts {
   tags: string[];
   compliances: { framework: string; control: string }[];
   help: string;
-  messages: Json;
+  messages: JsonRecord;
 }
 
 /** Finds the rule of a result; one without a rule gets `nothing`. */
-export type RuleBook = (result: Json) => RuleFacts;
+export type RuleBook = (result: JsonRecord) => RuleFacts;
 
 /**
  * The rules of a run. A result points at its rule by the position in the driver or an extension, by guid, by id, or by an id
  * below that of the rule, `a/b` of `a`.
  */
 export function ruleBookOf(head: RunHead): RuleBook {
-  const facts = new Map<Json, RuleFacts>();
+  const facts = new Map<JsonRecord, RuleFacts>();
   const components = [head.driver, ...head.extensions];
-  const ids = new Map<string, Json>();
+  const ids = new Map<string, JsonRecord>();
   for (const rule of components.flatMap(({ rules }) => rules.filter(Boolean))) {
     for (const id of [rule.id, rule.guid]) if (typeof id === 'string' && !ids.has(id)) ids.set(id, rule);
   }
@@ -63,14 +63,14 @@ const nothing: RuleFacts = {
   messages: {},
 };
 
-function atPosition(head: RunHead, components: Component[], result: Json): Json | undefined {
+function atPosition(head: RunHead, components: Component[], result: JsonRecord): JsonRecord | undefined {
   const reference = objectOf(result.rule);
   const index = numberOf(reference.index, 0) ?? numberOf(result.ruleIndex, 0);
   return index === undefined ? undefined : componentOf(head, components, reference.toolComponent)?.rules[index];
 }
 
 /** Whether the rule that a result points at is the one that it names, if it names one. */
-function isNamed(rule: Json | undefined, result: Json): boolean {
+function isNamed(rule: JsonRecord | undefined, result: JsonRecord): boolean {
   const id = textOf(result.ruleId, 1000) ?? textOf(at(result, 'rule', 'id'), 1000);
   if (!rule || id === undefined || typeof rule.id !== 'string') return rule !== undefined;
   return id === rule.id || id.startsWith(`${rule.id}/`);
@@ -85,7 +85,7 @@ function componentOf(head: RunHead, components: Component[], reference: unknown)
   return components.find((component) => component.name === name) ?? head.driver;
 }
 
-function byId(ids: Map<string, Json>, result: Json): Json | undefined {
+function byId(ids: Map<string, JsonRecord>, result: JsonRecord): JsonRecord | undefined {
   const named = [result.ruleId, at(result, 'rule', 'id'), at(result, 'rule', 'guid')];
   for (const id of named) {
     let rest = textOf(id, 1000);
@@ -99,7 +99,7 @@ function byId(ids: Map<string, Json>, result: Json): Json | undefined {
 }
 
 /** Old Gitleaks names no rule in its results, and begins their message with its id. */
-function byMessage(ids: Map<string, Json>, names: string[], result: Json): Json | undefined {
+function byMessage(ids: Map<string, JsonRecord>, names: string[], result: JsonRecord): JsonRecord | undefined {
   if (result.ruleId !== undefined || result.rule !== undefined || result.ruleIndex !== undefined) return undefined;
   const message = textOf(at(result, 'message', 'text'));
   const name = names
@@ -108,7 +108,7 @@ function byMessage(ids: Map<string, Json>, names: string[], result: Json): Json 
   return name === undefined ? undefined : ids.get(name);
 }
 
-function factsOf(head: RunHead, rule: Json): RuleFacts {
+function factsOf(head: RunHead, rule: JsonRecord): RuleFacts {
   const properties = objectOf(rule.properties);
   const tags = listOf(properties.tags).flatMap((tag) => textOf(tag, 200) ?? []);
   const targets = referencesOf(rule);

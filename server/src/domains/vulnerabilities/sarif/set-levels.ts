@@ -1,8 +1,8 @@
 import type { RunHead } from './log.ts';
-import { at, type Json, numberOf, textOf } from './shapes.ts';
+import { at, type JsonRecord, numberOf, textOf } from './shapes.ts';
 
 /** The level that the invocation a result is from sets for its rule instead of the rule's own; undefined for most. */
-export function setLevelsOf(head: RunHead): (result: Json, ruleId: string | undefined) => unknown {
+export function setLevelsOf(head: RunHead): (result: JsonRecord, ruleId: string | undefined) => unknown {
   const levels = head.overrides.map(
     (overrides) => new Map(overrides.map((one) => [ruleIdOf(head, one), levelOf(one)])),
   );

@@ -1,10 +1,10 @@
 /** Careful looks into JSON of others: whatever is not of the shape asked for is not there. */
-export type Json = Record<string, unknown>;
+export type JsonRecord = Record<string, unknown>;
 
-export const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
+export const objectOf = (value: unknown): JsonRecord => (isObject(value) ? value : {});
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 

@@ -1,10 +1,10 @@
-import { at, type Json, listOf, textOf } from './shapes.ts';
+import { at, type JsonRecord, listOf, textOf } from './shapes.ts';
 
 /**
  * The rule id of a result that names no rule: the words of its message without what differs from place to place, which are
  * names in quotes, paths, qualified names and numbers. `message` holds no secret.
  */
-export function unnamedRuleId(raw: Json, message: string, isSecret: boolean): string {
+export function unnamedRuleId(raw: JsonRecord, message: string, isSecret: boolean): string {
   const hasArguments = listOf(at(raw, 'message', 'arguments')).length > 0;
   const template = hasArguments && !isSecret ? textOf(at(raw, 'message', 'text')) : undefined;
   const [line = ''] = (template ?? message).trim().split('\n');

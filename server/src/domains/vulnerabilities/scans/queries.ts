@@ -5,7 +5,7 @@ import type { KeyActor } from '#core/access-keys.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { page } from '#database/page.ts';
-import type { Reader } from '../../organization/repository-access/queries.ts';
+import type { RepositoryReader } from '../../organization/repository-access/queries.ts';
 import { listReadable } from '../../sources/repositories/queries.ts';
 
 const select = ({ db }: Tx, orgId: string) =>
@@ -65,7 +65,7 @@ export async function listScansOf(
 }
 
 /** One scan; 404 for one of a repository that the reader does not see, or that the access key is not for. */
-export async function findScan(tx: Tx, reader: Reader | KeyActor, id: string): Promise<Scan> {
+export async function findScan(tx: Tx, reader: RepositoryReader | KeyActor, id: string): Promise<Scan> {
   const row = await select(tx, reader.orgId).where('s.id', '=', id).executeTakeFirst();
   if (!row || !(await mayRead(tx, reader, row.repository_id))) throw NotFound('The scan');
   const [scan] = await scansOf(tx, [row]);
@@ -80,7 +80,7 @@ export async function findScans(tx: Tx, orgId: string, ids: readonly string[]): 
   return ids.flatMap((id) => scans.find((scan) => scan.id === id) ?? []);
 }
 
-async function mayRead(tx: Tx, reader: Reader | KeyActor, repositoryId: string): Promise<boolean> {
+async function mayRead(tx: Tx, reader: RepositoryReader | KeyActor, repositoryId: string): Promise<boolean> {
   if (!('accessKey' in reader)) return (await listReadable(tx, reader, [repositoryId])).length > 0;
   return reader.accessKey.repositoryId === null || reader.accessKey.repositoryId === repositoryId;
 }

@@ -12,10 +12,10 @@ import { Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentActor } from '../../organization/members/queries.ts';
-import type { Decision } from './decision.ts';
+import type { TriageDecision } from './decision.ts';
 import { note, part, setDecided, settle } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
-import { lockTargets, type Target } from './targets.ts';
+import { lockTargets, type TriageTarget } from './targets.ts';
 
 /** Says of findings that they do not count, for good. A request for an exception of one of them is thereby over. */
 export function dismiss(
@@ -30,7 +30,7 @@ export function dismiss(
     );
     await setDecided(tx, actor.orgId, idsOf(changing), 'dismissed');
     const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
-    const decisions = changing.map((target): Decision => {
+    const decisions = changing.map((target): TriageDecision => {
       const [before, after] = [{ status: target.status }, { status: 'dismissed', reason }];
       return { target, kind: 'dismissed', reason, comment, before, after };
     });
@@ -41,7 +41,7 @@ export function dismiss(
 }
 
 const whyNotDismissed = (
-  { status, decided, exception, category }: Target,
+  { status, decided, exception, category }: TriageTarget,
   reason: DismissReason,
 ): string | undefined => {
   if (category !== 'secret' && secretReasons.includes(reason))
@@ -64,7 +64,7 @@ export function reopen(
     await setDecided(tx, actor.orgId, idsOf(changing.filter((target) => target.suppressed)), 'open');
     await setDecided(tx, actor.orgId, idsOf(changing.filter((target) => !target.suppressed)), null);
     const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
-    const decisions = changing.map((target): Decision => {
+    const decisions = changing.map((target): TriageDecision => {
       const after = { status: target.status === 'fixed' ? 'fixed' : 'open' };
       return { target, kind: 'reopened', comment, before: { status: target.status }, after };
     });
@@ -74,7 +74,7 @@ export function reopen(
   });
 }
 
-const whyNotReopened = ({ status, decided }: Target): string | undefined => {
+const whyNotReopened = ({ status, decided }: TriageTarget): string | undefined => {
   if (decided === 'dismissed' || decided === 'exception' || status === 'dismissed') return undefined;
   return status === 'fixed' ? 'It is fixed: there is nothing to take back.' : 'It is open already.';
 };
@@ -88,6 +88,6 @@ export async function presentTriager(tx: Tx, given: Actor): Promise<Actor> {
   return actor;
 }
 
-const idsOf = (targets: readonly Target[]) => targets.map(({ id }) => id);
+const idsOf = (targets: readonly TriageTarget[]) => targets.map(({ id }) => id);
 
-const untilOf = (exception: Target['exception']) => (exception ? ` until ${dayOf(exception.until)}` : '');
+const untilOf = (exception: TriageTarget['exception']) => (exception ? ` until ${dayOf(exception.until)}` : '');

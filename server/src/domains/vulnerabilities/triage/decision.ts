@@ -1,9 +1,9 @@
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
-import type { Target } from './targets.ts';
+import type { TriageTarget } from './targets.ts';
 
 /** One decision about one finding, for its history and the audit log. */
-export interface Decision {
-  target: Pick<Target, 'id' | 'repositoryId' | 'repository' | 'title'>;
+export interface TriageDecision {
+  target: Pick<TriageTarget, 'id' | 'repositoryId' | 'repository' | 'title'>;
   kind: DecisionKind;
   reason?: string;
   comment?: string;

@@ -7,21 +7,21 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { recompute } from '../findings/status.ts';
-import type { Decision, DecisionKind } from './decision.ts';
+import type { DecisionKind, TriageDecision } from './decision.ts';
 import { exceptionEvents } from './events.ts';
-import type { Target } from './targets.ts';
+import type { TriageTarget } from './targets.ts';
 
 /** Findings that are named and to be changed, and those that stay as they were, with the reason. */
 export interface Parted {
-  changing: Target[];
+  changing: TriageTarget[];
   skipped: TriageOutcome['skipped'];
 }
 
 /** Asks of each named finding why it stays as it is; undefined: it is changed. 404 where none of them is there. */
 export function part(
   ids: readonly string[],
-  targets: ReadonlyMap<string, Target>,
-  why: (target: Target) => string | undefined,
+  targets: ReadonlyMap<string, TriageTarget>,
+  why: (target: TriageTarget) => string | undefined,
 ): Parted {
   if (targets.size === 0) throw NotFound('That vulnerability');
   const parted: Parted = { changing: [], skipped: [] };
@@ -71,7 +71,7 @@ export async function note(
   tx: Tx,
   orgId: string,
   doer: Doer & { email?: string },
-  decisions: readonly Decision[],
+  decisions: readonly TriageDecision[],
 ): Promise<EventsOf> {
   if (decisions.length === 0) return new Map();
   const accountId = 'accountId' in doer ? doer.accountId : null;
@@ -126,7 +126,7 @@ export async function note(
 type EventsOf = ReadonlyMap<string | undefined, readonly string[]>;
 
 /** What notifications tell of an exception. */
-export const newsOf = ({ id, title, repositoryId, repository }: Decision['target'], until: Date) => ({
+export const newsOf = ({ id, title, repositoryId, repository }: TriageDecision['target'], until: Date) => ({
   finding: { id, title },
   repository: { id: repositoryId, name: repository },
   until: until.toISOString(),
@@ -137,7 +137,7 @@ export async function settle(
   { realtime }: Services,
   tx: Tx,
   orgId: string,
-  targets: readonly Pick<Target, 'id' | 'repositoryId'>[],
+  targets: readonly Pick<TriageTarget, 'id' | 'repositoryId'>[],
 ): Promise<void> {
   if (targets.length === 0) return;
   await recompute(

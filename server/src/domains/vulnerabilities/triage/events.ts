@@ -2,7 +2,7 @@ import type { Doer } from '#core/audit.ts';
 import { dayOf } from '#core/day.ts';
 import { newId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import type { Decision, DecisionKind } from './decision.ts';
+import type { DecisionKind, TriageDecision } from './decision.ts';
 
 const verbs: Partial<Record<DecisionKind, string>> = {
   exception_requested: 'asked for',
@@ -12,7 +12,7 @@ const verbs: Partial<Record<DecisionKind, string>> = {
 };
 
 /** What was decided of exceptions, as events of the timeline; of other decisions none. */
-export const exceptionEvents = (doer: Doer, email: string | undefined, decisions: readonly Decision[]) =>
+export const exceptionEvents = (doer: Doer, email: string | undefined, decisions: readonly TriageDecision[]) =>
   decisions.flatMap((decision) => {
     const event = exceptionEvent(doer, email, decision);
     return event ? [{ exceptionId: decision.exceptionId, event }] : [];
@@ -21,7 +21,7 @@ export const exceptionEvents = (doer: Doer, email: string | undefined, decisions
 function exceptionEvent(
   doer: Doer,
   email: string | undefined,
-  { target, kind, until }: Decision,
+  { target, kind, until }: TriageDecision,
 ): NewEvent | undefined {
   const verb = verbs[kind];
   const isOver = kind === 'exception_expired';

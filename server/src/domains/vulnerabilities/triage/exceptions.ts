@@ -14,10 +14,10 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { isSelf, presentActor } from '../../organization/members/queries.ts';
-import type { Decision } from './decision.ts';
+import type { TriageDecision } from './decision.ts';
 import { newsOf, note, part, setDecided, settle } from './decisions.ts';
 import { survivorOf } from './queries.ts';
-import { lockTargets, type Target } from './targets.ts';
+import { lockTargets, type TriageTarget } from './targets.ts';
 
 /** Asks that findings be accepted until a day. Nothing about them changes before somebody else approves. */
 export function request(
@@ -52,7 +52,7 @@ export function request(
         .execute();
     }
     const decisions = asked.map(
-      ({ target, id }): Decision => ({ target, kind: 'exception_requested', comment, exceptionId: id, until }),
+      ({ target, id }): TriageDecision => ({ target, kind: 'exception_requested', comment, exceptionId: id, until }),
     );
     const events = await note(services, tx, orgId, actor, decisions);
     const requested = { type: 'exception.requested', requestedBy: accountId } as const;
@@ -68,7 +68,7 @@ export function request(
   });
 }
 
-const whyNotRequested = ({ status, decided, exception }: Target): string | undefined => {
+const whyNotRequested = ({ status, decided, exception }: TriageTarget): string | undefined => {
   if (exception?.state === 'requested')
     return `An exception until ${dayOf(exception.until)} waits for approval already.`;
   if (decided === 'exception') return `It is accepted${exception ? ` until ${dayOf(exception.until)}` : ''} already.`;
@@ -141,10 +141,10 @@ export function withdraw(services: Services, given: Actor, named: ExceptionKey):
 export async function closeExceptions(
   tx: Tx,
   actor: Actor,
-  targets: readonly Target[],
+  targets: readonly TriageTarget[],
   state: 'withdrawn',
-): Promise<Decision[]> {
-  const decisions: Decision[] = [];
+): Promise<TriageDecision[]> {
+  const decisions: TriageDecision[] = [];
   for (const target of targets) {
     if (!target.exception) continue;
     const { id, until } = target.exception;

@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { lockFindingsOf } from '../findings/status.ts';
-import type { Decision } from './decision.ts';
+import type { TriageDecision } from './decision.ts';
 import { newsOf, note, setDecided, settle } from './decisions.ts';
 
 const batch = 200;
@@ -39,7 +39,7 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     accepted.map((row) => row.finding_id),
     null,
   );
-  const decisions = rows.map((row): Decision => {
+  const decisions = rows.map((row): TriageDecision => {
     const target = { id: row.finding_id, repositoryId: row.repository_id, repository: row.full_name, title: row.title };
     const change = row.state === 'approved' && { before: { status: row.status }, after: { status: 'open' } };
     return { target, kind: 'exception_expired', exceptionId: row.id, until: row.until, ...(change || {}) };

@@ -5,11 +5,11 @@ import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentTriager } from './commands.ts';
-import type { Decision } from './decision.ts';
+import type { TriageDecision } from './decision.ts';
 import { note, settle } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
 import { survivorOf } from './queries.ts';
-import { lockTargets, type Target } from './targets.ts';
+import { lockTargets, type TriageTarget } from './targets.ts';
 
 /**
  * Makes other findings part of one: their sources, instances and history are its own from now on, also for later scans,
@@ -39,7 +39,7 @@ export function merge(services: Services, given: Actor, findingId: string, ids: 
       tx,
       orgId,
       actor,
-      going.map(({ id, title }): Decision => ({ target: survivor, kind: 'merged', other: { id, title } })),
+      going.map(({ id, title }): TriageDecision => ({ target: survivor, kind: 'merged', other: { id, title } })),
     );
     await settle(services, tx, orgId, [survivor, ...going]);
     return null;
@@ -47,7 +47,7 @@ export function merge(services: Services, given: Actor, findingId: string, ids: 
 }
 
 /** One that was merged already is no stranger: whoever still sees it in an old list is told so. */
-async function refuseGone(tx: Tx, orgId: string, ids: readonly string[], targets: ReadonlyMap<string, Target>) {
+async function refuseGone(tx: Tx, orgId: string, ids: readonly string[], targets: ReadonlyMap<string, TriageTarget>) {
   for (const id of ids) {
     if (targets.has(id)) continue;
     if (await survivorOf(tx, orgId, id)) throw Conflict('One of these is part of another vulnerability already.');
@@ -55,7 +55,7 @@ async function refuseGone(tx: Tx, orgId: string, ids: readonly string[], targets
   }
 }
 
-async function moveInto({ db }: Tx, orgId: string, { id }: Target, survivor: Target): Promise<void> {
+async function moveInto({ db }: Tx, orgId: string, { id }: TriageTarget, survivor: TriageTarget): Promise<void> {
   const { id: into, title } = survivor;
   await db
     .insertInto('finding_merged')

@@ -6,10 +6,10 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentTriager } from './commands.ts';
-import type { Decision } from './decision.ts';
+import type { TriageDecision } from './decision.ts';
 import { note, settle } from './decisions.ts';
 import { survivorOf } from './queries.ts';
-import { lockTargets, type Target } from './targets.ts';
+import { lockTargets, type TriageTarget } from './targets.ts';
 
 /**
  * Makes some sources of a finding a finding of their own, open, and keeps both apart: no scan puts them together again. A
@@ -36,7 +36,7 @@ export function split(
     const going = [...chosen, ...pastOf(all, chosen, back?.fingerprints ?? [])];
     await moveOut(tx, orgId, target, id, going.map(fingerprintOf));
     const fresh = { ...target, id };
-    const decisions: Decision[] = [
+    const decisions: TriageDecision[] = [
       { target, kind: 'split', other: { id, title: target.title } },
       { target: fresh, kind: 'split', other: { id: from, title: target.title } },
     ];
@@ -47,7 +47,7 @@ export function split(
   });
 }
 
-interface Source {
+interface SplitSource {
   fingerprint: string;
   tool: string;
   rule_id: string;
@@ -55,9 +55,9 @@ interface Source {
   stands: boolean;
 }
 
-const fingerprintOf = ({ fingerprint }: Source) => fingerprint;
+const fingerprintOf = ({ fingerprint }: SplitSource) => fingerprint;
 
-const sourcesOf = ({ db }: Tx, orgId: string, findingId: string): Promise<Source[]> =>
+const sourcesOf = ({ db }: Tx, orgId: string, findingId: string): Promise<SplitSource[]> =>
   db
     .selectFrom('finding_source as s')
     .where('s.org_id', '=', orgId)
@@ -70,10 +70,10 @@ const sourcesOf = ({ db }: Tx, orgId: string, findingId: string): Promise<Source
     .execute();
 
 /** What no scan sees any more goes with what it turned into: by its former finding, or as the only one of its rule. */
-function pastOf(all: readonly Source[], chosen: readonly Source[], former: readonly string[]): Source[] {
+function pastOf(all: readonly SplitSource[], chosen: readonly SplitSource[], former: readonly string[]): SplitSource[] {
   const staying = all.filter((source) => !chosen.includes(source));
   if (!staying.some(({ stands }) => stands)) return [];
-  const isSame = (one: Source) => (other: Source) => other.tool === one.tool && other.rule_id === one.rule_id;
+  const isSame = (one: SplitSource) => (other: SplitSource) => other.tool === one.tool && other.rule_id === one.rule_id;
   return staying.filter(
     (source) =>
       !source.stands &&
@@ -100,7 +100,7 @@ const mergedBefore = ({ db }: Tx, orgId: string, into: string, fingerprints: rea
     .limit(1)
     .executeTakeFirst();
 
-async function moveOut({ db }: Tx, orgId: string, target: Target, id: string, fingerprints: readonly string[]) {
+async function moveOut({ db }: Tx, orgId: string, target: TriageTarget, id: string, fingerprints: readonly string[]) {
   await db
     .updateTable('finding_source')
     .set({

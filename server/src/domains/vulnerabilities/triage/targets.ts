@@ -6,7 +6,7 @@ import { seesEveryHost, visibleTo } from '../../organization/repository-access/q
 import { lockFindingsOf } from '../findings/status.ts';
 
 /** A finding as a decision about it needs to know it. */
-export interface Target {
+export interface TriageTarget {
   id: string;
   repositoryId: string;
   repository: string;
@@ -23,7 +23,7 @@ export interface Target {
  * The findings of these ids that the actor may decide about, by id, held until the end of the transaction. Of a finding
  * that is none of them, nobody learns whether it is there.
  */
-export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, Target>> {
+export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, TriageTarget>> {
   await lockFindingsOf(tx, actor.orgId, ids);
   const rows = await tx.db
     .selectFrom('finding as f')

@@ -2,11 +2,11 @@ import type { Change } from '@sightline/contract/compliance/changes.ts';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import s from './Changes.module.css';
 
-type Check = NonNullable<Change['parts']['checks']['value']>[number];
+type ChangeCheck = NonNullable<Change['parts']['checks']['value']>[number];
 const good = ['success', 'neutral', 'skipped'];
 
 /** Checks on the head commit, the required ones first, and required ones that never ran. */
-export function Checks({ checks, required }: { checks: readonly Check[]; required: readonly string[] }) {
+export function Checks({ checks, required }: { checks: readonly ChangeCheck[]; required: readonly string[] }) {
   const absent = required.filter((name) => !checks.some((check) => check.name === name));
   if (checks.length === 0 && absent.length === 0) return <p className="dim">No check ran, and none was required.</p>;
   return (
@@ -31,5 +31,5 @@ export function Checks({ checks, required }: { checks: readonly Check[]; require
   );
 }
 
-const toneOf = ({ conclusion }: Check): Tone =>
+const toneOf = ({ conclusion }: ChangeCheck): Tone =>
   conclusion === null ? 'yellow' : good.includes(conclusion) ? 'green' : 'red';

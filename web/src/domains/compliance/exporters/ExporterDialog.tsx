@@ -6,7 +6,7 @@ import { docsHref } from '#lib/docs.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { type Draft, type ExporterDraft, emptyDraft, isReady, wantedOf } from './draft.ts';
+import { type ExporterDraft, type ExporterForm, emptyDraft, isReady, wantedOf } from './draft.ts';
 import { ExporterFields } from './ExporterFields.tsx';
 import { kindSays, unreachable } from './words.ts';
 
@@ -14,7 +14,7 @@ interface ExporterDialogProps {
   title: string;
   submit: string;
   /** What it is now; nothing for a new one. */
-  now?: Draft;
+  now?: ExporterForm;
   save: UseMutationResult<unknown, Error, ExporterDraft>;
   onClose: () => void;
 }
@@ -22,7 +22,7 @@ interface ExporterDialogProps {
 /** Where snapshots are to be sent: a new place, or one that is there. */
 export function ExporterDialog({ title, submit, now, save, onClose }: ExporterDialogProps) {
   const [draft, setDraft] = useState(now ?? emptyDraft);
-  const set = (patch: Partial<Draft>) => setDraft({ ...draft, ...patch });
+  const set = (patch: Partial<ExporterForm>) => setDraft({ ...draft, ...patch });
   return (
     <FormDialog
       title={title}

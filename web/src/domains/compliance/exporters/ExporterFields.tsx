@@ -1,11 +1,11 @@
 import { Checkbox, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
-import type { Draft } from './draft.ts';
+import type { ExporterForm } from './draft.ts';
 import s from './Exporters.module.css';
 
 interface ExporterFieldsProps {
-  draft: Draft;
-  set: (patch: Partial<Draft>) => void;
+  draft: ExporterForm;
+  set: (patch: Partial<ExporterForm>) => void;
   /** One is there already, and is kept where none is typed. */
   hasSecret: boolean;
 }
@@ -44,7 +44,7 @@ export function ExporterFields({ draft, set, hasSecret }: ExporterFieldsProps) {
   );
 }
 
-const addresses: Record<Draft['kind'], { label: string; description?: string; placeholder?: string }> = {
+const addresses: Record<ExporterForm['kind'], { label: string; description?: string; placeholder?: string }> = {
   vanta: { label: 'Address of the API', description: 'https://api.vanta-gov.com for Vanta Gov.' },
   drata: {
     label: 'Address of the API',
@@ -55,7 +55,7 @@ const addresses: Record<Draft['kind'], { label: string; description?: string; pl
   webhook: { label: 'Address', placeholder: 'https://hooks.example.com/evidence' },
 };
 
-const secrets: Partial<Record<Draft['kind'], { label: string; description: string }>> = {
+const secrets: Partial<Record<ExporterForm['kind'], { label: string; description: string }>> = {
   vanta: {
     label: 'Client secret',
     description: 'Of the same application, with the scopes to read, to write and to upload documents.',
@@ -73,7 +73,7 @@ const secrets: Partial<Record<Draft['kind'], { label: string; description: strin
 
 interface FieldsProps extends Pick<ExporterFieldsProps, 'draft' | 'set'> {}
 
-type Texts = { [Key in keyof Draft]: Draft[Key] extends string ? Key : never }[keyof Draft];
+type Texts = { [Key in keyof ExporterForm]: ExporterForm[Key] extends string ? Key : never }[keyof ExporterForm];
 
 function Field({
   name,

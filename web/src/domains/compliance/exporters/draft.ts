@@ -5,7 +5,7 @@ import type { z } from 'zod';
 export type ExporterDraft = z.input<typeof createExporter.body>;
 
 /** What was typed, of every kind: choosing another kind loses nothing. */
-export interface Draft {
+export interface ExporterForm {
   kind: ExporterKind;
   name: string;
   /** By kind: each has an address of its own. */
@@ -24,7 +24,7 @@ export interface Draft {
   controls: readonly ControlId[];
 }
 
-export const emptyDraft: Draft = {
+export const emptyDraft: ExporterForm = {
   kind: 'vanta',
   name: '',
   urls: {
@@ -49,7 +49,7 @@ export const emptyDraft: Draft = {
 };
 
 /** What an exporter is now, to be changed. */
-export function draftOf({ kind, name, settings }: Exporter): Draft {
+export function draftOf({ kind, name, settings }: Exporter): ExporterForm {
   const text = (key: string): string => {
     const value = settings[key];
     return Array.isArray(value) ? value.join(', ') : value == null || typeof value === 'boolean' ? '' : String(value);
@@ -78,7 +78,7 @@ const isNumber = (typed: string): boolean => /^[1-9]\d{0,14}$/.test(typed.trim()
 const numbersOf = (typed: string): string[] => typed.split(/[\s,;]+/).filter((one) => one !== '');
 
 /** `keeps`: the secret that is there is kept where none is typed. */
-export function isReady(draft: Draft, keeps: boolean): boolean {
+export function isReady(draft: ExporterForm, keeps: boolean): boolean {
   const { kind, name, secret } = draft;
   if (name.trim() === '' || draft.urls[kind].trim() === '') return false;
   if (kind !== 'webhook' && !keeps && secret.trim() === '') return false;
@@ -101,7 +101,7 @@ export function isReady(draft: Draft, keeps: boolean): boolean {
 }
 
 /** As the server takes it: what belongs to other kinds is left out. */
-export function wantedOf(draft: Draft): ExporterDraft {
+export function wantedOf(draft: ExporterForm): ExporterDraft {
   const { kind } = draft;
   const url = draft.urls[kind].trim();
   const common = { name: draft.name.trim(), secret: draft.secret.trim() };

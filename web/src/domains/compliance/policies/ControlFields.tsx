@@ -1,13 +1,13 @@
 import { Checkbox } from '@mantine/core';
 import type { PolicyKindDefinition } from '@sightline/contract/compliance/policies.ts';
-import type { Draft } from './draft.ts';
+import type { PolicyFields } from './draft.ts';
 import { ParameterField } from './ParameterField.tsx';
 import s from './Policies.module.css';
 
 interface ControlFieldsProps {
   controls: PolicyKindDefinition['controls'];
-  settings: Draft['settings'];
-  onChange: (settings: Draft['settings']) => void;
+  settings: PolicyFields['settings'];
+  onChange: (settings: PolicyFields['settings']) => void;
 }
 
 /** The controls that a policy of a kind can set, each with its parameters once it is chosen. */

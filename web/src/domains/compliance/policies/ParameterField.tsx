@@ -4,12 +4,12 @@ import { lines } from './draft.ts';
 import s from './Policies.module.css';
 import { choiceWords } from './words.ts';
 
-type Value = ControlSetting[string];
+type ParameterValue = ControlSetting[string];
 
 interface ParameterFieldProps {
   parameter: ControlDefinition['parameters'][number];
-  value: Value | undefined;
-  onChange: (value: Value) => void;
+  value: ParameterValue | undefined;
+  onChange: (value: ParameterValue) => void;
 }
 
 /** One parameter of a control, by its kind. */

@@ -16,16 +16,16 @@ import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { ControlFields } from './ControlFields.tsx';
 import { DryRunResult } from './DryRunResult.tsx';
-import { bodyOf, type Draft, missingOf } from './draft.ts';
+import { bodyOf, missingOf, type PolicyFields } from './draft.ts';
 import s from './Policies.module.css';
 import { ScopeFields } from './ScopeFields.tsx';
 import { kindLooks, modeLooks } from './words.ts';
 
-export type PolicyBody = ReturnType<typeof bodyOf> & Pick<Draft, 'name' | 'mode'>;
+export type PolicyBody = ReturnType<typeof bodyOf> & Pick<PolicyFields, 'name' | 'mode'>;
 
 interface PolicyFormProps {
   /** What it says until somebody types. */
-  first: Draft;
+  first: PolicyFields;
   /** The policy it changes; undefined: a new one. */
   policyId?: string;
   /** The verb: 'Create'. */
@@ -41,7 +41,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
   const [draft, setDraft] = useState(first);
   const kinds = useQuery(ask(listPolicyKinds, {})).data;
   const definition = kinds?.find(({ kind }) => kind === draft.kind);
-  const patch = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const patch = (change: Partial<PolicyFields>) => setDraft({ ...draft, ...change });
   const body = bodyOf(draft, definition);
   const tried = useMutation<DryRun, Error, string>({
     mutationFn: (text) => {
@@ -88,7 +88,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
               allowDeselect={false}
               data={policyKinds.map((value) => ({ value, label: kindLooks[value][0] }))}
               value={draft.kind}
-              onChange={(kind) => kind && setDraft({ ...draft, kind: kind as Draft['kind'], settings: {} })}
+              onChange={(kind) => kind && setDraft({ ...draft, kind: kind as PolicyFields['kind'], settings: {} })}
             />
           )}
           <ScopeFields draft={draft} definition={definition} onChange={patch} />
@@ -109,7 +109,11 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
         )}
       </Panel>
       <Panel title="What happens when it is not kept">
-        <Radio.Group aria-label="Mode" value={draft.mode} onChange={(mode) => patch({ mode: mode as Draft['mode'] })}>
+        <Radio.Group
+          aria-label="Mode"
+          value={draft.mode}
+          onChange={(mode) => patch({ mode: mode as PolicyFields['mode'] })}
+        >
           <div className={s.choices}>
             {policyMode.options.map((mode) => (
               <Radio key={mode} value={mode} label={modeLooks[mode][1]} description={modeLooks[mode][2]} />

@@ -2,14 +2,14 @@ import { Radio, Textarea, TextInput } from '@mantine/core';
 import { isToolKind, type PolicyKindDefinition, takesRepositories } from '@sightline/contract/compliance/policies.ts';
 import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { type Draft, takesBranches } from './draft.ts';
+import { type PolicyFields, takesBranches } from './draft.ts';
 import s from './Policies.module.css';
 import { useToolChoices } from './useChoices.ts';
 
 interface ScopeFieldsProps {
-  draft: Draft;
+  draft: PolicyFields;
   definition: PolicyKindDefinition | undefined;
-  onChange: (patch: Partial<Draft>) => void;
+  onChange: (patch: Partial<PolicyFields>) => void;
 }
 
 /** What a policy is about: repositories and branches, or tools. */
@@ -67,7 +67,13 @@ function Repositories({ value, onChange }: { value: string[] | null; onChange: (
   );
 }
 
-function Tools({ tools, onChange }: { tools: Draft['tools']; onChange: (tools: Draft['tools']) => void }) {
+function Tools({
+  tools,
+  onChange,
+}: {
+  tools: PolicyFields['tools'];
+  onChange: (tools: PolicyFields['tools']) => void;
+}) {
   const options = useToolChoices();
   const nameOf = (id: string) => options.find(({ value }) => value === id)?.label ?? id;
   const choose = (ids: readonly string[]) =>

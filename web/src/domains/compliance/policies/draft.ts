@@ -11,7 +11,7 @@ import {
 } from '@sightline/contract/compliance/policies.ts';
 
 /** A policy as a form holds it: what is typed stays as it was typed. */
-export interface Draft {
+export interface PolicyFields {
   name: string;
   kind: PolicyKind;
   /** Null: all. */
@@ -24,7 +24,7 @@ export interface Draft {
   mode: PolicyMode;
 }
 
-export const emptyDraft = (kind: PolicyKind = 'merge'): Draft => ({
+export const emptyDraft = (kind: PolicyKind = 'merge'): PolicyFields => ({
   name: '',
   kind,
   repositories: null,
@@ -34,7 +34,7 @@ export const emptyDraft = (kind: PolicyKind = 'merge'): Draft => ({
   settings: {},
 });
 
-export const draftOf = (policy: PolicyVersion): Draft => ({
+export const draftOf = (policy: PolicyVersion): PolicyFields => ({
   name: policy.name,
   kind: policy.kind,
   repositories: policy.scope.repositories,
@@ -47,7 +47,7 @@ export const draftOf = (policy: PolicyVersion): Draft => ({
 type Body = { kind: PolicyKind; scope: PolicyScope; settings: PolicySettings };
 
 /** What a draft says, as calls take it. */
-export function bodyOf(draft: Draft, definition: PolicyKindDefinition | undefined): Body {
+export function bodyOf(draft: PolicyFields, definition: PolicyKindDefinition | undefined): Body {
   const settings = Object.fromEntries(
     Object.entries(draft.settings).flatMap(([control, values]) =>
       values && definition?.controls.some(({ id }) => id === control) ? [[control, without(values, 'branches')]] : [],
@@ -70,13 +70,13 @@ export function bodyOf(draft: Draft, definition: PolicyKindDefinition | undefine
 }
 
 /** Whether something that is set is about branches. */
-export const takesBranches = (draft: Draft, definition: PolicyKindDefinition | undefined): boolean =>
+export const takesBranches = (draft: PolicyFields, definition: PolicyKindDefinition | undefined): boolean =>
   definition?.controls.some(
     ({ id, parameters }) => draft.settings[id] !== undefined && parameters.some(({ name }) => name === 'branches'),
   ) ?? false;
 
 /** What is still missing, for whoever looks for the reason; undefined: nothing. */
-export function missingOf(draft: Draft): string | undefined {
+export function missingOf(draft: PolicyFields): string | undefined {
   if (draft.name.trim() === '') return 'Name the policy';
   if (isToolKind(draft.kind)) return draft.tools.length === 0 ? 'Choose at least one tool' : undefined;
   if (draft.repositories?.length === 0) return 'Choose at least one repository';

@@ -27,7 +27,7 @@ export function periodChoices(now: Date): { value: string; label: string }[] {
 }
 
 /** Why numbers of the two cannot be held against each other; undefined where they can. */
-export function unlikeOf(one: Scope, other: Scope): string | undefined {
+export function unlikeOf(one: SnapshotScope, other: SnapshotScope): string | undefined {
   const unlike = [
     ...(one.period.from === other.period.from && one.period.to === other.period.to ? [] : ['periods']),
     ...(sameOf(one.repositories, other.repositories) ? [] : ['repositories']),
@@ -35,7 +35,7 @@ export function unlikeOf(one: Scope, other: Scope): string | undefined {
   if (unlike.length === 0) return undefined;
   return `The two are about different ${unlike.join(' and ')}: what one has more than the other may lie outside of it.`;
 }
-type Scope = Pick<Snapshot, 'period' | 'repositories'>;
+type SnapshotScope = Pick<Snapshot, 'period' | 'repositories'>;
 
 const sameOf = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
   JSON.stringify(one?.toSorted()) === JSON.stringify(other?.toSorted());

@@ -5,7 +5,7 @@ import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import s from './Settings.module.css';
 
-export interface Draft<Values> {
+export interface SettingsDraft<Values> {
   /** What is kept, with what was changed since. */
   chosen: Values;
   changed: boolean;
@@ -21,7 +21,7 @@ export function useDraft<Values extends object, Kept>(
   kept: Values,
   keep: (chosen: Values) => Promise<Kept>,
   onKept: (answer: Kept) => unknown,
-): Draft<Values> {
+): SettingsDraft<Values> {
   const [draft, setDraft] = useState<Partial<Values>>({});
   const chosen = { ...kept, ...draft };
   const save = useMutation({
@@ -47,7 +47,7 @@ export function useDraft<Values extends object, Kept>(
 }
 
 interface DraftFormProps {
-  draft: Pick<Draft<object>, 'changed' | 'discard' | 'save' | 'saving' | 'error'>;
+  draft: Pick<SettingsDraft<object>, 'changed' | 'discard' | 'save' | 'saving' | 'error'>;
   /** Said where the server gave no reason. */
   failed: string;
   children: ReactNode;

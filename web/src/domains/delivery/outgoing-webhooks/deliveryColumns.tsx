@@ -9,13 +9,16 @@ import { statusLooks } from './states.ts';
 import { labelOfEvent } from './typeWords.ts';
 import s from './Webhooks.module.css';
 
-interface Options {
+interface DeliveryColumnOptions {
   onOpen: (id: string) => void;
   /** Undefined where nothing can be sent. */
   onRedeliver: ((id: string) => void) | undefined;
 }
 
-export const deliveryColumns = ({ onOpen, onRedeliver }: Options): readonly Column<OutgoingDelivery>[] => [
+export const deliveryColumns = ({
+  onOpen,
+  onRedeliver,
+}: DeliveryColumnOptions): readonly Column<OutgoingDelivery>[] => [
   {
     key: 'event',
     header: 'Event',

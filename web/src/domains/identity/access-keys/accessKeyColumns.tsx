@@ -8,7 +8,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import s from './AccessKeys.module.css';
 
-interface Options {
+interface AccessKeyColumnOptions {
   acts: boolean;
   onRevoke: (key: AccessKey) => void;
 }
@@ -19,7 +19,7 @@ const states: Record<AccessKey['state'], readonly [Tone, string]> = {
   revoked: ['gray', 'Revoked'],
 };
 
-export const accessKeyColumns = ({ acts, onRevoke }: Options): readonly Column<AccessKey>[] => [
+export const accessKeyColumns = ({ acts, onRevoke }: AccessKeyColumnOptions): readonly Column<AccessKey>[] => [
   {
     key: 'name',
     header: 'Name',

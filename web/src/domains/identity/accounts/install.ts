@@ -1,10 +1,10 @@
 import type { Download } from '@sightline/contract/tools/downloads.ts';
 import type { System } from './platform.ts';
 
-type Target = Download['target'];
+type DownloadTarget = Download['target'];
 
 /** A browser's page of extensions. */
-const extensionPages: Partial<Record<Target, string>> = {
+const extensionPages: Partial<Record<DownloadTarget, string>> = {
   chrome: 'chrome://extensions',
   brave: 'brave://extensions',
   edge: 'edge://extensions',

@@ -1,11 +1,11 @@
 import { PasswordInput, Textarea, TextInput } from '@mantine/core';
 import type { AnchorKind } from '@sightline/contract/ledger/anchors.ts';
-import type { Draft } from './draft.ts';
+import type { AnchorForm } from './draft.ts';
 import s from './Ledger.module.css';
 
 interface AnchorFieldsProps {
-  draft: Draft;
-  set: (patch: Partial<Draft>) => void;
+  draft: AnchorForm;
+  set: (patch: Partial<AnchorForm>) => void;
 }
 
 const addresses: Partial<Record<AnchorKind, readonly [label: string, placeholder: string]>> = {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export type AnchorDraft = z.input<typeof createAnchor.body>;
 
 /** What was typed, of every kind: choosing another kind loses nothing. */
-export interface Draft {
+export interface AnchorForm {
   kind: AnchorKind;
   party: string;
   everyHours: string;
@@ -18,7 +18,7 @@ export interface Draft {
   secret: string;
 }
 
-export const emptyDraft: Draft = {
+export const emptyDraft: AnchorForm = {
   kind: 'witness',
   party: '',
   everyHours: '24',
@@ -34,7 +34,7 @@ export const emptyDraft: Draft = {
 
 const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((one) => one !== '');
 
-export function isReady({ kind, party, url, key, secret }: Draft): boolean {
+export function isReady({ kind, party, url, key, secret }: AnchorForm): boolean {
   if (party.trim() === '') return false;
   if (kind === 'mail') return true;
   if (url.trim() === '') return false;
@@ -42,7 +42,7 @@ export function isReady({ kind, party, url, key, secret }: Draft): boolean {
 }
 
 /** As the server takes it: what belongs to other kinds is left out. */
-export function wantedOf(draft: Draft): AnchorDraft {
+export function wantedOf(draft: AnchorForm): AnchorDraft {
   const { kind } = draft;
   const url = draft.url.trim();
   const common = { party: draft.party.trim(), everyHours: Number(draft.everyHours) };

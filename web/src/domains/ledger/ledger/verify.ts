@@ -6,7 +6,7 @@ import { isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import { checkTlogProof, parseTlogProof } from '@sightline/evidence/ledger/tlog-proof.ts';
 
 /** What was checked, one after the other; the first that fails is the last. */
-export interface Step {
+export interface LedgerCheckStep {
   ok: boolean;
   says: string;
 }
@@ -20,7 +20,7 @@ export interface Signer {
 
 export interface Verified {
   ok: boolean;
-  steps: Step[];
+  steps: LedgerCheckStep[];
   signers: Signer[];
 }
 
@@ -75,7 +75,7 @@ export function verifyGrowth(
 export const sizeOf = (note: string): number => parseCheckpoint(partsOf(note).text).size;
 
 function inSteps(work: (step: (says: string) => void) => Signer[]): Verified {
-  const steps: Step[] = [];
+  const steps: LedgerCheckStep[] = [];
   try {
     const signers = work((says) => steps.push({ ok: true, says }));
     return { ok: true, steps, signers };

@@ -13,7 +13,7 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { SigningSecret } from '#ui/SigningSecret.tsx';
-import { type Draft, newStreamOf } from './draft.ts';
+import { type AuditStreamForm, newStreamOf } from './draft.ts';
 import { StreamDialog } from './StreamDialog.tsx';
 import { streamColumns } from './streamColumns.tsx';
 import { useChange } from './useChange.ts';
@@ -33,7 +33,7 @@ export function AuditStreamsPage() {
     return () => clearInterval(timer);
   }, [queryClient]);
   const add = useChange(
-    (draft: Draft) => call(createAuditStream, { body: newStreamOf(draft) }),
+    (draft: AuditStreamForm) => call(createAuditStream, { body: newStreamOf(draft) }),
     () => setAdding(false),
     { quiet: true },
   );

@@ -16,7 +16,7 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { SigningSecret } from '#ui/SigningSecret.tsx';
 import { toast } from '#ui/toast.ts';
-import { changeOf, type Draft } from './draft.ts';
+import { type AuditStreamForm, changeOf } from './draft.ts';
 import { StreamDialog } from './StreamDialog.tsx';
 import { useChange } from './useChange.ts';
 
@@ -40,9 +40,13 @@ export function StreamActions({ stream }: { stream: AuditStream }) {
     (enabled: boolean) => call(updateAuditStream, { params, body: { enabled } }),
     (_, enabled) => toast.success(enabled ? `${name} is resumed.` : `${name} is paused. New entries wait.`),
   );
-  const save = useChange((draft: Draft) => call(updateAuditStream, { params, body: changeOf(draft) }), close, {
-    quiet: true,
-  });
+  const save = useChange(
+    (draft: AuditStreamForm) => call(updateAuditStream, { params, body: changeOf(draft) }),
+    close,
+    {
+      quiet: true,
+    },
+  );
   const rotate = useChange(() => call(rotateAuditStreamSecret, { params }), close);
   const remove = useChange(
     () => call(deleteAuditStream, { params }),

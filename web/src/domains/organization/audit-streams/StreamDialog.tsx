@@ -8,14 +8,14 @@ import {
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { type Draft, draftOf, isReady } from './draft.ts';
+import { type AuditStreamForm, draftOf, isReady } from './draft.ts';
 import { StreamFields } from './StreamFields.tsx';
 import { problemOf } from './useChange.ts';
 
 interface StreamDialogProps {
   /** What is edited; nothing for a new one. */
   stream?: AuditStream;
-  save: UseMutationResult<unknown, Error, Draft>;
+  save: UseMutationResult<unknown, Error, AuditStreamForm>;
   onClose: () => void;
 }
 
@@ -23,7 +23,7 @@ interface StreamDialogProps {
 export function StreamDialog({ stream, save, onClose }: StreamDialogProps) {
   const isNew = stream === undefined;
   const [draft, setDraft] = useState(() => draftOf(stream));
-  const set = (patch: Partial<Draft>) => setDraft({ ...draft, ...patch });
+  const set = (patch: Partial<AuditStreamForm>) => setDraft({ ...draft, ...patch });
   return (
     <FormDialog
       title={isNew ? 'Add destination' : `Edit ${stream.name}`}
@@ -63,7 +63,7 @@ export function StreamDialog({ stream, save, onClose }: StreamDialogProps) {
           ]}
           value={draft.startFrom}
           allowDeselect={false}
-          onChange={(startFrom) => set({ startFrom: (startFrom ?? draft.startFrom) as Draft['startFrom'] })}
+          onChange={(startFrom) => set({ startFrom: (startFrom ?? draft.startFrom) as AuditStreamForm['startFrom'] })}
         />
       )}
     </FormDialog>

@@ -1,12 +1,12 @@
 import { PasswordInput, Textarea, TextInput } from '@mantine/core';
-import type { Draft } from './draft.ts';
+import type { AuditStreamForm } from './draft.ts';
 
-type TextField = Exclude<keyof Draft, 'kind' | 'startFrom'>;
+type TextField = Exclude<keyof AuditStreamForm, 'kind' | 'startFrom'>;
 
 interface StreamFieldsProps {
-  draft: Draft;
+  draft: AuditStreamForm;
   isNew: boolean;
-  set: (patch: Partial<Draft>) => void;
+  set: (patch: Partial<AuditStreamForm>) => void;
 }
 
 /** What one kind needs. */

@@ -10,7 +10,7 @@ export type NewStream = z.input<typeof createAuditStream.body>;
 export type StreamChange = z.input<typeof updateAuditStream.body>;
 
 /** What was typed, of every kind: choosing another kind loses nothing. */
-export interface Draft {
+export interface AuditStreamForm {
   kind: AuditStreamKind;
   name: string;
   host: string;
@@ -25,7 +25,7 @@ export interface Draft {
   startFrom: 'now' | 'beginning';
 }
 
-const emptyDraft: Draft = {
+const emptyDraft: AuditStreamForm = {
   kind: 'syslog',
   name: '',
   host: '',
@@ -41,14 +41,14 @@ const emptyDraft: Draft = {
 };
 
 /** A new one, or what a destination is set to; its secret is not known. */
-export function draftOf(stream?: AuditStream): Draft {
+export function draftOf(stream?: AuditStream): AuditStreamForm {
   if (!stream) return emptyDraft;
   const settings = Object.fromEntries(Object.entries(stream.settings).map(([key, value]) => [key, String(value)]));
   return { ...emptyDraft, ...settings, kind: stream.kind, name: stream.name };
 }
 
-export function isReady(draft: Draft, isNew: boolean): boolean {
-  const filled = (...names: (keyof Draft)[]) => names.every((name) => draft[name].trim() !== '');
+export function isReady(draft: AuditStreamForm, isNew: boolean): boolean {
+  const filled = (...names: (keyof AuditStreamForm)[]) => names.every((name) => draft[name].trim() !== '');
   if (!filled('name')) return false;
   if (draft.kind === 'syslog') return filled('host') && /^\d{1,5}$/.test(draft.port.trim());
   if (draft.kind === 'https') return filled('url');
@@ -56,7 +56,7 @@ export function isReady(draft: Draft, isNew: boolean): boolean {
 }
 
 /** As the server takes it: what belongs to other kinds is left out. */
-export function newStreamOf(draft: Draft): NewStream {
+export function newStreamOf(draft: AuditStreamForm): NewStream {
   const common = { name: draft.name.trim(), startFrom: draft.startFrom };
   const { kind } = draft;
   if (kind === 'syslog') return { ...common, kind, settings: syslogOf(draft) };
@@ -64,19 +64,19 @@ export function newStreamOf(draft: Draft): NewStream {
   return { ...common, kind, settings: s3Of(draft), secret: draft.secret.trim() };
 }
 
-export function changeOf(draft: Draft): StreamChange {
+export function changeOf(draft: AuditStreamForm): StreamChange {
   const { kind, secret } = draft;
   const settings = kind === 'syslog' ? syslogOf(draft) : kind === 'https' ? { url: draft.url.trim() } : s3Of(draft);
   return { name: draft.name.trim(), settings, ...(kind === 's3' && secret.trim() !== '' && { secret: secret.trim() }) };
 }
 
-const syslogOf = ({ host, port, certificates }: Draft) => ({
+const syslogOf = ({ host, port, certificates }: AuditStreamForm) => ({
   host: host.trim(),
   port: Number(port),
   certificates: certificates.trim(),
 });
 
-const s3Of = ({ url, region, bucket, prefix, accessKeyId }: Draft) => ({
+const s3Of = ({ url, region, bucket, prefix, accessKeyId }: AuditStreamForm) => ({
   url: url.trim(),
   region: region.trim(),
   bucket: bucket.trim(),

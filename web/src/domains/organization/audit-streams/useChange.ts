@@ -6,7 +6,7 @@ import { toast } from '#ui/toast.ts';
 
 const unreachable = 'The server could not be reached. Check your connection.';
 
-interface Options {
+interface ChangeOptions {
   /** The caller shows a failure itself. */
   quiet?: boolean;
 }
@@ -15,7 +15,7 @@ interface Options {
 export function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
   onDone: (output: Output, input: Input) => void,
-  { quiet = false }: Options = {},
+  { quiet = false }: ChangeOptions = {},
 ): UseMutationResult<Output, Error, Input> {
   const queryClient = useQueryClient();
   return useMutation({

@@ -1,10 +1,10 @@
 import { type AuditValue, labelOf, wordsOf } from '@sightline/contract/organization/audit-sentence.ts';
 import s from './AuditDetails.module.css';
 
-type Side = Readonly<Record<string, unknown>> | null;
+type AuditSide = Readonly<Record<string, unknown>> | null;
 
 /** What was before and what is after, side by side, only where they differ. */
-export function Changes({ before, after }: { before: Side; after: Side }) {
+export function Changes({ before, after }: { before: AuditSide; after: AuditSide }) {
   const changed = changedKeys(before, after);
   if (changed.length === 0) return null;
   return (
@@ -34,7 +34,7 @@ export function Changes({ before, after }: { before: Side; after: Side }) {
   );
 }
 
-const Value = ({ side, name }: { side: Side; name: string }) =>
+const Value = ({ side, name }: { side: AuditSide; name: string }) =>
   side && Object.hasOwn(side, name) ? (
     wordsOf(side[name] as AuditValue)
   ) : (
@@ -45,7 +45,7 @@ const Value = ({ side, name }: { side: Side; name: string }) =>
   );
 
 /** The keys whose values differ, in their order. */
-export function changedKeys(before: Side, after: Side): string[] {
+export function changedKeys(before: AuditSide, after: AuditSide): string[] {
   const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...keys].filter((key) => JSON.stringify(before?.[key]) !== JSON.stringify(after?.[key]));
 }

@@ -8,14 +8,14 @@ export const exportFormats: { format: AuditFormat; label: string; says: string }
   { format: 'ndjson', label: 'JSON lines', says: 'one entry a line' },
 ];
 
-type Question = AuditFilter & { older?: unknown; newer?: unknown; perPage?: unknown };
+type AuditExportFilter = AuditFilter & { older?: unknown; newer?: unknown; perPage?: unknown };
 
 /** Exports what the filters leave, whichever page is open. */
 export function useAuditExport() {
   const { start, ...rest } = useExport(exportAudit, () => toast.success('The audit log was exported.'));
   return {
     ...rest,
-    start: (format: AuditFormat, { older: _o, newer: _n, perPage: _p, ...filter }: Question) =>
+    start: (format: AuditFormat, { older: _o, newer: _n, perPage: _p, ...filter }: AuditExportFilter) =>
       start({ query: { ...filter, format } }),
   };
 }

@@ -10,7 +10,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import type { ErasureAnswer } from './AnswerDialog.tsx';
 
-interface Options {
+interface ErasureColumnOptions {
   you: string | undefined;
   onAnswer: (erasure: Erasure, answer: ErasureAnswer) => void;
 }
@@ -29,7 +29,7 @@ const bases: Record<Erasure['basis'], string> = {
   operator: 'By the operator of the server',
 };
 
-export const erasureColumns = ({ you, onAnswer }: Options): readonly Column<Erasure>[] => [
+export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonly Column<Erasure>[] => [
   {
     key: 'person',
     header: 'Person',

@@ -3,12 +3,12 @@ import { addressesIn } from '@sightline/contract/core/addresses.ts';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { announce } from '#ui/announce.ts';
-import { type Draft, type InviteeEntry, join, settle, splitTyped, summaryOf, without } from './draft.ts';
+import { type InvitationDraft, type InviteeEntry, join, settle, splitTyped, summaryOf, without } from './draft.ts';
 import s from './Invite.module.css';
 
 interface AddressFieldProps {
-  draft: Draft;
-  onChange: (draft: Draft) => void;
+  draft: InvitationDraft;
+  onChange: (draft: InvitationDraft) => void;
   describedBy: string;
 }
 

@@ -10,7 +10,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { AddressField } from './AddressField.tsx';
-import { type Draft, emptyDraft, entriesOf, join, settle, summaryOf } from './draft.ts';
+import { emptyDraft, entriesOf, type InvitationDraft, join, settle, summaryOf } from './draft.ts';
 import s from './Invite.module.css';
 import { InviteResults } from './InviteResults.tsx';
 import { useInvite } from './useInvite.ts';
@@ -25,7 +25,7 @@ const largestFile = 5_000_000;
 
 /** spec 2.8: addresses and a role. Nothing that was typed is lost: what could not be sent stays in the field. */
 export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: InvitePanelProps) {
-  const [draft, setDraft] = useState<Draft>(emptyDraft);
+  const [draft, setDraft] = useState<InvitationDraft>(emptyDraft);
   const [role, setRole] = useState<RoleId>(defaultRole);
   const [fileProblem, setFileProblem] = useState<string>();
   const [over, setOver] = useState(false);
@@ -152,7 +152,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
   );
 });
 
-function noteOf({ text }: Draft, wrong: number): string {
+function noteOf({ text }: InvitationDraft, wrong: number): string {
   if (wrong > 0) return `${wrong} to correct: press one to edit it`;
   if (text.trim() !== '' && invitableAddress(text) === undefined) return 'Not a complete address yet';
   return 'Type, paste a list, or drop a CSV file.';

@@ -7,21 +7,22 @@ export interface InviteeEntry {
 }
 
 /** What stands in the form: entries that are finished, and the words still being typed. */
-export interface Draft {
+export interface InvitationDraft {
   entries: readonly InviteeEntry[];
   text: string;
 }
 
-export const emptyDraft: Draft = { entries: [], text: '' };
+export const emptyDraft: InvitationDraft = { entries: [], text: '' };
 
 /** The entries with the typed words counted in, once they make an address: that is what the button would send. */
-export function entriesOf({ entries, text }: Draft): readonly InviteeEntry[] {
+export function entriesOf({ entries, text }: InvitationDraft): readonly InviteeEntry[] {
   const address = invitableAddress(text);
   return address === undefined ? entries : withEntries(entries, [{ text: address, address }]);
 }
 
 /** Takes the typed words over as entries. */
-export const settle = (draft: Draft): Draft => join({ ...draft, text: '' }, addressesIn(draft.text));
+export const settle = (draft: InvitationDraft): InvitationDraft =>
+  join({ ...draft, text: '' }, addressesIn(draft.text));
 
 /** Divides what is in the field at its last separator: the entries before it are complete, the rest is still being typed. */
 export function splitTyped(value: string): { found: Addresses; rest: string } {
@@ -31,7 +32,7 @@ export function splitTyped(value: string): { found: Addresses; rest: string } {
 }
 
 /** Adds what a list or a file held, each entry once. */
-export const join = ({ entries, text }: Draft, { valid, invalid }: Addresses): Draft => ({
+export const join = ({ entries, text }: InvitationDraft, { valid, invalid }: Addresses): InvitationDraft => ({
   text,
   entries: withEntries(entries, [
     ...valid.map((address) => ({ text: address, address })),
@@ -39,7 +40,7 @@ export const join = ({ entries, text }: Draft, { valid, invalid }: Addresses): D
   ]),
 });
 
-export const without = ({ entries, text }: Draft, gone: string): Draft => ({
+export const without = ({ entries, text }: InvitationDraft, gone: string): InvitationDraft => ({
   text,
   entries: entries.filter((entry) => entry.text !== gone),
 });

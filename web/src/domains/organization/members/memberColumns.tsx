@@ -8,7 +8,7 @@ import { MemberName } from './MemberName.tsx';
 import { MemberStatusCell } from './MemberStatusCell.tsx';
 import { RoleChanger } from './RoleChanger.tsx';
 
-interface Options {
+interface MemberColumnOptions {
   /** The asking account. */
   you: string | undefined;
   roles: readonly Role[];
@@ -28,7 +28,7 @@ export const memberColumns = ({
   onRole,
   onAction,
   onErase,
-}: Options): Column<MemberListItem>[] => [
+}: MemberColumnOptions): Column<MemberListItem>[] => [
   {
     key: 'name',
     header: 'Name',

@@ -17,7 +17,7 @@ interface RepositoryPickerProps {
 /** Repositories under their owners, each with a box, each owner with a box for all that are shown. */
 export function RepositoryPicker({ owners, chosen, onChange }: RepositoryPickerProps) {
   const list = useRef<HTMLDivElement>(null);
-  const lines = owners.flatMap((owner): Line[] => [
+  const lines = owners.flatMap((owner): PickerLine[] => [
     { owner },
     ...owner.repositories.map((repository) => ({ repository })),
   ]);
@@ -36,7 +36,7 @@ export function RepositoryPicker({ owners, chosen, onChange }: RepositoryPickerP
     }
     onChange(next);
   };
-  const draw = (line: Line, style?: CSSProperties) =>
+  const draw = (line: PickerLine, style?: CSSProperties) =>
     'owner' in line ? (
       <OwnerLine
         key={`${line.owner.provider}/${line.owner.name}`}
@@ -71,7 +71,7 @@ export function RepositoryPicker({ owners, chosen, onChange }: RepositoryPickerP
   );
 }
 
-type Line = { owner: Owner } | { repository: Offered };
+type PickerLine = { owner: Owner } | { repository: Offered };
 
 /** More lines than this are drawn only where they are seen. */
 const drawnAtOnce = 100;

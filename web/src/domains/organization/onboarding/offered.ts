@@ -35,11 +35,11 @@ export function matching(owners: readonly Owner[], search: string): Owner[] {
     .filter(({ repositories }) => repositories.length > 0);
 }
 
-type Choice = z.input<typeof chooseRepositories.body>['providerRepos'];
+type RepositoryChoice = z.input<typeof chooseRepositories.body>['providerRepos'];
 
 /** The chosen ones alone: the call changes only what it names. */
-export function toChoice(owners: readonly Owner[], chosen: ReadonlySet<string>): Choice {
-  const choice: Choice = {};
+export function toChoice(owners: readonly Owner[], chosen: ReadonlySet<string>): RepositoryChoice {
+  const choice: RepositoryChoice = {};
   for (const { provider, name, repositories } of owners) {
     const enabled = repositories.filter(({ id }) => chosen.has(id)).map(({ id }) => ({ id, tracked: true }));
     if (enabled.length > 0) choice[provider] = { ...choice[provider], [name]: enabled };

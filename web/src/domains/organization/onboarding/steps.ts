@@ -10,10 +10,10 @@ export const contributorSteps = [1, 2] as const;
 export type OwnerStep = (typeof ownerSteps)[number];
 export type ContributorStep = (typeof contributorSteps)[number];
 
-type Where = Pick<OnboardingFacts, 'activeOrganization' | 'isOwner' | 'isContributor'>;
+type OnboardingStage = Pick<OnboardingFacts, 'activeOrganization' | 'isOwner' | 'isContributor'>;
 
 /** Whether the setup is the one of a contributor's profile, not of an organization. */
-export const isContributorSetup = ({ activeOrganization, isOwner, isContributor }: Where): boolean =>
+export const isContributorSetup = ({ activeOrganization, isOwner, isContributor }: OnboardingStage): boolean =>
   activeOrganization && isContributor && !isOwner;
 
 /**
@@ -22,7 +22,7 @@ export const isContributorSetup = ({ activeOrganization, isOwner, isContributor 
  */
 export function ownerStepFor(
   status: OnboardingStatus,
-  { activeOrganization, isOwner }: Where,
+  { activeOrganization, isOwner }: OnboardingStage,
 ): OwnerStep | 'home' | undefined {
   if (!activeOrganization) return 1;
   // Nobody but an owner sets up an organization.

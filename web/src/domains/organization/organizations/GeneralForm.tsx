@@ -24,11 +24,11 @@ interface GeneralFormProps {
   locked: boolean;
 }
 
-type Draft = Partial<Pick<Organization, 'displayName' | 'description'>>;
+type OrganizationDraft = Partial<Pick<Organization, 'displayName' | 'description'>>;
 
 /** Name, description and logo. What was typed stays while another owner's change arrives, and when saving fails. */
 export function GeneralForm({ organization, locked }: GeneralFormProps) {
-  const [draft, setDraft] = useState<Draft>({});
+  const [draft, setDraft] = useState<OrganizationDraft>({});
   const queryClient = useQueryClient();
   const { displayName, description } = { ...organization, ...draft };
   const nameError = organizationNameError(displayName);
@@ -49,7 +49,7 @@ export function GeneralForm({ organization, locked }: GeneralFormProps) {
     event.preventDefault();
     if (ready) save.mutate();
   };
-  const change = (patch: Draft) => {
+  const change = (patch: OrganizationDraft) => {
     save.reset();
     setDraft({ ...draft, ...patch });
   };

@@ -15,7 +15,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import s from './HomePage.module.css';
 
-interface Step {
+interface SetupStep {
   title: string;
   done: boolean;
   text: ReactNode;
@@ -80,14 +80,14 @@ export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
   />
 );
 
-const identityStep = ({ hasGithubIdentity }: OnboardingFacts): Step => ({
+const identityStep = ({ hasGithubIdentity }: OnboardingFacts): SetupStep => ({
   title: 'Connect your GitHub identity',
   done: hasGithubIdentity,
   text: hasGithubIdentity ? 'Connected' : 'Your commits and pull requests are then shown as yours.',
   action: { label: 'Connect GitHub', href: '/onboarding/setup/1' },
 });
 
-function Checklist({ title, help, steps }: { title: string; help: string; steps: readonly Step[] }) {
+function Checklist({ title, help, steps }: { title: string; help: string; steps: readonly SetupStep[] }) {
   const done = steps.filter((step) => step.done).length;
   const next = steps.findIndex((step) => !step.done);
   return (

@@ -8,12 +8,12 @@ import { refreshHost } from './refresh.ts';
 
 const fields = ['token', 'email', 'workspace', 'baseURL'] as const;
 export type HostField = (typeof fields)[number];
-type Draft = Record<HostField, string>;
+type HostForm = Record<HostField, string>;
 
 /** What is typed, and what the host says to it. What was typed stays through every failure. */
 export function useHostForm({ provider, connection, defaultURL }: HostState, onConnected: () => void) {
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState<Draft>({
+  const [draft, setDraft] = useState<HostForm>({
     token: '',
     email: '',
     workspace: '',
@@ -56,7 +56,7 @@ export function useHostForm({ provider, connection, defaultURL }: HostState, onC
 }
 
 /** A pasted token comes with spaces and line breaks around and within it; no token has any of its own. */
-function bodyOf({ token, email, workspace, baseURL }: Draft) {
+function bodyOf({ token, email, workspace, baseURL }: HostForm) {
   const optional = Object.entries({ email, workspace, baseURL }).map(([name, value]) => [name, value.trim()]);
   return { token: token.replaceAll(/\s+/g, ''), ...Object.fromEntries(optional.filter(([, value]) => value !== '')) };
 }

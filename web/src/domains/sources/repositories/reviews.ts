@@ -2,11 +2,11 @@ import type { PullRequest } from '@sightline/contract/sources/pull-requests.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
 type Reviewed = Pick<PullRequest, 'status' | 'reviewers'>;
-type State = PullRequest['reviewers'][number]['state'];
+type ReviewState = PullRequest['reviewers'][number]['state'];
 
 /** Where the review of a pull request stands. One objection outweighs any number of approvals. */
 export function reviewOf({ status, reviewers }: Reviewed): { tone: Tone; words: string } {
-  const has = (state: State) => reviewers.some((reviewer) => reviewer.state === state);
+  const has = (state: ReviewState) => reviewers.some((reviewer) => reviewer.state === state);
   if (has('changes_requested')) return { tone: 'yellow', words: 'Changes requested' };
   if (reviewers.some(({ state, afterLastPush }) => state === 'approved' && afterLastPush))
     return { tone: 'green', words: 'Approved' };
@@ -17,7 +17,7 @@ export function reviewOf({ status, reviewers }: Reviewed): { tone: Tone; words: 
 }
 
 /** What a reviewer decided, in words. */
-export const decisionNames: Record<State, string> = {
+export const decisionNames: Record<ReviewState, string> = {
   approved: 'approved',
   changes_requested: 'requested changes',
   commented: 'commented',

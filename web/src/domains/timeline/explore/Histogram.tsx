@@ -8,7 +8,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { ask } from '#lib/api.ts';
 import { useNews } from '#lib/realtime.ts';
-import type { Question } from './exploreQuery.ts';
+import type { ExploreQuestion } from './exploreQuery.ts';
 import s from './Histogram.module.css';
 import { barsOf, lanesOf } from './histogramBars.ts';
 
@@ -16,7 +16,7 @@ import { barsOf, lanesOf } from './histogramBars.ts';
 const HistogramPlot = lazy(() => import('./HistogramPlot.tsx').then((module) => ({ default: module.HistogramPlot })));
 
 interface HistogramProps {
-  question: Question;
+  question: ExploreQuestion;
   /** Asks something else. */
   onQuery: (query: string) => void;
 }

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import type { Span } from '@sightline/contract/timeline/query-language/ast.ts';
-import { type Part, partsOf, withoutPart } from '@sightline/contract/timeline/query-language/edit.ts';
+import { partsOf, type QueryPart, withoutPart } from '@sightline/contract/timeline/query-language/edit.ts';
 import { IconX } from '@tabler/icons-react';
 import s from './Query.module.css';
 
@@ -32,7 +32,7 @@ export const QueryChips = ({ text, onEdit, onRemove }: QueryChipsProps) => (
   </ul>
 );
 
-function ChipText({ part: { node, text } }: { part: Part }) {
+function ChipText({ part: { node, text } }: { part: QueryPart }) {
   const inner = node.kind === 'not' ? node.of : node;
   if (inner.kind !== 'qualifier') return text;
   const colon = text.indexOf(':') + 1;

@@ -9,12 +9,12 @@ import { reasonOf } from '#lib/reason.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import type { Question } from './exploreQuery.ts';
+import type { ExploreQuestion } from './exploreQuery.ts';
 
 const ViewDialog = lazy(() => import('./ViewDialog.tsx').then((module) => ({ default: module.ViewDialog })));
 
 interface SavedViewsProps {
-  question: Question;
+  question: ExploreQuestion;
   /** Asks what a view asks. */
   onOpen: (view: Pick<SavedView, 'query' | 'context'>) => void;
 }

@@ -15,7 +15,7 @@ export const exploreQuery = z.object({
 export type ExploreQuery = z.output<typeof exploreQuery>;
 
 /** What the timeline, its histogram and its export are asked. */
-export interface Question {
+export interface ExploreQuestion {
   context: string | undefined;
   /** The last one that could be read. */
   query: string;

@@ -1,7 +1,7 @@
 import { type Event, type ExploreAnswer, getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { call } from '#lib/api.ts';
 import { withPeople } from '#lib/event-people.ts';
-import type { Question } from './exploreQuery.ts';
+import type { ExploreQuestion } from './exploreQuery.ts';
 import { lightened } from './lightened.ts';
 import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
 
@@ -14,7 +14,7 @@ export type TimelinePage = Pick<
 /** Where a page starts: at one end of what is loaded, or afresh. */
 export type PageStart = 'afresh' | { older: string } | { newer: string };
 
-export async function loadPage(question: Question, start: PageStart): Promise<TimelinePage> {
+export async function loadPage(question: ExploreQuestion, start: PageStart): Promise<TimelinePage> {
   if (start === 'afresh')
     return question.event === undefined ? ask(question, initialLoad) : loadAround(question, question.event);
   if ('older' in start) return ask(question, nextLoad, 'older', start.older);
@@ -22,7 +22,7 @@ export async function loadPage(question: Question, start: PageStart): Promise<Ti
 }
 
 /** One event between what came before and after it, whatever the filters say of itself. */
-async function loadAround(question: Question, eventId: string): Promise<TimelinePage> {
+async function loadAround(question: ExploreQuestion, eventId: string): Promise<TimelinePage> {
   const event = await call(getEvent, { params: { eventId } });
   const cursor = `${event.as_of}_${event.uuid}`;
   const [newer, older] = await Promise.all([
@@ -45,7 +45,7 @@ function uniqueEvents(events: readonly Event[]): Event[] {
 }
 
 async function ask(
-  { context, query, offset }: Question,
+  { context, query, offset }: ExploreQuestion,
   events: number,
   direction: 'older' | 'newer' = 'older',
   cursor?: string,

@@ -3,7 +3,7 @@ import { countEvents } from '@sightline/contract/timeline/explore.ts';
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useConnection, useNews } from '#lib/realtime.ts';
-import type { Question } from './exploreQuery.ts';
+import type { ExploreQuestion } from './exploreQuery.ts';
 import { newsPause } from './timelineConstants.ts';
 
 /** Newer events that are not loaded: how many, and whether there are more than are counted. */
@@ -20,7 +20,7 @@ export interface NewestEnd {
 }
 
 interface UseNewerProps {
-  question: Question;
+  question: ExploreQuestion;
   /** Undefined while nothing is loaded. */
   newest: NewestEnd | undefined;
   isFetching: boolean;
@@ -32,7 +32,7 @@ interface UseNewerProps {
 
 /** News: lets it in where the page follows, else counts what waits. */
 export function useNewer({ question, newest, isFetching, following, fetchNewer, refetch }: UseNewerProps) {
-  const [counted, setCounted] = useState<{ question: Question; waiting: NewerCount }>();
+  const [counted, setCounted] = useState<{ question: ExploreQuestion; waiting: NewerCount }>();
   const waiting = counted?.question === question ? counted.waiting : undefined;
   const [behind, setBehind] = useState(newest !== undefined);
   const [working, setWorking] = useState(false);

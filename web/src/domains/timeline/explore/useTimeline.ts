@@ -2,7 +2,7 @@ import { ApiError } from '@sightline/contract/core/client.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import type { Question } from './exploreQuery.ts';
+import type { ExploreQuestion } from './exploreQuery.ts';
 import { pagesAtOnce, pagesKept, pendingReset } from './timelineConstants.ts';
 import { type Model, modelOf } from './timelineModel.ts';
 import { loadPage, type PageStart, type TimelinePage } from './timelinePages.ts';
@@ -36,7 +36,7 @@ export interface Timeline {
 type Pages = InfiniteData<TimelinePage, PageStart>;
 
 /** The timeline of a question: pages at both ends, and news as it comes. */
-export function useTimeline(question: Question): Timeline {
+export function useTimeline(question: ExploreQuestion): Timeline {
   const queryClient = useQueryClient();
   const queryKey = ['timeline', question];
   const timeline = useInfiniteQuery<TimelinePage, ApiError, Pages, readonly unknown[], PageStart>({

@@ -7,14 +7,14 @@ import { ask, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import { against, type Decision, decide, kindOf, names, policiesOfTools } from './decide.ts';
+import { type ApprovalDecision, against, decide, kindOf, names, policiesOfTools } from './decide.ts';
 
 export interface DecisionRequest {
   tool: Tool;
-  decision: Decision;
+  decision: ApprovalDecision;
 }
 
-const verbs: Record<Decision, readonly [now: string, done: string]> = {
+const verbs: Record<ApprovalDecision, readonly [now: string, done: string]> = {
   approved: ['Approve', 'is approved'],
   denied: ['Deny', 'is denied'],
 };

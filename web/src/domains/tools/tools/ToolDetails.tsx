@@ -23,7 +23,7 @@ import s from './Tools.module.css';
 import { toolHref } from './toolsQuery.ts';
 
 const parts = ['places', 'people', 'projects'] as const;
-type Part = (typeof parts)[number];
+type DetailPart = (typeof parts)[number];
 
 export function ToolDetails({ tool }: { tool: ToolDetail }) {
   const { id, name, icon, vendor, kind, tabs, inUse, description, website } = tool;
@@ -31,7 +31,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
   const [first = 'people'] = offered;
   const [{ part = first }] = useUrlQuery(addressOf);
   const current = offered.includes(part) ? part : first;
-  const hrefOf = (to: Part) => `${toolHref(id)}${to === first ? '' : `?part=${to}`}`;
+  const hrefOf = (to: DetailPart) => `${toolHref(id)}${to === first ? '' : `?part=${to}`}`;
   const explores = useFlag('release2');
   const showInExplore = useShowInExplore(useNavigate());
   const Shown = shown[current];
@@ -96,8 +96,8 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
 }
 
 const addressOf = z.object({ part: z.enum(parts).optional() });
-const words: Record<Part, string> = { places: 'Where it is named', people: 'People', projects: 'Projects' };
-const shown: Record<Part, (props: { id: string }) => React.ReactNode> = {
+const words: Record<DetailPart, string> = { places: 'Where it is named', people: 'People', projects: 'Projects' };
+const shown: Record<DetailPart, (props: { id: string }) => React.ReactNode> = {
   places: PlacesOfTool,
   people: PeopleOfTool,
   projects: ProjectsOfTool,

@@ -8,10 +8,13 @@ import {
 import type { Tool, ToolApproval } from '@sightline/contract/tools/tools.ts';
 import { call } from '#lib/api.ts';
 
-export type Decision = Exclude<ToolApproval, 'unreviewed'>;
+export type ApprovalDecision = Exclude<ToolApproval, 'unreviewed'>;
 
-export const kindOf: Record<Decision, 'tool-allow' | 'tool-deny'> = { approved: 'tool-allow', denied: 'tool-deny' };
-const newNames: Record<Decision, string> = { approved: 'Approved tools', denied: 'Denied tools' };
+export const kindOf: Record<ApprovalDecision, 'tool-allow' | 'tool-deny'> = {
+  approved: 'tool-allow',
+  denied: 'tool-deny',
+};
+const newNames: Record<ApprovalDecision, string> = { approved: 'Approved tools', denied: 'Denied tools' };
 
 /** The policies about tools that hold: no organisation has more of them than one page takes. */
 export const policiesOfTools = { query: { kinds: Object.values(kindOf), perPage: 100 } };
@@ -22,7 +25,12 @@ export const names = ({ scope }: Policy, { id }: Pick<Tool, 'id'>): boolean => s
  * Those of the other kind that would gainsay a decision: all that name the tool, but for a decision about some versions those that
  * name versions too.
  */
-export const against = (held: readonly Policy[], tool: Tool, decision: Decision, versions: string[] | null): Policy[] =>
+export const against = (
+  held: readonly Policy[],
+  tool: Tool,
+  decision: ApprovalDecision,
+  versions: string[] | null,
+): Policy[] =>
   held.filter(
     ({ kind, scope }) =>
       kind !== kindOf[decision] &&
@@ -31,7 +39,7 @@ export const against = (held: readonly Policy[], tool: Tool, decision: Decision,
 
 interface ToolDecision {
   tool: Tool;
-  decision: Decision;
+  decision: ApprovalDecision;
   /** Patterns; null: all. */
   versions: string[] | null;
   /** The policy that is to say so; undefined: a new one. */

@@ -16,11 +16,11 @@ export const findingHref = (id: string, list: FindingQuery): string => `/vulnera
 /** The address that always leads to a finding, whatever list it was seen in. */
 export const findingLink = (id: string): string => `${window.location.origin}/vulnerabilities/${id}`;
 
-type Repository = Parameters<typeof repositoryHref>[0];
+type LinkedRepository = Parameters<typeof repositoryHref>[0];
 const tab: RepositoryTab = 'vulnerabilities';
 
 /** The list a finding was opened from; `repository` is the finding's own, for lists of one repository. */
-export function listHref(list: FindingQuery, repository?: Repository): string {
+export function listHref(list: FindingQuery, repository?: LinkedRepository): string {
   if (list.from !== 'repository' || !repository) return `/vulnerabilities${searchOf({ ...list, from: undefined })}`;
   return `${repositoryHref(repository, tab)}${searchOf({ ...list, from: undefined, repository: [] })}`;
 }

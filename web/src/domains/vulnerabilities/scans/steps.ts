@@ -5,7 +5,7 @@ export const buildServices = [
 ] as const;
 export type BuildService = (typeof buildServices)[number]['value'];
 
-interface Target {
+interface UploadTarget {
   /** Where the product is reached, without a slash at the end. */
   origin: string;
   provider: string;
@@ -14,7 +14,7 @@ interface Target {
 }
 
 /** What a build has to run after its scanner, to be pasted as it is. The key comes from a secret called SIGHTLINE_KEY. */
-export function buildStep(service: BuildService, target: Target): string {
+export function buildStep(service: BuildService, target: UploadTarget): string {
   switch (service) {
     case 'github':
       return `- name: Send results to Sightline
@@ -37,7 +37,7 @@ ${indented(6, command(target, '$CI_COMMIT_REF_NAME', '$CI_COMMIT_SHA'))}`;
 }
 
 // Without --data-binary @- the file would lose its newlines; --url-query writes whatever a branch is called correctly.
-const command = ({ origin, provider, fullName }: Target, ref: string, commit: string) => `gzip -c results.sarif |
+const command = ({ origin, provider, fullName }: UploadTarget, ref: string, commit: string) => `gzip -c results.sarif |
   curl --silent --show-error --fail-with-body \\
     --header "Authorization: Bearer $SIGHTLINE_KEY" \\
     --header "Content-Type: application/gzip" \\

@@ -20,7 +20,7 @@ export interface Upload {
   failure?: Pick<ErrorBody, 'message' | 'cause' | 'details'>;
 }
 
-interface Where {
+interface UploadRepository {
   provider: Provider;
   repoPath: string;
   ref: string | undefined;
@@ -37,7 +37,7 @@ export function useUploads() {
   const change = (id: number, patch: Partial<Upload>) =>
     setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...patch } : one)));
 
-  async function sendOne(id: number, file: File, { provider, repoPath, ref }: Where): Promise<void> {
+  async function sendOne(id: number, file: File, { provider, repoPath, ref }: UploadRepository): Promise<void> {
     const signal = controllers.current.get(id)?.signal;
     if (!signal || signal.aborted) return;
     change(id, { state: 'sending' });
@@ -57,7 +57,7 @@ export function useUploads() {
 
   return {
     uploads,
-    send(files: readonly File[], where: Where) {
+    send(files: readonly File[], where: UploadRepository) {
       for (const file of files) {
         lastId.current += 1;
         const id = lastId.current;

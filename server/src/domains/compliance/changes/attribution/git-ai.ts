@@ -56,12 +56,12 @@ export function readNote(commit: string, note: string): NoteRead | null {
   return { attributed, malformed };
 }
 
-type Session = Omit<Attributed, 'commit' | 'path' | 'lines'>;
+type NoteSession = Omit<Attributed, 'commit' | 'path' | 'lines'>;
 
-function sessionsIn(text: string): { sessions: Map<string, Session>; malformed: number } | null {
+function sessionsIn(text: string): { sessions: Map<string, NoteSession>; malformed: number } | null {
   const read = metadata.safeParse(maybeJson(text)).data;
   if (!read) return null;
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, NoteSession>();
   let malformed = 0;
   for (const [key, value] of [...Object.entries(read.prompts), ...Object.entries(read.sessions)]) {
     const found = session.safeParse(value).data;

@@ -72,7 +72,7 @@ function quartersOf({ period, asOf }: PopulationQuery): readonly { start: string
 
 const quarterOf = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), Math.floor(at.getUTCMonth() / 3) * 3, 1));
 
-interface Line extends Record<string, unknown> {
+interface StoredReviewLine extends Record<string, unknown> {
   quarter: string;
   account: string;
   role: string;
@@ -85,8 +85,8 @@ interface Line extends Record<string, unknown> {
 }
 
 /** Lines of reviews with what was decided last, by quarter, account and role. */
-async function linesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, Line>> {
-  const rows = await tx.query<Line>({
+async function linesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, StoredReviewLine>> {
+  const rows = await tx.query<StoredReviewLine>({
     name: 'population.acc-02',
     text: `select to_char(r.quarter, 'YYYY-MM-DD') as quarter, l.account_id as account, l.role_id as role, held.leaf::int,
              d.reviewer, d.decision, d.leaf::int as "decidedLeaf", s.leaf::int as "signedLeaf",

@@ -1,4 +1,4 @@
-import type { CommitterRow, Span } from '@sightline/evidence/controls/rows.ts';
+import type { CommitterRow, DateSpan } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { commitsOf } from './commits.ts';
 import { earliest, known, missing, placesOf } from './known.ts';
@@ -64,7 +64,7 @@ async function signedInOf(
   return new Map(rows.map(({ account, leaf }) => [account, leaf]));
 }
 
-interface Turn {
+interface ConnectionTurn {
   side: string;
   at: string;
   connected: boolean;
@@ -77,8 +77,8 @@ async function changesOf(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
   accounts: readonly string[],
-): Promise<Map<string, Turn[]>> {
-  const rows = await tx.query<Omit<Turn, 'at'> & { account: string; at: Date }>({
+): Promise<Map<string, ConnectionTurn[]>> {
+  const rows = await tx.query<Omit<ConnectionTurn, 'at'> & { account: string; at: Date }>({
     name: 'population.cov-01-presence',
     text: `select c.account_id as account, c.account_id || c.side as side, c.at, c.connected, c.reason, held.leaf::int
            from presence_change c ${heldAs('held', { fact: 'c', epoch: '$2', size: '$3' })}
@@ -88,7 +88,7 @@ async function changesOf(
            order by c.at, not c.connected`,
     values: [orgId, asOf.epoch, asOf.size, accounts, period.from, period.to],
   });
-  const changes = new Map<string, Turn[]>();
+  const changes = new Map<string, ConnectionTurn[]>();
   for (const { account, at, ...row } of rows) {
     changes.set(account, [...(changes.get(account) ?? []), { ...row, at: at.toISOString() }]);
   }
@@ -96,8 +96,8 @@ async function changesOf(
 }
 
 /** The spans from turns of a side that begin one until its next turn that does not; one that still runs, until `end`. */
-function spansOf(turns: readonly Turn[], end: string, begins: (turn: Turn) => boolean): Span[] {
-  const spans: Span[] = [];
+function spansOf(turns: readonly ConnectionTurn[], end: string, begins: (turn: ConnectionTurn) => boolean): DateSpan[] {
+  const spans: DateSpan[] = [];
   for (const [, side] of Map.groupBy(turns, (turn) => turn.side)) {
     let from: string | undefined;
     for (const turn of side) {

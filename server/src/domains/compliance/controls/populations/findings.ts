@@ -7,18 +7,18 @@ import { heldAs, untilOf } from './population.ts';
 import { heldOrOlder } from './since.ts';
 
 /** A finding on the default branch as the ledger held it, before anybody asks what a control makes of it. */
-export interface Finding {
+export interface FindingFact {
   id: string;
   repository: string;
   firstSeenAt: string;
   /** Null: a scanner that decides it told none. */
   severity: number | null;
   leaf: number | null;
-  instances: readonly Instance[];
-  decisions: readonly Decision[];
+  instances: readonly InstanceFact[];
+  decisions: readonly DecisionFact[];
 }
 
-export interface Instance {
+export interface InstanceFact {
   source: string;
   state: 'open' | 'suppressed' | 'fixed';
   /** Since when it is so. */
@@ -30,7 +30,7 @@ export interface Instance {
 }
 
 /** What people decided, oldest first. */
-export interface Decision {
+export interface DecisionFact {
   kind: string;
   at: string;
   by: string | null;
@@ -42,7 +42,11 @@ export interface Decision {
 const batch = 1_000;
 
 /** Findings that were first seen before the period ended, in batches. */
-export async function* findingsOf(tx: Tx, asked: PopulationQuery, which: 'secrets' | 'all'): AsyncGenerator<Finding[]> {
+export async function* findingsOf(
+  tx: Tx,
+  asked: PopulationQuery,
+  which: 'secrets' | 'all',
+): AsyncGenerator<FindingFact[]> {
   const known = { seen: await lastSeenOf(tx, asked), spans: spansOf(await defaultBranchesOf(tx, asked)) };
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const rows = await tx.query<FindingFactRow>({
@@ -61,7 +65,7 @@ export async function* findingsOf(tx: Tx, asked: PopulationQuery, which: 'secret
     const ids = rows.map(({ id }) => id);
     const instances = await instancesOf(tx, asked, ids, known);
     const decisions = await decisionsOf(tx, asked, ids);
-    yield rows.flatMap(({ at, ...row }): Finding[] => {
+    yield rows.flatMap(({ at, ...row }): FindingFact[] => {
       const found = instances.get(row.id);
       if (!found || found.length === 0) return [];
       const leaf = found.map(({ leaves: [first] }) => first ?? null).find((one) => one !== null) ?? null;
@@ -91,10 +95,10 @@ async function lastSeenOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Pro
   return new Map(rows.map(({ analysis, at }) => [analysis, at.toISOString()]));
 }
 
-interface Turn {
+interface InstanceTurn {
   at: string;
-  was: Instance['state'];
-  state: Instance['state'];
+  was: InstanceFact['state'];
+  state: InstanceFact['state'];
   held: boolean;
   leaf: number | null;
 }
@@ -105,17 +109,17 @@ async function instancesOf(
   asked: PopulationQuery,
   ids: readonly string[],
   { seen, spans }: { seen: ReadonlyMap<string, string>; spans: string },
-): Promise<Map<string, Instance[]>> {
+): Promise<Map<string, InstanceFact[]>> {
   const { orgId, period, asOf } = asked;
   const rows = await tx.query<{
     finding: string;
     source: string;
     analysis: string;
-    state: Instance['state'];
+    state: InstanceFact['state'];
     firstSeen: Date;
     reason: string | null;
     leaf: number | null;
-    turns: Turn[] | null;
+    turns: InstanceTurn[] | null;
   }>({
     name: 'population.instances',
     text: `select i.finding_id as finding, a.source, i.analysis, i.state, i.first_seen as "firstSeen", i.suppressed->>'reason' as reason,
@@ -144,13 +148,13 @@ async function instancesOf(
            order by i.finding_id, i.first_seen, i.analysis, i.fingerprint`,
     values: [orgId, asOf.epoch, asOf.size, ids, period.to, asOf.at, spans, untilOf(asked)],
   });
-  const instances = new Map<string, Instance[]>();
+  const instances = new Map<string, InstanceFact[]>();
   for (const row of rows) {
     const turns = row.turns ?? [];
     const last = turns.findLast(({ held, at }) => held && at < period.to);
     const firstSeen = row.firstSeen.toISOString();
     const lastSeen = seen.get(row.analysis) ?? firstSeen;
-    const one: Instance = {
+    const one: InstanceFact = {
       source: row.source,
       state: last?.state ?? turns[0]?.was ?? row.state,
       since: last?.at ?? firstSeen,
@@ -167,15 +171,15 @@ async function decisionsOf(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
   ids: readonly string[],
-): Promise<Map<string, Decision[]>> {
-  const rows = await tx.query<Omit<Decision, 'at'> & { finding: string; at: Date } & Record<string, unknown>>({
+): Promise<Map<string, DecisionFact[]>> {
+  const rows = await tx.query<Omit<DecisionFact, 'at'> & { finding: string; at: Date } & Record<string, unknown>>({
     name: 'population.decisions',
     text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.exception_id as "exceptionId", held.leaf::int
            from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
            where d.org_id = $1 and d.finding_id = any($4::uuid[]) and d.at < $5 order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size, ids, period.to],
   });
-  const decisions = new Map<string, Decision[]>();
+  const decisions = new Map<string, DecisionFact[]>();
   for (const { finding, at, ...row } of rows) {
     decisions.set(finding, [...(decisions.get(finding) ?? []), { ...row, at: at.toISOString() }]);
   }
@@ -212,7 +216,7 @@ export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Prom
 }
 
 /** What people decided last; where nobody did, what every scanner that still sees it says. */
-export function dismissalOf({ decisions, instances }: Finding): { at: string; reason: string } | null {
+export function dismissalOf({ decisions, instances }: FindingFact): { at: string; reason: string } | null {
   const last = decisions.findLast(({ kind }) => kind === 'dismissed' || kind === 'reopened');
   if (last) return last.kind === 'dismissed' ? { at: last.at, reason: last.reason ?? '' } : null;
   const living = instances.filter(({ state }) => state !== 'fixed');

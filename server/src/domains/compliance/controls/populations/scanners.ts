@@ -4,7 +4,7 @@ import { known, missing } from './known.ts';
 import type { PopulationQuery } from './population.ts';
 import { heldOrOlder, historyStart } from './since.ts';
 
-type State = 'working' | 'failing' | 'not_configured' | 'unknown';
+type ScannerState = 'working' | 'failing' | 'not_configured' | 'unknown';
 
 export interface Scanners {
   /** How those that look at code were in a repository from a moment until another. */
@@ -43,20 +43,20 @@ export async function scannersOf(tx: Tx, asked: PopulationQuery): Promise<Scanne
   const sent = await sentOf(tx, asked);
   const told = (repository: string | null, source: string) => changes.get(`${repository ?? ''} ${source}`) ?? [];
 
-  function stateAt(repository: string | null, source: string, moment: string): State {
+  function stateAt(repository: string | null, source: string, moment: string): ScannerState {
     const last = told(repository, source).findLast(({ at }) => at <= moment);
     if (last) return last.state === 'forbidden' ? 'failing' : last.state;
     return moment >= start ? 'not_configured' : 'unknown';
   }
 
   /** In one repository, where what connects the scanner may fail for all. */
-  function stateOf(repository: string, source: string, moment: string): State {
+  function stateOf(repository: string, source: string, moment: string): ScannerState {
     const here = stateAt(repository, source, moment);
     return source === 'checkmarx' && here === 'working' ? stateAt(null, source, moment) : here;
   }
 
   /** What builds send: how it was is only seen by what came. */
-  function stateOfBuilds(repository: string, from: string, until: string): State {
+  function stateOfBuilds(repository: string, from: string, until: string): ScannerState {
     const all = (sent.get(repository) ?? []).filter(({ at }) => at <= until);
     if (all.length === 0) return 'not_configured';
     const near = all.filter(({ at }) => Date.parse(at) >= Date.parse(from) - week);
@@ -97,10 +97,10 @@ export async function scannersOf(tx: Tx, asked: PopulationQuery): Promise<Scanne
   };
 }
 
-const worst = (states: readonly State[]): State =>
+const worst = (states: readonly ScannerState[]): ScannerState =>
   (['failing', 'unknown', 'working'] as const).find((state) => states.includes(state)) ?? 'not_configured';
 
-function together(states: readonly State[]): State {
+function together(states: readonly ScannerState[]): ScannerState {
   if (states.includes('failing')) return 'failing';
   return states.includes('unknown') ? 'unknown' : worst(states);
 }

@@ -39,7 +39,7 @@ interface Merge extends Record<string, unknown> {
   leaf: number | null;
 }
 
-interface Run extends ScanRun {
+interface SourcedScanRun extends ScanRun {
   source: string;
   leaf: number | null;
 }
@@ -90,7 +90,11 @@ const mergedEvent = `cross join lateral (
     and (le.epoch + 0, le.leaf_index) < ($4::int, $5::bigint) limit 1) merged`;
 
 /** Runs on the commits of these merges, by repository and commit. */
-async function runsOf(tx: Tx, { orgId, asOf }: PopulationQuery, merges: readonly Merge[]): Promise<Map<string, Run[]>> {
+async function runsOf(
+  tx: Tx,
+  { orgId, asOf }: PopulationQuery,
+  merges: readonly Merge[],
+): Promise<Map<string, SourcedScanRun[]>> {
   const shas = merges.flatMap(({ mergeSha, headSha }) => [mergeSha, headSha].filter((sha) => sha !== null));
   const rows = await tx.query<{
     repository: string;
@@ -108,10 +112,14 @@ async function runsOf(tx: Tx, { orgId, asOf }: PopulationQuery, merges: readonly
            order by s.finished_at, s.id`,
     values: [orgId, asOf.epoch, asOf.size, [...new Set(merges.map(({ repository }) => repository))], shas],
   });
-  const runs = new Map<string, Run[]>();
+  const runs = new Map<string, SourcedScanRun[]>();
   for (const { repository, finishedAt, state, ...row } of rows) {
     const key = `${repository} ${row.sha}`;
-    const run: Run = { ...row, finishedAt: finishedAt.toISOString(), state: state === 'done' ? 'ok' : 'failed' };
+    const run: SourcedScanRun = {
+      ...row,
+      finishedAt: finishedAt.toISOString(),
+      state: state === 'done' ? 'ok' : 'failed',
+    };
     runs.set(key, [...(runs.get(key) ?? []), run]);
   }
   return runs;
@@ -120,7 +128,7 @@ async function runsOf(tx: Tx, { orgId, asOf }: PopulationQuery, merges: readonly
 function rowOf(
   { asOf }: PopulationQuery,
   merge: Merge,
-  runs: ReadonlyMap<string, Run[]>,
+  runs: ReadonlyMap<string, SourcedScanRun[]>,
   scanners: Scanners,
 ): ScannedRow {
   const { repository, mergeSha, headSha, leaf, at } = merge;

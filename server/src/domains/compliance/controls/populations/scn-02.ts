@@ -51,14 +51,14 @@ function weeksOf({ period, asOf }: PopulationQuery): readonly { start: string; e
   return weeks;
 }
 
-interface Turn {
+interface EnabledTurn {
   at: string;
   isEnabled: boolean;
   leaf: number | null;
 }
 
 /** When repositories were enabled and disabled, as the audit log tells. */
-async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, Turn[]>> {
+async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, EnabledTurn[]>> {
   const rows = await tx.query<{ repository: string; at: Date; action: string; leaf: number | null }>({
     name: 'population.scn-02-enabled',
     text: `select a.subject_id as repository, a.at, a.action, held.leaf::int
@@ -67,7 +67,7 @@ async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
            order by a.at, a.id`,
     values: [orgId, asOf.epoch, asOf.size, period.to],
   });
-  const turns = new Map<string, Turn[]>();
+  const turns = new Map<string, EnabledTurn[]>();
   for (const { repository, at, action, leaf } of rows) {
     const turn = { at: at.toISOString(), isEnabled: action === 'repository.enabled', leaf };
     turns.set(repository, [...(turns.get(repository) ?? []), turn]);
@@ -75,7 +75,7 @@ async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
   return turns;
 }
 
-interface Run extends ScanRun {
+interface EntryScanRun extends ScanRun {
   leaf: number | null;
 }
 
@@ -84,7 +84,7 @@ async function runsOf(
   { orgId, period, asOf }: PopulationQuery,
   repositories: readonly string[],
   branches: ReadonlyMap<string, DefaultBranches>,
-): Promise<Map<string, Run[]>> {
+): Promise<Map<string, EntryScanRun[]>> {
   const own = new Map(repositories.map((id) => [id, branches.get(id) ?? []]));
   const rows = await tx.query<{ repository: string; sha: string | null; at: Date; state: string; leaf: number | null }>(
     {
@@ -98,9 +98,14 @@ async function runsOf(
       values: [orgId, asOf.epoch, asOf.size, repositories, period.from, period.to, spansOf(own)],
     },
   );
-  const runs = new Map<string, Run[]>();
+  const runs = new Map<string, EntryScanRun[]>();
   for (const { repository, sha, at, state, leaf } of rows) {
-    const run: Run = { sha: sha ?? '', finishedAt: at.toISOString(), state: state === 'done' ? 'ok' : 'failed', leaf };
+    const run: EntryScanRun = {
+      sha: sha ?? '',
+      finishedAt: at.toISOString(),
+      state: state === 'done' ? 'ok' : 'failed',
+      leaf,
+    };
     runs.set(repository, [...(runs.get(repository) ?? []), run]);
   }
   return runs;
@@ -110,8 +115,8 @@ async function runsOf(
 function rowOf(
   { start, end }: { start: string; end: string },
   repository: string,
-  turns: readonly Turn[],
-  runs: readonly Run[],
+  turns: readonly EnabledTurn[],
+  runs: readonly EntryScanRun[],
   scanners: Scanners,
 ): FreshnessRow | undefined {
   const last = turns.findLast(({ at }) => at < end);

@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 
-interface Where {
+interface FactAlias {
   fact: string;
   entry?: string;
   epoch: string;
@@ -11,7 +11,7 @@ interface Where {
  * As `heldAs`, and facts without an entry too: those of earlier releases, and how everything stood when its history began. The
  * ledger held none of them at any size, so that leaving them in changes nothing between two.
  */
-export const heldOrOlder = (name: string, { fact, entry = 'entry_id', epoch, size }: Where): string =>
+export const heldOrOlder = (name: string, { fact, entry = 'entry_id', epoch, size }: FactAlias): string =>
   `cross join lateral (
   (select null::bigint as leaf where ${fact}.${entry} is null)
   union all

@@ -5,7 +5,7 @@ import type { WeaknessRow } from '@sightline/evidence/controls/rows.ts';
 import { type SettingVersion, settingAt } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
 import { settingsOf } from '../settings.ts';
-import { approvedOf, dismissalOf, type Finding, findingsOf } from './findings.ts';
+import { approvedOf, dismissalOf, type FindingFact, findingsOf } from './findings.ts';
 import { earliest, known, latest, missing, placesOf } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 
@@ -52,7 +52,7 @@ async function freshnessOf(tx: Tx, asked: PopulationQuery): Promise<IsFresh> {
   };
 }
 
-function rowOf(asked: PopulationQuery, finding: Finding, isFresh: IsFresh): Omit<WeaknessRow, 'approved'> {
+function rowOf(asked: PopulationQuery, finding: FindingFact, isFresh: IsFresh): Omit<WeaknessRow, 'approved'> {
   const { period } = asked;
   const judgedAt = judgedAtOf(asked);
   const { instances, severity } = finding;

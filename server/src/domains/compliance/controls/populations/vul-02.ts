@@ -1,5 +1,5 @@
 import type { SecretRow } from '@sightline/evidence/controls/rows.ts';
-import { approvedOf, dismissalOf, type Finding, findingsOf } from './findings.ts';
+import { approvedOf, dismissalOf, type FindingFact, findingsOf } from './findings.ts';
 import { earliest, known, latest, missing, placesOf } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 
@@ -26,7 +26,7 @@ export const population: Population<SecretRow> = {
   },
 };
 
-function rowOf({ period, asOf }: PopulationQuery, finding: Finding): Omit<SecretRow, 'approved'> {
+function rowOf({ period, asOf }: PopulationQuery, finding: FindingFact): Omit<SecretRow, 'approved'> {
   return {
     subject: `finding:${finding.id}`,
     repository: finding.repository,
@@ -48,7 +48,7 @@ const closings: Readonly<Record<string, 'rotated' | 'revoked' | 'false_positive'
   false_positive: 'false_positive',
 };
 
-function closingOf(finding: Finding): SecretRow['closing'] {
+function closingOf(finding: FindingFact): SecretRow['closing'] {
   const dismissal = dismissalOf(finding);
   if (dismissal) return known({ at: dismissal.at, reason: known(closings[dismissal.reason] ?? 'other') });
   const telling = finding.instances.filter(({ source }) => source === 'secret_scanning');

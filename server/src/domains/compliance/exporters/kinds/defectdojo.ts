@@ -2,13 +2,13 @@ import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { whole } from '@sightline/evidence/controls/known.ts';
 import type { WeaknessRow } from '@sightline/evidence/controls/rows.ts';
 import { newForm } from '#core/outbound.ts';
-import { type FrozenSnapshot, findingIdOf, type Repository } from '../frozen-snapshot.ts';
+import { type FrozenSnapshot, findingIdOf, type SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
-import { below, type Question } from '../sink.ts';
+import { below, type ReceiverRequest } from '../sink.ts';
 
 const control = 'VUL-01';
 const scanType = 'Generic Findings Import';
-const keyOf = (repository: Repository): string => `repository ${repository.id}`;
+const keyOf = (repository: SnapshotRepository): string => `repository ${repository.id}`;
 
 /**
  * Imports the findings that were open as of a snapshot, a test for each repository: importing again changes the same findings and
@@ -26,7 +26,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
   },
   sender({ settings: { url, productType, product, engagement }, secret }, sink) {
     sink.hide(secret);
-    const ask = (path: string, question: Omit<Question, 'url'>) =>
+    const ask = (path: string, question: Omit<ReceiverRequest, 'url'>) =>
       sink.ask({
         ...question,
         url: below(url, `api/v2/${path}`),
@@ -87,7 +87,7 @@ const severities = { critical: 'Critical', high: 'High', medium: 'Medium', low: 
 /** One finding as Generic Findings Import takes it; it refuses other fields than it knows. */
 function findingOf(
   snapshot: FrozenSnapshot,
-  repository: Repository,
+  repository: SnapshotRepository,
   { row, verdict, reasons }: JudgedRow<WeaknessRow>,
 ) {
   const id = findingIdOf(row);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { Kind, SettingsOf } from '../kind.ts';
-import { below, NotTaken, type Question, type ReceiverAnswer } from '../sink.ts';
+import { below, NotTaken, type ReceiverAnswer, type ReceiverRequest } from '../sink.ts';
 import { sentencesOf } from '../summary.ts';
 
 const found = z.object({
@@ -17,7 +17,10 @@ export const drata: Kind<SettingsOf<'drata'>> = {
   items: () => [{ key: 'evidence', label: 'Evidence with its files' }],
   sender({ settings: { url, workspaceId, ownerId, controlIds }, secret }, sink) {
     sink.hide(secret);
-    const ask = ({ path, ...rest }: Omit<Question, 'url' | 'says'> & { path: string }): Promise<ReceiverAnswer> =>
+    const ask = ({
+      path,
+      ...rest
+    }: Omit<ReceiverRequest, 'url' | 'says'> & { path: string }): Promise<ReceiverAnswer> =>
       sink.ask({
         ...rest,
         url: below(url, `public/v2/workspaces/${workspaceId}/${path}`),
@@ -30,7 +33,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
           413: 'Drata takes no file that large.',
         },
       });
-    const upload = async ({ name, type, content }: File): Promise<string> => {
+    const upload = async ({ name, type, content }: UploadFile): Promise<string> => {
       const form = newForm();
       form.append('file', new Blob([content], { type }), name);
       return expected(uploaded, (await ask({ method: 'POST', path: 'evidence-files', body: form })).json).fileKey;
@@ -90,14 +93,14 @@ function refusePart(there: number, wanted: number): void {
   );
 }
 
-interface File {
+interface UploadFile {
   name: string;
   type: string;
   content: Uint8Array<ArrayBuffer>;
 }
 
 /** Of kinds that Drata takes as artifacts; the bundle holds all the others. */
-function filesOf({ file, bundle }: FrozenSnapshot): File[] {
+function filesOf({ file, bundle }: FrozenSnapshot): UploadFile[] {
   const picked = [
     ['report.pdf', 'application/pdf'],
     ['csv/controls.csv', 'text/csv'],

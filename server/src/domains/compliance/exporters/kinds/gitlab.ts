@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ControlId } from '@sightline/evidence/controls/catalogue.ts';
-import type { FrozenSnapshot, Repository } from '../frozen-snapshot.ts';
+import type { FrozenSnapshot, SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
 import { below } from '../sink.ts';
 
-const keyOf = (repository: Repository): string => `project ${repository.id}`;
+const keyOf = (repository: SnapshotRepository): string => `project ${repository.id}`;
 
 /**
  * Tells an external control of a compliance framework whether each project passes (GitLab 17.11). There are two answers only, so
@@ -47,7 +47,7 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
 };
 
 /** Those of this GitLab. */
-const projectsOf = ({ repositories }: FrozenSnapshot, url: string): Repository[] =>
+const projectsOf = ({ repositories }: FrozenSnapshot, url: string): SnapshotRepository[] =>
   repositories.filter((one) => one.provider === 'gitlab' && one.url.startsWith(`${url.replace(/\/+$/, '')}/`));
 
 interface ControlStatus {

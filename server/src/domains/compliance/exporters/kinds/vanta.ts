@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { DeliveryResult, Item, Kind, SettingsOf } from '../kind.ts';
-import { below, NotTaken, type Question, type ReceiverAnswer } from '../sink.ts';
+import { below, NotTaken, type ReceiverAnswer, type ReceiverRequest } from '../sink.ts';
 import { sentencesOf } from '../summary.ts';
 
 const scopes = 'vanta-api.all:read vanta-api.all:write vanta-api.documents:upload';
@@ -49,14 +49,14 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
       return access_token;
     };
     const ask = async (
-      question: Omit<Question, 'url'> & { path: string; search?: Record<string, string> },
+      question: Omit<ReceiverRequest, 'url'> & { path: string; search?: Record<string, string> },
     ): Promise<ReceiverAnswer> => {
       const { path, search = {}, ...rest } = question;
       const target = at(path);
       for (const [name, value] of Object.entries(search)) target.searchParams.set(name, value);
       const isFirst = token === undefined;
       token ??= await signIn();
-      const authorized = (bearer: string): Question => ({
+      const authorized = (bearer: string): ReceiverRequest => ({
         ...rest,
         url: target,
         headers: { authorization: `Bearer ${bearer}` },

@@ -34,13 +34,13 @@ const auditOf = (orgId: string) =>
     db.selectFrom('audit_event').select(['action', 'actor_id', 'subject_id', 'data']).orderBy('at').execute(),
   );
 
-interface Person {
+interface LinkedPerson {
   account: TestAccount;
   browser: Browser;
   token: string;
 }
 
-async function signedInPerson(orgId?: string, account?: TestAccount): Promise<Person> {
+async function signedInPerson(orgId?: string, account?: TestAccount): Promise<LinkedPerson> {
   const person = account ?? (await makePerson(server));
   const browser = await signedIn(server, person);
   const { access_token: token = '' } = await tokensOf(
@@ -51,7 +51,7 @@ async function signedInPerson(orgId?: string, account?: TestAccount): Promise<Pe
   return { account: person, browser, token };
 }
 
-async function connect({ browser, token }: Person, connection: string, somebody: SandboxPerson) {
+async function connect({ browser, token }: LinkedPerson, connection: string, somebody: SandboxPerson) {
   const { url } = await callAs(token)(startLink, { body: { connection, path: '/account' } });
   return browser.get(await answerAs(await browser.get(url), somebody));
 }

@@ -26,21 +26,21 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-interface Person {
+interface PersonInBrowser {
   account: TestAccount;
   orgId: string;
   browser: Browser;
   token: string;
 }
 
-let victim: Person;
-let attacker: Person;
+let victim: PersonInBrowser;
+let attacker: PersonInBrowser;
 beforeEach(async () => {
   [victim, attacker] = [await owner(), await owner()];
 });
 
 /** Each in an organisation of their own, with a GitHub login. */
-async function owner(): Promise<Person> {
+async function owner(): Promise<PersonInBrowser> {
   const org = await server.make.organization();
   await giveUser(server, org.owner);
   const browser = await signedIn(server, org.owner);
@@ -68,7 +68,7 @@ async function expectNothingTaken(reason: string | undefined): Promise<void> {
   expect(entries.map((entry) => entry.data)).toContainEqual(expect.objectContaining({ reason }));
 }
 
-const expectNoted = async (person: Person, reason: string): Promise<void> =>
+const expectNoted = async (person: PersonInBrowser, reason: string): Promise<void> =>
   expect(await accountLog(server, person.account.id)).toContainEqual(
     expect.objectContaining({ action: 'identity.refused', data: expect.objectContaining({ reason }) }),
   );
@@ -347,7 +347,7 @@ const mergedInto = async (): Promise<string | null> => {
 };
 
 /** The ID token of a sign-in made just now. */
-async function redeemFresh({ account }: Person): Promise<string> {
+async function redeemFresh({ account }: PersonInBrowser): Promise<string> {
   const browser = openBrowser(server);
   const request = authorize(server, { prompt: 'login' });
   const back = await browser.submit(await browser.get(request.url), { email: account.email, password });

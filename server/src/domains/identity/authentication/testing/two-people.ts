@@ -17,7 +17,7 @@ import { requestAddress } from '../upstream/request-address.ts';
 export type Who = 'owner' | 'stranger';
 
 /** What one of the two does next. What is not possible then is left out. */
-export type Step =
+export type SignInStep =
   | { who: Who; does: 'sign up' | 'start anew' | 'enter address' | 'resend' | 'ask for reset' | 'sign in' }
   | { who: Who; does: 'return from upstream'; vouched: boolean }
   | { who: 'owner'; does: 'confirm' | 'reset'; mail: number }
@@ -25,7 +25,7 @@ export type Step =
   | { who: 'clock'; does: 'deliver mail' }
   | { who: 'clock'; does: 'expire'; what: 'EmailConfirmation' | 'PasswordReset' | 'PendingIdentity' };
 
-interface Person {
+interface SignInPerson {
   password: string;
   /** The sign-in that is under way in the browser. */
   interaction: string;
@@ -44,7 +44,7 @@ export class TwoPeople {
   readonly #server: TestServer;
   readonly #id = newId();
   readonly #email = `owner.${this.#id}@example.org`;
-  readonly #people: Record<Who, Person> = { owner: personWith('owner'), stranger: personWith('stranger') };
+  readonly #people: Record<Who, SignInPerson> = { owner: personWith('owner'), stranger: personWith('stranger') };
   readonly #links: { confirm: string[]; reset: string[] } = { confirm: [], reset: [] };
   #proved = false;
   #checkedHash: string | undefined;
@@ -54,7 +54,7 @@ export class TwoPeople {
   }
 
   /** Each step after the one before; those of a group at once. */
-  async walk(steps: readonly (readonly Step[])[]): Promise<void> {
+  async walk(steps: readonly (readonly SignInStep[])[]): Promise<void> {
     try {
       for (const group of steps) {
         await Promise.all(group.map((step) => this.#take(step)));
@@ -66,7 +66,7 @@ export class TwoPeople {
     }
   }
 
-  async #take(step: Step): Promise<void> {
+  async #take(step: SignInStep): Promise<void> {
     const { services } = this.#server;
     if (step.who === 'clock') return step.does === 'expire' ? this.#expire(step.what) : this.#deliver();
     const person = this.#people[step.who];
@@ -273,7 +273,7 @@ export class TwoPeople {
     this.#server.services.database.pool.query<Row & Record<string, unknown>>(text, values);
 }
 
-const personWith = (who: Who): Person => ({
+const personWith = (who: Who): SignInPerson => ({
   password: passwords[who],
   interaction: newId(),
   proof: undefined,

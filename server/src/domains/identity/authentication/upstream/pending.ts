@@ -7,7 +7,7 @@ import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
 const model = 'PendingIdentity';
 const hours = 24;
 
-export interface Pending {
+export interface PendingUpstreamLogin {
   id: string;
   person: UpstreamPerson;
 }
@@ -29,9 +29,10 @@ export async function keepPending({ db }: Tx, interaction: string, person: Upstr
   return id;
 }
 
-export const pendingOf = (tx: Tx, interaction: string): Promise<Pending | undefined> => find(tx, 'uid', interaction);
+export const pendingOf = (tx: Tx, interaction: string): Promise<PendingUpstreamLogin | undefined> =>
+  find(tx, 'uid', interaction);
 
-export const pendingById = (tx: Tx, id: string): Promise<Pending | undefined> => find(tx, 'id', id);
+export const pendingById = (tx: Tx, id: string): Promise<PendingUpstreamLogin | undefined> => find(tx, 'id', id);
 
 /** Takes somebody out of waiting; undefined when they waited too long, or were taken already. */
 export async function takePending(tx: Tx, id: string): Promise<UpstreamPerson | undefined> {
@@ -45,7 +46,7 @@ export async function takePending(tx: Tx, id: string): Promise<UpstreamPerson | 
   return numDeletedRows === 1n ? pending.person : undefined;
 }
 
-async function find({ db }: Tx, column: 'id' | 'uid', value: string): Promise<Pending | undefined> {
+async function find({ db }: Tx, column: 'id' | 'uid', value: string): Promise<PendingUpstreamLogin | undefined> {
   const row = await db
     .selectFrom('oidc_payload')
     .select(['id', 'payload'])

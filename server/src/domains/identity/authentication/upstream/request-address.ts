@@ -3,13 +3,18 @@ import type { Services } from '#core/services.ts';
 import { claimAddress } from '../addresses.ts';
 import { enqueueMail } from '../jobs.ts';
 import { forgetLinks } from '../links.ts';
-import type { Pending } from './pending.ts';
+import type { PendingUpstreamLogin } from './pending.ts';
 
 /**
  * Asks by mail to confirm the address that a pending identity wants. The answer is the same whether the address has an
  * account or not: only the mail tells its owner.
  */
-export const requestAddress = (services: Services, pending: Pending, email: string, ticket: string | undefined) =>
+export const requestAddress = (
+  services: Services,
+  pending: PendingUpstreamLogin,
+  email: string,
+  ticket: string | undefined,
+) =>
   services.database.global(async (tx) => {
     const account = await claimAddress(services, tx, { email, name: pending.person.name });
     if (!account) {

@@ -135,13 +135,13 @@ async function publish(services: Services, tx: Tx, orgId: string, anchorId: stri
   await services.jobs.enqueue(tx, 'ledger.leave', { orgId, anchorId }, { key: anchorId });
 }
 
-type Note = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
+type RecordChange = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 
 /** A change by an owner, and the way to tell the audit log of it. */
 const change = <Result>(
   services: Services,
   actor: Actor,
-  work: (tx: Tx, note: Note) => Promise<Result>,
+  work: (tx: Tx, note: RecordChange) => Promise<Result>,
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);

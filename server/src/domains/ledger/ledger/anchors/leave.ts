@@ -37,7 +37,7 @@ interface AnchorRow {
   every_hours: number;
 }
 
-type Outcome =
+type PublishOutcome =
   | { outcome: 'left' | 'nothing_new'; signed: SignedCheckpoint; says: string; receipt: Buffer | null }
   | { outcome: 'failed'; signed: SignedCheckpoint | undefined; says: string };
 
@@ -74,7 +74,7 @@ async function tryIt(
   orgId: string,
   anchor: AnchorRow,
   at: CheckpointKey | undefined,
-): Promise<Outcome> {
+): Promise<PublishOutcome> {
   const { kind, party, settings, secret_sealed } = anchor;
   const signed = at ? await signedAt(services, orgId, at) : await signNow(services, orgId);
   if (typeof signed === 'string') return { outcome: 'failed', signed: undefined, says: signed };
@@ -126,7 +126,7 @@ async function note(
   tx: Tx,
   orgId: string,
   anchor: AnchorRow,
-  outcome: Outcome,
+  outcome: PublishOutcome,
   ms: number,
 ): Promise<void> {
   const { signed, says } = outcome;

@@ -5,10 +5,10 @@ import type { Services } from '#core/services.ts';
 import { confirmedOf } from './addresses.ts';
 import type { Kind, Leaving, SettingsOf } from './kind.ts';
 
-type Settings = SettingsOf<'mail'>;
+type MailSettings = SettingsOf<'mail'>;
 
 /** Mails the checkpoint to the owners, and to named addresses that confirmed: each gets a mail of their own. */
-export const mail: Kind<Settings> = {
+export const mail: Kind<MailSettings> = {
   check: async () => undefined,
   async leave(services, leaving) {
     const { orgId, settings } = leaving;
@@ -37,7 +37,7 @@ export const mail: Kind<Settings> = {
   },
 };
 
-function messageTo({ config }: Services, to: string, name: string, { checkpoint }: Leaving<Settings>) {
+function messageTo({ config }: Services, to: string, name: string, { checkpoint }: Leaving<MailSettings>) {
   const { size, epoch, note } = checkpoint;
   return mailOf(to, `Checkpoint of the ledger of ${name}: ${size.toLocaleString('en')} entries`, {
     before: [

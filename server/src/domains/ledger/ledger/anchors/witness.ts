@@ -7,10 +7,10 @@ import type { Services } from '#core/services.ts';
 import { tilesOf } from '../head.ts';
 import type { Kind, Leaving, SettingsOf } from './kind.ts';
 
-type Settings = SettingsOf<'witness'>;
+type WitnessSettings = SettingsOf<'witness'>;
 
 /** Has a witness cosign the checkpoint (C2SP tlog-witness), which it does only if the ledger has done nothing but grow. */
-export const witness: Kind<Settings> = {
+export const witness: Kind<WitnessSettings> = {
   async check(outbound, { url, key }) {
     await outbound.check('settings.url', url);
     keyOf(key);
@@ -36,7 +36,7 @@ type WitnessAnswer = { status: number; body: string };
 
 async function add(
   { database, outbound }: Pick<Services, 'database'> & { outbound: Outbound },
-  leaving: Leaving<Settings>,
+  leaving: Leaving<WitnessSettings>,
   before: number,
 ): Promise<WitnessAnswer> {
   const { orgId, settings, checkpoint } = leaving;
@@ -50,7 +50,7 @@ async function add(
   );
 }
 
-async function receiptOf({ status, body }: WitnessAnswer, leaving: Leaving<Settings>) {
+async function receiptOf({ status, body }: WitnessAnswer, leaving: Leaving<WitnessSettings>) {
   if (status === 404) throw UpstreamFailed('The witness does not know this ledger. Give it the public key.');
   if (status === 403) throw UpstreamFailed('The witness has another key of this ledger. Give it the present one.');
   if (status !== 200) throw UpstreamFailed(`The witness answered ${status}.`);
@@ -79,7 +79,7 @@ function cosignatures(note: string, body: string, verifier: Verifier): { lines: 
 /** The witness holds something that this ledger is no continuation of: one of the two was changed, and people must know. */
 async function contradicts(
   { ledger }: Pick<Services, 'ledger'>,
-  { orgId }: Leaving<Settings>,
+  { orgId }: Leaving<WitnessSettings>,
   says: string,
 ): Promise<never> {
   await ledger.failed(orgId, `A witness ${says}`);

@@ -3,7 +3,7 @@ import { consistencyProof, isConsistent } from '@sightline/evidence/ledger/proof
 import type { Services } from '#core/services.ts';
 import { isStampOver } from '#providers/time-stamps.ts';
 import { tilesOf } from '../head.ts';
-import type { Report } from './problem.ts';
+import type { ReportProblem } from './problem.ts';
 import type { Log } from './tree.ts';
 
 interface Anchored extends Record<string, unknown> {
@@ -19,7 +19,7 @@ interface Anchored extends Record<string, unknown> {
  * Holds the log against the newest checkpoint that each party has: it must still be there as it was left, what they answered must
  * belong to it, and the log must begin with exactly those entries.
  */
-export async function checkAnchors(services: Services, orgId: string, log: Log, report: Report): Promise<void> {
+export async function checkAnchors(services: Services, orgId: string, log: Log, report: ReportProblem): Promise<void> {
   const { epoch } = log;
   await services.database.withOrg(orgId, async (tx) => {
     const rows = await tx.query<Anchored>({

@@ -2,7 +2,7 @@ import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, type Entry, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Report } from './problem.ts';
+import type { ReportProblem } from './problem.ts';
 
 const page = 1000;
 
@@ -23,7 +23,7 @@ interface AuditRow extends Record<string, unknown> {
 }
 
 /** Holds every audit entry against its entry in the ledger, and the other way round. */
-export async function checkAudit(services: Services, orgId: string, report: Report): Promise<void> {
+export async function checkAudit(services: Services, orgId: string, report: ReportProblem): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const rows = await services.database.withOrg(orgId, async (tx) => {
@@ -70,7 +70,7 @@ const lostSql = `
     and not exists (select from audit_event a where a.org_id = $1 and a.id = e.entry_id)
   order by e.epoch, e.leaf_index limit 100`;
 
-async function compare(services: Services, tx: Tx, orgId: string, row: AuditRow, report: Report): Promise<void> {
+async function compare(services: Services, tx: Tx, orgId: string, row: AuditRow, report: ReportProblem): Promise<void> {
   const tell = (says: string) =>
     report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, says: `the audit entry ${row.id} ${says}` });
   if (row.entry === null) return tell('has no entry in the ledger');

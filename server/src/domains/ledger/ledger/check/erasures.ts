@@ -1,7 +1,7 @@
 import type { Services } from '#core/services.ts';
 import { rootOfMarks } from '../../../organization/erasure/queries.ts';
 import { parsed } from './audit.ts';
-import type { Report } from './problem.ts';
+import type { ReportProblem } from './problem.ts';
 
 interface ErasureStateRow extends Record<string, unknown> {
   id: string;
@@ -18,7 +18,7 @@ interface ErasureEntryRow extends Record<string, unknown> {
  * Whoever could say of any row that an erasure changed it could change every row: so the last entry of each erasure names how many
  * there are, and which.
  */
-export async function checkErasures({ database }: Services, orgId: string, report: Report): Promise<void> {
+export async function checkErasures({ database }: Services, orgId: string, report: ReportProblem): Promise<void> {
   await database.withOrg(orgId, async (tx) => {
     const marked = await tx.query<ErasureStateRow>({ name: 'ledger.check-erased', text: markedSql, values: [orgId] });
     const entries = await tx.query<ErasureEntryRow>({ name: 'ledger.check-erasures', text: saidSql, values: [orgId] });

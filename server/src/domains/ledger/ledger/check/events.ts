@@ -4,7 +4,7 @@ import { entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { parsed } from './audit.ts';
-import type { Report } from './problem.ts';
+import type { ReportProblem } from './problem.ts';
 
 const page = 2000;
 
@@ -36,7 +36,7 @@ interface Proof extends Record<string, unknown> {
  * Holds every event against the entry that proves it: its own, or that of the batch it came in. An event is made into an entry again
  * where its person's key is still there. What was deleted because its time was over is known by its hash alone.
  */
-export async function checkEvents(services: Services, orgId: string, report: Report): Promise<void> {
+export async function checkEvents(services: Services, orgId: string, report: ReportProblem): Promise<void> {
   await services.database.withOrg(orgId, async (tx) => {
     await tx.query({ name: '', text: `declare ledger_events no scroll cursor for ${rowsSql}`, values: [orgId] });
     let batch: { proof: string; tree: Growing } | undefined;
@@ -89,7 +89,7 @@ async function compare(
   orgId: string,
   row: EventProofRow,
   proofs: ReadonlyMap<string, Proof[]>,
-  report: Report,
+  report: ReportProblem,
 ): Promise<void> {
   const [proof] = proofs.get(row.proof) ?? [];
   const { epoch, index } = proof ?? {};
@@ -145,7 +145,7 @@ function leavesOf(orgId: string, row: EventProofRow, key: Buffer | undefined): B
 function closeBatch(
   { proof, tree }: { proof: string; tree: Growing },
   proofs: ReadonlyMap<string, Proof[]>,
-  report: Report,
+  report: ReportProblem,
 ): void {
   const [found] = proofs.get(proof) ?? [];
   const entry = found && parsed(found.entry);

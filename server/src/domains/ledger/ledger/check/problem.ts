@@ -7,4 +7,4 @@ export interface Problem {
   says: string;
 }
 
-export type Report = (problem: Problem) => void;
+export type ReportProblem = (problem: Problem) => void;

@@ -14,7 +14,7 @@ import { hashSize } from '@sightline/evidence/ledger/tree.ts';
 import { leafHash } from '#core/ledger.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { verifiersOf } from '../keys.ts';
-import type { Report } from './problem.ts';
+import type { ReportProblem } from './problem.ts';
 
 /** The log of one epoch, as its head names it at the beginning of the check; what is added meanwhile is not looked at. */
 export interface Log {
@@ -43,7 +43,7 @@ export async function checkTree(
   orgId: string,
   log: Log,
   signedFrom: number,
-  report: Report,
+  report: ReportProblem,
 ): Promise<void> {
   const { epoch } = log;
   const edge = new Map<string, Uint8Array>();
@@ -95,7 +95,7 @@ async function* pagesOf(database: Database, orgId: string, { epoch, size }: Log)
 }
 
 /** The hashes of the texts; of one that is missing a hash that no text has. */
-function leavesOf(orgId: string, epoch: number, { from, to, rows }: Page, report: Report): Buffer[] {
+function leavesOf(orgId: string, epoch: number, { from, to, rows }: Page, report: ReportProblem): Buffer[] {
   const byPlace = new Map(rows.map((row) => [row.at, row]));
   const leaves: Buffer[] = [];
   for (let index = from; index < to; index += 1) {
@@ -125,7 +125,7 @@ async function compareTiles(
   orgId: string,
   epoch: number,
   made: readonly Tile[],
-  report: Report,
+  report: ReportProblem,
 ): Promise<void> {
   const rows = await tx.query<{ level: number; n: number; hashes: Buffer }>({
     name: 'ledger.check-tiles',
@@ -167,7 +167,7 @@ async function compareCheckpoints(
   orgId: string,
   { epoch, origin }: Log,
   { from, to, read, keys, signedFrom }: Stretch,
-  report: Report,
+  report: ReportProblem,
 ): Promise<void> {
   const rows = await tx.query<{ size: number; root: Buffer; note: string }>({
     name: 'ledger.check-checkpoints',

@@ -4,10 +4,10 @@ import { sha256 } from '#core/hmac.ts';
 import type { Batch, Kind, SettingsOf } from '../kind.ts';
 import { sendRequest } from './http.ts';
 
-type Settings = SettingsOf<'s3'>;
+type S3Settings = SettingsOf<'s3'>;
 
 /** Puts each batch as an object of JSON lines, with AWS Signature Version 4 and the bucket in the path. */
-export const s3: Kind<Settings> = {
+export const s3: Kind<S3Settings> = {
   async check(outbound, { url }) {
     await outbound.check('settings.url', url);
   },
@@ -38,7 +38,7 @@ export const s3: Kind<Settings> = {
  * By date and by the place of the first entry: a retry begins at the same entry, so it overwrites what an attempt left that was cut
  * off before its success was recorded.
  */
-function objectKeyOf({ prefix }: Settings, { orgId, first, firstAt, isTest, events }: Batch): string {
+function objectKeyOf({ prefix }: S3Settings, { orgId, first, firstAt, isTest, events }: Batch): string {
   if (isTest) return `${prefix}${orgId}/test/${events[0]?.id ?? ''}.ndjson`;
   const [year, month, day] = firstAt.slice(0, 10).split('-');
   const place = `${String(first.epoch).padStart(4, '0')}-${String(first.leafIndex).padStart(12, '0')}`;

@@ -3,12 +3,12 @@ import { Invalid } from '#core/errors.ts';
 import { sendOverTls, type TlsEndpoint, TlsFailed } from '#providers/tls.ts';
 import { type Batch, DeliveryFailed, type Kind, type SettingsOf } from '../kind.ts';
 
-type Settings = SettingsOf<'syslog'>;
+type SyslogSettings = SettingsOf<'syslog'>;
 
-const endpointOf = ({ host, port, certificates }: Settings): TlsEndpoint => ({ host, port, certificates });
+const endpointOf = ({ host, port, certificates }: SyslogSettings): TlsEndpoint => ({ host, port, certificates });
 
 /** Writes each event as a message of RFC 5424 over TLS (RFC 5425), framed by its length in octets. */
-export const syslog: Kind<Settings> = {
+export const syslog: Kind<SyslogSettings> = {
   async check(outbound, settings) {
     if (settings.certificates !== '' && !areCertificates(settings.certificates)) {
       throw Invalid('settings.certificates', 'must be certificates in PEM');
@@ -26,7 +26,7 @@ export const syslog: Kind<Settings> = {
   },
 };
 
-const hostOf = ({ host, port }: Settings): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+const hostOf = ({ host, port }: SyslogSettings): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 // Facility 13 is the log of audits.
 const facility = 13;

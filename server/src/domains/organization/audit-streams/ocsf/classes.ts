@@ -56,11 +56,11 @@ export interface EventType {
   severityId: 1 | 2 | 3 | 4;
 }
 
-type Options = Partial<Pick<EventType, 'failed' | 'severityId'>>;
+type EventTypeOptions = Partial<Pick<EventType, 'failed' | 'severityId'>>;
 
 const typeOf =
   <Name extends EventClassName>(className: Name) =>
-  (activity: keyof (typeof eventClasses)[Name]['activities'] & string, options: Options = {}): EventType => ({
+  (activity: keyof (typeof eventClasses)[Name]['activities'] & string, options: EventTypeOptions = {}): EventType => ({
     className,
     activity,
     activityId: (eventClasses[className].activities as Record<string, number>)[activity] ?? 99,
@@ -73,9 +73,9 @@ const authentication = typeOf('authentication');
 const entity = typeOf('entity');
 const user = typeOf('user');
 
-const attempt: Options = { failed: true, severityId: 3 };
-const sensitive: Options = { severityId: 2 };
-const alarming: Options = { severityId: 4 };
+const attempt: EventTypeOptions = { failed: true, severityId: 3 };
+const sensitive: EventTypeOptions = { severityId: 2 };
+const alarming: EventTypeOptions = { severityId: 4 };
 
 /** Every action and its class: one that is missing here does not compile. */
 const eventTypes: Record<AuditAction, EventType> = {

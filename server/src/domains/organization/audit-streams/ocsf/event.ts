@@ -12,12 +12,12 @@ export interface PlacedEntry {
   isTest?: boolean;
 }
 
-type Json = { readonly [key: string]: unknown };
+type OcsfObject = { readonly [key: string]: unknown };
 
 const severities: Record<EventType['severityId'], string> = { 1: 'Informational', 2: 'Low', 3: 'Medium', 4: 'High' };
 
 /** An audit entry as an event of OCSF. The same entry always gives the same `metadata.uid`, by which receivers find duplicates. */
-export function ocsfEventOf({ orgId, position, entry, isTest = false }: PlacedEntry): Json {
+export function ocsfEventOf({ orgId, position, entry, isTest = false }: PlacedEntry): OcsfObject {
   const type = eventTypeOf(entry.action);
   const { uid, name } = eventClasses[type.className];
   // What is not mapped is named as its source names it.
@@ -69,7 +69,7 @@ const userTypes = {
   system: { type_id: 3, type: 'System' },
 } as const;
 
-function actorOf({ actor }: AuditEntryDetail): Json {
+function actorOf({ actor }: AuditEntryDetail): OcsfObject {
   if (actor.kind === 'integration') return { app_name: actor.name, ...(actor.id !== null && { app_uid: actor.id }) };
   return {
     user: {
@@ -82,7 +82,7 @@ function actorOf({ actor }: AuditEntryDetail): Json {
 }
 
 /** What it was done to, as the class names it. */
-function subjectOf({ className }: EventType, { subject, after }: AuditEntryDetail): Json {
+function subjectOf({ className }: EventType, { subject, after }: AuditEntryDetail): OcsfObject {
   const named = { uid: subject.id, ...(subject.name && { name: subject.name }) };
   if (className === 'entity') return { entity: { ...named, type: subject.kind } };
   if (className === 'authentication') return { user: named, service: { name: 'Sightline' } };

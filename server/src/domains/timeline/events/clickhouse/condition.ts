@@ -1,5 +1,5 @@
 import type { ClickHouseParameters } from '#providers/clickhouse.ts';
-import type { Atom, Condition } from '../store/condition.ts';
+import type { Atom, StoreCondition } from '../store/condition.ts';
 import { soughtOf } from './shown.ts';
 import { nobody } from './table.ts';
 
@@ -24,7 +24,7 @@ export interface SqlCondition {
 }
 
 /** As much of a condition as can be said of the rows here, where NOTs stand at atoms alone. */
-export function saidOf(condition: Condition, bind: Bind): SqlCondition {
+export function saidOf(condition: StoreCondition, bind: Bind): SqlCondition {
   switch (condition.is) {
     case 'all':
       return { sql: '1', whole: true };
@@ -91,7 +91,7 @@ export function partOf(text: string, bind: Bind): string {
 }
 
 /** The parts of words that a condition asks for, by the bit each has. */
-export function partsIn(condition: Condition): (Atom & { is: 'part' })[] {
+export function partsIn(condition: StoreCondition): (Atom & { is: 'part' })[] {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(partsIn);
   if (condition.is === 'not') return partsIn(condition.of);
   return condition.is === 'part' ? [condition] : [];

@@ -13,7 +13,7 @@ import { appendFacts } from '../commands.ts';
 import { holds, type PlainEvent } from '../evaluate.fixture.ts';
 import { eventJobs } from '../jobs.ts';
 import { endOf } from '../kept.ts';
-import { anyEvent, type Choice } from '../language.fixture.ts';
+import { anyEvent, type ChosenEvent } from '../language.fixture.ts';
 import type { NewEvent } from '../new-event.ts';
 import { bucketsByCopy } from './buckets.ts';
 import { forgetCopyOf } from './forget.ts';
@@ -60,7 +60,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     for (const job of eventJobs(server.services)) if (job.name === name) await job.handle({ orgId });
   };
 
-  async function write(org: TestOrganization, choices: readonly Choice[], into = told): Promise<void> {
+  async function write(org: TestOrganization, choices: readonly ChosenEvent[], into = told): Promise<void> {
     const { services } = server;
     const made = choices.map((choice, place) => eventOf(choice, org === acme ? repositoryId : null, place));
     await services.database.withOrg(org.id, (tx) =>
@@ -304,7 +304,11 @@ const anyPart: fc.Arbitrary<Node> = fc
   });
 
 /** An event and what is known of it without any store. */
-function eventOf(choice: Choice, repositoryId: string | null, place: number): { event: NewEvent; told: PlainEvent } {
+function eventOf(
+  choice: ChosenEvent,
+  repositoryId: string | null,
+  place: number,
+): { event: NewEvent; told: PlainEvent } {
   // Several at one moment: then ids tell their order.
   const at = Date.UTC(2026, 0, 1) + Math.floor(choice.at / 500) * 150_000_000;
   const inRepository = choice.repo === 'acme/api' && repositoryId !== null;

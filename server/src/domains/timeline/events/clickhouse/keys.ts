@@ -1,5 +1,5 @@
 import type { ClickHouse } from '#providers/clickhouse.ts';
-import type { Condition } from '../store/condition.ts';
+import type { StoreCondition } from '../store/condition.ts';
 import type { BucketCount, Buckets } from '../store/histogram.ts';
 import type { Walk } from '../store/keys.ts';
 import { type Bind, binding, partOf, partsIn, saidOf } from './condition.ts';
@@ -15,7 +15,12 @@ export interface MarkedKey {
 }
 
 /** The next keys in the direction of a walk that may fit a condition. In order, up to its limit; one may come twice in a row. */
-export function keysOf(clickhouse: ClickHouse, orgId: string, condition: Condition, walk: Walk): Promise<MarkedKey[]> {
+export function keysOf(
+  clickhouse: ClickHouse,
+  orgId: string,
+  condition: StoreCondition,
+  walk: Walk,
+): Promise<MarkedKey[]> {
   const { bind, values } = binding();
   const [way, sign] = walk.direction === 'older' ? ['desc', '<'] : ['asc', '>'];
   const { from } = walk;
@@ -35,7 +40,7 @@ export function keysOf(clickhouse: ClickHouse, orgId: string, condition: Conditi
 export function marksAt(
   clickhouse: ClickHouse,
   orgId: string,
-  condition: Condition,
+  condition: StoreCondition,
   keys: readonly { asOf: string; id: string }[],
 ): Promise<MarkedKey[]> {
   const { bind, values } = binding();
@@ -62,7 +67,7 @@ async function marked(
   return rows.map(([time, id, marks]) => ({ asOf: `${time}+00`, id, marks: Number(marks) }));
 }
 
-const marksOf = (condition: Condition, bind: Bind) =>
+const marksOf = (condition: StoreCondition, bind: Bind) =>
   partsIn(condition)
     .map(({ text, bit }) => `if(${partOf(text, bind)}, ${bit}, 0)`)
     .reduce((all, one) => `bitOr(${all}, ${one})`, 'toUInt32(0)');
@@ -71,7 +76,7 @@ const marksOf = (condition: Condition, bind: Bind) =>
 export async function countByCopy(
   clickhouse: ClickHouse,
   orgId: string,
-  condition: Condition,
+  condition: StoreCondition,
   { start, size }: Buckets,
 ): Promise<BucketCount[] | undefined> {
   const { bind, values } = binding();

@@ -1,7 +1,7 @@
 import { Refusal } from '#core/errors.ts';
 import { boundSeconds, type Database } from '#database/database.ts';
 import { type ClickHouse, ClickHouseProblem, tookTooLong } from '#providers/clickhouse.ts';
-import { all, type Condition, normal } from '../store/condition.ts';
+import { all, normal, type StoreCondition } from '../store/condition.ts';
 import { keysOf as keysInStore, type Walk } from '../store/keys.ts';
 import { type Plan, planOf, read, type TextRow, tooMuch } from '../store/pages.ts';
 import { pendingIn, termsIn, testOf } from '../store/tests.ts';
@@ -71,7 +71,7 @@ async function fewByOthers(
 }
 
 /** What remains to be asked where a part may be shown or not. */
-function withoutParts(condition: Condition): Condition {
+function withoutParts(condition: StoreCondition): StoreCondition {
   if (condition.is === 'and' || condition.is === 'or') return { ...condition, of: condition.of.map(withoutParts) };
   if (condition.is === 'not') return condition.of.is === 'part' ? all : condition;
   return condition.is === 'part' ? all : condition;

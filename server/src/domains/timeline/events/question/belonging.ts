@@ -1,19 +1,23 @@
-import type { Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 import { likeOf } from '#database/page.ts';
-import type { Condition } from '../store/condition.ts';
+import type { StoreCondition } from '../store/condition.ts';
 import { everKnownAs } from './named.ts';
 
 // Each is looked for in an index of its own on every page.
 const most = 10_000;
 
 /** What happened in the repositories of these code hosts. */
-export const onHosts = (database: Database, orgId: string, providers: readonly string[]): Promise<Condition> =>
+export const onHosts = (database: Database, orgId: string, providers: readonly string[]): Promise<StoreCondition> =>
   inRepositories(database, orgId, 'provider', 'provider = any($2::text[])', providers);
 
 /** What happened in the repositories of owners with one of these names; an asterisk stands for any part, and what is below a group is its own. */
-export const ofOwners = (database: Database, orgId: string, values: readonly Value[]): Promise<Condition> =>
+export const ofOwners = (
+  database: Database,
+  orgId: string,
+  values: readonly QualifierValue[],
+): Promise<StoreCondition> =>
   inRepositories(
     database,
     orgId,
@@ -23,7 +27,7 @@ export const ofOwners = (database: Database, orgId: string, values: readonly Val
   );
 
 /** What happened in private repositories. */
-export const inPrivate = (database: Database, orgId: string): Promise<Condition> =>
+export const inPrivate = (database: Database, orgId: string): Promise<StoreCondition> =>
   inRepositories(database, orgId, 'private', 'is_private and cardinality($2::text[]) = 0', []);
 
 async function inRepositories(
@@ -32,7 +36,7 @@ async function inRepositories(
   name: string,
   where: string,
   values: readonly string[],
-): Promise<Condition> {
+): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: `events.repositories.${name}`,
     text: ` select r.id from tenant cross join lateral (
@@ -50,7 +54,7 @@ const roleIds: Readonly<Record<string, string>> = {
 };
 
 /** What members did who have one of these roles now, under whichever name. */
-export const byRoles = (database: Database, orgId: string, roles: readonly string[]): Promise<Condition> =>
+export const byRoles = (database: Database, orgId: string, roles: readonly string[]): Promise<StoreCondition> =>
   byAccounts(
     database,
     orgId,
@@ -60,7 +64,7 @@ export const byRoles = (database: Database, orgId: string, roles: readonly strin
   );
 
 /** What was done by whom an extension was ever connected for. */
-export const byObserved = (database: Database, orgId: string): Promise<Condition> =>
+export const byObserved = (database: Database, orgId: string): Promise<StoreCondition> =>
   byAccounts(
     database,
     orgId,
@@ -75,7 +79,7 @@ async function byAccounts(
   name: string,
   accounts: string,
   values: readonly string[],
-): Promise<Condition> {
+): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: `events.accounts.${name}`,
     text: ` select i.id from tenant cross join lateral (

@@ -2,21 +2,21 @@ import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
 import { factsOf, maybeValue } from '@sightline/contract/timeline/query-language/keys.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Field } from '../new-event.ts';
-import { and, type Condition, not, or } from '../store/condition.ts';
+import { and, not, or, type StoreCondition } from '../store/condition.ts';
 import { termOf, termOfThing, termsOf } from '../words.ts';
 import { everKnownAs, personsNamed, repositoriesNamed } from './named.ts';
 import { pullRequests } from './ranges.ts';
-import type { Scene } from './scene.ts';
+import type { QueryScene } from './scene.ts';
 import { shaOf } from './values.ts';
 
 /** What a filter asks of an event, with names as ids within the organisation and words as terms. */
-export async function conditionOf(scene: Scene, filter: ContextFilter): Promise<Condition> {
+export async function conditionOf(scene: QueryScene, filter: ContextFilter): Promise<StoreCondition> {
   const { within, field, predicate, arguments: values } = filter;
   const name = `${within}.${field}`;
   if (name === 'event.as_of') return timeOf(predicate, values[0] ?? '');
   if (name === 'event.words') {
     const words = values.flatMap((value) => termsOf(value, 16));
-    return and(...words.map((term): Condition => ({ is: 'terms', any: [term] })));
+    return and(...words.map((term): StoreCondition => ({ is: 'terms', any: [term] })));
   }
   const negated = predicate === 'is-not' || predicate === 'not-in';
   if (!negated && predicate !== 'is' && predicate !== 'in') throw Invalid(name, `cannot be asked with ${predicate}`);
@@ -25,10 +25,10 @@ export async function conditionOf(scene: Scene, filter: ContextFilter): Promise<
 }
 
 async function choiceOf(
-  { services: { database }, actor: { orgId } }: Scene,
+  { services: { database }, actor: { orgId } }: QueryScene,
   { within, field, arguments: values }: ContextFilter,
-): Promise<Condition> {
-  const column = (name: 'kind' | 'repo' | 'actor', any: readonly string[]): Condition =>
+): Promise<StoreCondition> {
+  const column = (name: 'kind' | 'repo' | 'actor', any: readonly string[]): StoreCondition =>
     any.length === 0 ? { is: 'none' } : { is: 'column', column: name, any };
   const named = values.map((text) => ({ text }));
   switch (`${within}.${field}`) {
@@ -49,7 +49,9 @@ async function choiceOf(
     case 'pull_request.number':
       return pullRequests(values.map(numberOf));
     case 'file.path':
-      return or(...values.map((path): Condition => ({ is: 'terms', any: [termOf(`file\n${path.toLowerCase()}`)] })));
+      return or(
+        ...values.map((path): StoreCondition => ({ is: 'terms', any: [termOf(`file\n${path.toLowerCase()}`)] })),
+      );
     case 'branch.name':
       return valued('branch', values);
     case 'browser.name':
@@ -71,7 +73,7 @@ async function choiceOf(
 }
 
 /** What one of these values of a field is shown by. */
-const valued = (field: Field, values: readonly string[]): Condition => ({
+const valued = (field: Field, values: readonly string[]): StoreCondition => ({
   is: 'terms',
   any: [...new Set(values.map((value) => termOf(`${field}\n${value.toLowerCase()}`)))],
 });
@@ -91,7 +93,7 @@ function numberOf(value: string): number {
   return number;
 }
 
-function timeOf(predicate: string, value: string): Condition {
+function timeOf(predicate: string, value: string): StoreCondition {
   const time = Date.parse(value);
   // PostgreSQL would refuse the year 0000; no event can have it.
   if (!(time >= 0 && time < Date.UTC(2101, 0, 1))) throw Invalid('event.as_of', 'must be a time between 1970 and 2100');

@@ -1,19 +1,19 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
-import type { Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { type ControlId, controlIds, controls } from '@sightline/evidence/controls/catalogue.ts';
 import { idOf } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
-import { and, type Condition, none, not, or } from '../store/condition.ts';
+import { and, none, not, or, type StoreCondition } from '../store/condition.ts';
 import { termOf } from '../words.ts';
 
 const most = 1000;
 const mergeEvent = (repositoryId: string, number: number) => idOf('pull_request.merged', repositoryId, number);
 
-const merges: Condition = { is: 'terms', any: [termOf('status\nmerged')] };
-const kinds = (...any: EventKind[]): Condition => ({ is: 'column', column: 'kind', any });
+const merges: StoreCondition = { is: 'terms', any: [termOf('status\nmerged')] };
+const kinds = (...any: EventKind[]): StoreCondition => ({ is: 'column', column: 'kind', any });
 
 /** The events that tell of what a control judges; none where it judges what no event tells of, such as days. */
-const events: Readonly<Record<ControlId, Condition>> = {
+const events: Readonly<Record<ControlId, StoreCondition>> = {
   'CHG-01': merges,
   'CHG-02': kinds('commit'),
   'CHG-03': merges,
@@ -46,27 +46,27 @@ const named: readonly { name: string; id: ControlId }[] = controlIds.flatMap((id
 export const controlNames: readonly string[] = [...new Set(named.map(({ name }) => name))];
 
 /** What the controls of these names judge; an asterisk stands for any part of a name. */
-export function judgedBy(values: readonly Value[]): Condition {
+export function judgedBy(values: readonly QualifierValue[]): StoreCondition {
   const found = named.filter(({ name }) => values.some((value) => fits(name, value)));
   return or(...new Set(found.map(({ id }) => events[id])));
 }
 
-function fits(name: string, { text, wild }: Value): boolean {
+function fits(name: string, { text, wild }: QualifierValue): boolean {
   const parts = (wild ? text.split(/\*+/) : [text]).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 'i').test(name);
 }
 
 /** Merges of which the last record says that nobody reviewed them. Merges with a review are passed over without a look at it. */
-export const unreviewed: Condition = and(merges, not({ is: 'terms', any: [termOf('has\nreview')] }), {
+export const unreviewed: StoreCondition = and(merges, not({ is: 'terms', any: [termOf('has\nreview')] }), {
   is: 'recorded',
   as: 'unreviewed',
 });
 
 /** Merges of which the last record lacks something that a control needs. */
-export const withGap: Condition = and(merges, { is: 'recorded', as: 'gap' });
+export const withGap: StoreCondition = and(merges, { is: 'recorded', as: 'gap' });
 
 /** The events of merges of which the last record says that nobody approved them but who had a part in them. */
-export async function selfApproved(database: Database, orgId: string): Promise<Condition> {
+export async function selfApproved(database: Database, orgId: string): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ repository: string; number: number }>(orgId, {
     name: 'events.selfApproved',
     text: ` select m.repository_id as repository, m.number from tenant cross join lateral (

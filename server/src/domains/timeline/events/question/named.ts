@@ -1,4 +1,4 @@
-import type { Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 import { likeOf } from '#database/page.ts';
@@ -9,7 +9,7 @@ const most = 1000;
 export async function repositoriesNamed(
   database: Database,
   orgId: string,
-  values: readonly Value[],
+  values: readonly QualifierValue[],
 ): Promise<string[]> {
   const { exact, patterns } = sortedOut(values);
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
@@ -27,7 +27,11 @@ export async function repositoriesNamed(
  * Ids under which events name the persons with one of these logins or e-mail addresses, whatever their case; else of those whose name it is. An
  * asterisk stands for any part of all three.
  */
-export async function personsNamed(database: Database, orgId: string, values: readonly Value[]): Promise<string[]> {
+export async function personsNamed(
+  database: Database,
+  orgId: string,
+  values: readonly QualifierValue[],
+): Promise<string[]> {
   const { exact, patterns } = sortedOut(values);
   const known = exact.length === 0 ? [] : await byHandle(database, orgId, exact);
   const found = new Set(known.map(({ value }) => value));
@@ -73,7 +77,7 @@ const byName = (database: Database, orgId: string, names: readonly string[], pat
     values: [names, patterns],
   });
 
-function sortedOut(values: readonly Value[]) {
+function sortedOut(values: readonly QualifierValue[]) {
   return {
     exact: values.filter(({ wild }) => !wild).map(({ text }) => text.toLowerCase()),
     patterns: values.filter(({ wild }) => wild).map(({ text }) => likeOf(text.toLowerCase())),

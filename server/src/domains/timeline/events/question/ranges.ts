@@ -1,11 +1,11 @@
-import type { Test, Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
 import { type Clock, stretchOf } from '@sightline/contract/timeline/query-language/dates.ts';
-import { all, type Condition, or } from '../store/condition.ts';
+import { all, or, type StoreCondition } from '../store/condition.ts';
 import { termOf } from '../words.ts';
 import { textsOf } from './scene.ts';
 
 /** Of which pull requests it must be. */
-export function pullRequestOf(test: Test): Condition {
+export function pullRequestOf(test: Test): StoreCondition {
   switch (test.kind) {
     case 'exists':
       return { is: 'present', column: 'pr' };
@@ -26,7 +26,7 @@ export function pullRequestOf(test: Test): Condition {
   }
 }
 
-export const pullRequests = (numbers: readonly number[]): Condition => ({
+export const pullRequests = (numbers: readonly number[]): StoreCondition => ({
   is: 'column',
   column: 'pr',
   any: [...new Set(numbers)],
@@ -34,8 +34,8 @@ export const pullRequests = (numbers: readonly number[]): Condition => ({
 });
 
 /** When it must have happened. */
-export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): Condition {
-  const stretch = ({ text }: Value) => {
+export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): StoreCondition {
+  const stretch = ({ text }: QualifierValue) => {
     const { from, to } = stretchOf(text, clock);
     // A moment is one of the milliseconds that events are told in.
     return { from, to: Math.max(to, from + 1) };
@@ -45,7 +45,7 @@ export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Test, cloc
       return all;
     case 'any':
       return or(
-        ...test.values.map((value): Condition => {
+        ...test.values.map((value): StoreCondition => {
           const { from, to } = stretch(value);
           if (key === 'after') return { is: 'time', from, to: null };
           return key === 'before' ? { is: 'time', from: null, to: from } : { is: 'time', from, to };

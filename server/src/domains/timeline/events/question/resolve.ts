@@ -1,20 +1,20 @@
-import type { Node, Qualifier, Span, Text, Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { Node, Qualifier, QualifierValue, Span, Text } from '@sightline/contract/timeline/query-language/ast.ts';
 import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
 import { Refusal } from '#core/errors.ts';
 import { isField } from '../fields.ts';
-import { all, and, type Condition, none, normal, not, or } from '../store/condition.ts';
+import { all, and, none, normal, not, or, type StoreCondition } from '../store/condition.ts';
 import { termsOf } from '../words.ts';
 import { byRoles, ofOwners, onHosts } from './belonging.ts';
 import { termsNamed } from './dictionary.ts';
 import { judgedBy } from './judged.ts';
 import { personsNamed, repositoriesNamed } from './named.ts';
 import { pullRequestOf, timeOf } from './ranges.ts';
-import { type Scene, textsOf } from './scene.ts';
+import { type QueryScene, textsOf } from './scene.ts';
 import { being, withPart } from './states.ts';
 import { agentsOf, fieldOf, having, shaOf } from './values.ts';
 
 /** What a query that has been spelled out asks of an event, with names as ids and values as terms. */
-export async function resolve(scene: Scene, node: Node): Promise<Condition> {
+export async function resolve(scene: QueryScene, node: Node): Promise<StoreCondition> {
   switch (node.kind) {
     case 'and':
     case 'or': {
@@ -31,7 +31,7 @@ export async function resolve(scene: Scene, node: Node): Promise<Condition> {
 }
 
 /** What is refused because of a part of the query says which part, as what is refused in reading it does. */
-async function placed({ start, end }: Span, read: () => Promise<Condition>): Promise<Condition> {
+async function placed({ start, end }: Span, read: () => Promise<StoreCondition>): Promise<StoreCondition> {
   try {
     return await read();
   } catch (error) {
@@ -40,10 +40,10 @@ async function placed({ start, end }: Span, read: () => Promise<Condition>): Pro
   }
 }
 
-async function textOf(scene: Scene, { mode, text }: Text): Promise<Condition> {
+async function textOf(scene: QueryScene, { mode, text }: Text): Promise<StoreCondition> {
   const terms = termsOf(text);
   // Signs alone are passed over, as they are when words are indexed.
-  const words = and(...terms.map((term): Condition => ({ is: 'terms', any: [term] })));
+  const words = and(...terms.map((term): StoreCondition => ({ is: 'terms', any: [term] })));
   if (mode === 'word') return words;
   if (mode === 'part') return { is: 'part', text, bit: 2 ** (scene.parts.push(text) - 1) };
   if (mode === 'phrase') {
@@ -52,15 +52,15 @@ async function textOf(scene: Scene, { mode, text }: Text): Promise<Condition> {
   }
   const [, before = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(text.toLowerCase()) ?? [];
   const begun = last === '' ? all : await wordsBeginning(scene, last);
-  return and(...termsOf(before).map((term): Condition => ({ is: 'terms', any: [term] })), begun);
+  return and(...termsOf(before).map((term): StoreCondition => ({ is: 'terms', any: [term] })), begun);
 }
 
-const wordsBeginning = async (scene: Scene, beginning: string): Promise<Condition> => ({
+const wordsBeginning = async (scene: QueryScene, beginning: string): Promise<StoreCondition> => ({
   is: 'terms',
   any: await termsNamed(scene.services.database, scene.actor.orgId, 'word', [`${beginning}*`]),
 });
 
-async function qualifierOf(scene: Scene, { key, test }: Qualifier): Promise<Condition> {
+async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise<StoreCondition> {
   switch (key) {
     case 'kind':
       return test.kind === 'any' ? { is: 'column', column: 'kind', any: textsOf(test) } : all;
@@ -110,14 +110,14 @@ async function qualifierOf(scene: Scene, { key, test }: Qualifier): Promise<Cond
   }
 }
 
-async function within({ maybeWithin }: Scene, contextId: string): Promise<Condition> {
+async function within({ maybeWithin }: QueryScene, contextId: string): Promise<StoreCondition> {
   const found = await maybeWithin(contextId);
   if (!found) throw new Refusal('query_invalid', 'There is no context with this id.');
   return found;
 }
 
-async function actorOf({ services, actor }: Scene, values: readonly Value[]): Promise<Condition> {
-  const isMe = ({ text, wild }: Value) => !wild && text.toLowerCase() === '@me';
+async function actorOf({ services, actor }: QueryScene, values: readonly QualifierValue[]): Promise<StoreCondition> {
+  const isMe = ({ text, wild }: QualifierValue) => !wild && text.toLowerCase() === '@me';
   const persons = await personsNamed(
     services.database,
     actor.orgId,
@@ -127,7 +127,10 @@ async function actorOf({ services, actor }: Scene, values: readonly Value[]): Pr
   return { is: 'column', column: 'actor', any: [...new Set(any)] };
 }
 
-const repositoryOf = async ({ services, actor }: Scene, values: readonly Value[]): Promise<Condition> => ({
+const repositoryOf = async (
+  { services, actor }: QueryScene,
+  values: readonly QualifierValue[],
+): Promise<StoreCondition> => ({
   is: 'column',
   column: 'repo',
   any: await repositoriesNamed(services.database, actor.orgId, values),

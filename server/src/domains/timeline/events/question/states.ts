@@ -1,13 +1,13 @@
-import type { Condition } from '../store/condition.ts';
+import type { StoreCondition } from '../store/condition.ts';
 import { termOf } from '../words.ts';
 import { byObserved, inPrivate } from './belonging.ts';
 import { selfApproved, unreviewed, withGap } from './judged.ts';
-import type { Scene } from './scene.ts';
+import type { QueryScene } from './scene.ts';
 import { unreadBy } from './unread.ts';
 import { having } from './values.ts';
 
 /** What it must be. */
-export async function being({ services, actor }: Scene, state: string): Promise<Condition> {
+export async function being({ services, actor }: QueryScene, state: string): Promise<StoreCondition> {
   switch (state) {
     case 'late':
       return { is: 'late' };
@@ -29,5 +29,5 @@ export async function being({ services, actor }: Scene, state: string): Promise<
 }
 
 /** What it must have. */
-export const withPart = async ({ services, actor }: Scene, part: string): Promise<Condition> =>
+export const withPart = async ({ services, actor }: QueryScene, part: string): Promise<StoreCondition> =>
   part === 'extension' ? byObserved(services.database, actor.orgId) : having(part);

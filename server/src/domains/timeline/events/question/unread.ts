@@ -1,12 +1,12 @@
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
-import type { Condition } from '../store/condition.ts';
+import type { StoreCondition } from '../store/condition.ts';
 
 const most = 10_000;
 
 /** The events that somebody was notified of, where they did not read that yet. */
-export async function unreadBy(database: Database, { orgId, accountId }: Actor): Promise<Condition> {
+export async function unreadBy(database: Database, { orgId, accountId }: Actor): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: 'events.unread',
     text: ` select u.id from tenant cross join lateral (

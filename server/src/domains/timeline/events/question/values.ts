@@ -1,13 +1,13 @@
-import type { Test, Value } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
 import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
 import type { Field } from '../new-event.ts';
-import { all, and, type Condition, type End, not, or } from '../store/condition.ts';
+import { all, and, type End, not, or, type StoreCondition } from '../store/condition.ts';
 import { termOf } from '../words.ts';
 import { termsNamed } from './dictionary.ts';
-import { type Scene, textsOf } from './scene.ts';
+import { type QueryScene, textsOf } from './scene.ts';
 
 /** Under which values of a field it must be listed. */
-export async function fieldOf({ services, actor }: Scene, field: Field, test: Test): Promise<Condition> {
+export async function fieldOf({ services, actor }: QueryScene, field: Field, test: Test): Promise<StoreCondition> {
   switch (test.kind) {
     case 'exists':
       return field === 'source' ? all : having(field);
@@ -38,7 +38,7 @@ function written(field: Field, text: string): string {
 /** Of values in order, the first being the most: those that compare so. */
 function ordered(field: Field, test: Test & { kind: 'compare' | 'range' }): readonly string[] {
   const values = factsOf(field).values ?? [];
-  const place = (value: Value) => values.indexOf(value.text);
+  const place = (value: QualifierValue) => values.indexOf(value.text);
   if (test.kind === 'range') {
     const ends = [test.from ? place(test.from) : values.length - 1, test.to ? place(test.to) : 0];
     return values.slice(Math.min(...ends), Math.max(...ends) + 1);
@@ -57,10 +57,10 @@ function ordered(field: Field, test: Test & { kind: 'compare' | 'range' }): read
 }
 
 /** How it must be known that agents wrote, or how much of it they wrote. */
-export function agentsOf(test: Test): Condition {
+export function agentsOf(test: Test): StoreCondition {
   if (test.kind === 'exists') return having('ai');
   if (test.kind === 'any') return or(...textsOf(test).map(byAgents));
-  const end = (value: Value | null, included = true) => value && { share: Number(value.text), included };
+  const end = (value: QualifierValue | null, included = true) => value && { share: Number(value.text), included };
   const share = (from: End | null, to: End | null) => and(having('ai'), { is: 'share', from, to });
   if (test.kind === 'range') return share(end(test.from), end(test.to));
   const { operator } = test;
@@ -68,20 +68,20 @@ export function agentsOf(test: Test): Condition {
   return operator === '>' || operator === '>=' ? share(one, null) : share(null, one);
 }
 
-function byAgents(how: string): Condition {
+function byAgents(how: string): StoreCondition {
   if (how === 'none') return not(having('ai'));
   return how === 'any' ? having('ai') : { is: 'terms', any: [termOf(`ai\n${how}`)] };
 }
 
 /** Commits are listed under the first four characters of their sha; those that share them are few. */
-export const shaOf = (prefix: string): Condition =>
+export const shaOf = (prefix: string): StoreCondition =>
   and(
     { is: 'terms', any: [termOf(`sha\n${prefix.slice(0, 4)}`)] },
     ...(prefix.length > 4 ? [{ is: 'sha', prefix } as const] : []),
   );
 
 /** Whether it has such a part at all. */
-export function having(part: string): Condition {
+export function having(part: string): StoreCondition {
   const column = columns[part];
   return column ? { is: 'present', column } : { is: 'terms', any: [termOf(`has\n${part}`)] };
 }

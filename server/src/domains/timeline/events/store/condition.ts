@@ -1,14 +1,14 @@
 /** What an event must be, resolved to what the store holds. Times are milliseconds since 1970. */
-export type Condition =
+export type StoreCondition =
   | Atom
   | { is: 'all' }
   | { is: 'none' }
-  | { is: 'not'; of: Condition }
-  | { is: 'and' | 'or'; of: readonly Condition[] };
+  | { is: 'not'; of: StoreCondition }
+  | { is: 'and' | 'or'; of: readonly StoreCondition[] };
 
 export type Atom =
   /** Its column holds one of these. `terms` are those it is listed under, for columns without an index of their own. */
-  | { is: 'column'; column: Column; any: readonly (string | number)[]; terms?: readonly number[] }
+  | { is: 'column'; column: StoreColumn; any: readonly (string | number)[]; terms?: readonly number[] }
   /** Its column holds anything at all. */
   | { is: 'present'; column: 'actor' | 'repo' | 'pr' }
   /** Of a pull request with a number between two, both included. */
@@ -35,16 +35,16 @@ export interface End {
   included: boolean;
 }
 
-export type Column = 'kind' | 'repo' | 'actor' | 'pr' | 'source' | 'id';
+export type StoreColumn = 'kind' | 'repo' | 'actor' | 'pr' | 'source' | 'id';
 
-export const all: Condition = { is: 'all' };
-export const none: Condition = { is: 'none' };
-export const and = (...of: Condition[]): Condition => joined('and', of);
-export const or = (...of: Condition[]): Condition => joined('or', of);
-export const not = (of: Condition): Condition => normal({ is: 'not', of });
+export const all: StoreCondition = { is: 'all' };
+export const none: StoreCondition = { is: 'none' };
+export const and = (...of: StoreCondition[]): StoreCondition => joined('and', of);
+export const or = (...of: StoreCondition[]): StoreCondition => joined('or', of);
+export const not = (of: StoreCondition): StoreCondition => normal({ is: 'not', of });
 
 /** The same with every NOT at an atom, no junction in one of its own kind, and nothing in it that says all or nothing. */
-export function normal(condition: Condition, negated = false): Condition {
+export function normal(condition: StoreCondition, negated = false): StoreCondition {
   switch (condition.is) {
     case 'all':
     case 'none':
@@ -71,7 +71,7 @@ function once(atom: Atom): Atom {
   return atom.is === 'column' ? { ...atom, any: [...new Set(atom.any)] } : atom;
 }
 
-function joined(is: 'and' | 'or', parts: readonly Condition[]): Condition {
+function joined(is: 'and' | 'or', parts: readonly StoreCondition[]): StoreCondition {
   const [neutral, absorbing] = is === 'and' ? (['all', 'none'] as const) : (['none', 'all'] as const);
   const flat = parts.flatMap((part) => (part.is === is ? part.of : [part]));
   if (flat.some((part) => part.is === absorbing)) return { is: absorbing };

@@ -1,6 +1,6 @@
 import type { Database } from '#database/database.ts';
-import type { Atom, Condition } from './condition.ts';
-import { type Counts, frequent, isAtom, isIndexed, leadsOf, termsOf } from './plan.ts';
+import type { Atom, StoreCondition } from './condition.ts';
+import { type AtomCounts, frequent, isAtom, isIndexed, leadsOf, termsOf } from './plan.ts';
 import { sqlTypes } from './tests.ts';
 
 // Counting under more terms than this costs more than a wrong guess.
@@ -14,7 +14,7 @@ const mostKnown = 20_000;
  * How often those atoms hold that could lead, up to where they count as frequent: rows of an index, or lists of an hour
  * each. Nothing is counted where there is nothing to choose, nor among columns alone, between which PostgreSQL chooses.
  */
-export async function countsOf(database: Database, orgId: string, condition: Condition): Promise<Counts> {
+export async function countsOf(database: Database, orgId: string, condition: StoreCondition): Promise<AtomCounts> {
   const all = leadsOf(atomsIn(condition));
   if (all.length < 2) return new Map();
   const keyOf = (atom: Atom) => `${orgId} ${JSON.stringify(atom)}`;
@@ -64,7 +64,7 @@ export async function countsOf(database: Database, orgId: string, condition: Con
 }
 
 /** The atoms that hold where the condition does, or may lead one of its alternatives. */
-function atomsIn(condition: Condition): Atom[] {
+function atomsIn(condition: StoreCondition): Atom[] {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(atomsIn);
   return isAtom(condition) ? [condition] : [];
 }

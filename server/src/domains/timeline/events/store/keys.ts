@@ -1,4 +1,4 @@
-import type { Condition } from './condition.ts';
+import type { StoreCondition } from './condition.ts';
 import type { Branch, ColumnAtom, TermLead } from './plan.ts';
 import { type Bind, heldIn, isOfKeys, pendingIn, sqlTypes, termsIn, testOf } from './tests.ts';
 
@@ -75,7 +75,7 @@ function keysByTerms(branch: Branch, lead: TermLead, walk: Walk, bounds: string[
 }
 
 /** Tests of keys `k`: what needs the row looks it up for each, since nobody knows how many there are until the page is full. */
-function testedByKey(tests: readonly Condition[], bind: Bind): { row: string; conditions: string[] } {
+function testedByKey(tests: readonly StoreCondition[], bind: Bind): { row: string; conditions: string[] } {
   if (tests.every(isOfKeys)) return { row: '', conditions: tests.map((test) => testOf(test, 'k', bind)) };
   const conditions = ['e.org_id = tenant.org', 'e.as_of = k.as_of', 'e.id = k.id'];
   const row = [...conditions, ...tests.map((test) => testOf(test, 'e', bind))].join(' and ');

@@ -1,6 +1,6 @@
 import { Refusal } from '#core/errors.ts';
 import { type Database, textTypes } from '#database/database.ts';
-import type { Condition } from './condition.ts';
+import type { StoreCondition } from './condition.ts';
 import { countsOf } from './counts.ts';
 import { keysOf, type Walk } from './keys.ts';
 import { type Branch, branchesOf, isIndexed } from './plan.ts';
@@ -9,7 +9,7 @@ import type { Bind } from './tests.ts';
 /** A condition of one organisation, and how it is walked. Made once for several reads. */
 export interface Plan {
   orgId: string;
-  condition: Condition;
+  condition: StoreCondition;
   branches: readonly Branch[];
 }
 
@@ -25,7 +25,7 @@ export interface TextRow extends Record<string, string> {
 export const shown = ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'];
 
 /** Chooses how a condition is walked, which is the same for every page of it. */
-export async function planOf(database: Database, orgId: string, condition: Condition): Promise<Plan> {
+export async function planOf(database: Database, orgId: string, condition: StoreCondition): Promise<Plan> {
   const counts = await countsOf(database, orgId, condition);
   return { orgId, condition, branches: condition.is === 'none' ? [] : branchesOf(condition, counts) };
 }

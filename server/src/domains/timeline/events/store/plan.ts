@@ -1,10 +1,10 @@
-import type { Atom, Column, Condition } from './condition.ts';
+import type { Atom, StoreColumn, StoreCondition } from './condition.ts';
 
 /** One way of walking through events in their order: along `lead`, with everything else tested on what is met. */
 export interface Branch {
   /** `walk`: along the table, by whichever index fits its tests. `each`: along an index once for every value. */
-  lead: { by: 'walk' } | { by: 'each'; column: Column; values: readonly (string | number)[] } | TermLead;
-  tests: readonly Condition[];
+  lead: { by: 'walk' } | { by: 'each'; column: StoreColumn; values: readonly (string | number)[] } | TermLead;
+  tests: readonly StoreCondition[];
   from: number | null;
   to: number | null;
 }
@@ -20,7 +20,7 @@ export interface TermLead {
 export type ColumnAtom = Atom & { is: 'column' };
 
 /** How often an atom holds, as far as that was counted; what was not counted is frequent. */
-export type Counts = ReadonlyMap<Atom, number>;
+export type AtomCounts = ReadonlyMap<Atom, number>;
 
 /** From so many on something is frequent, however frequent it is. */
 export const frequent = 1000;
@@ -30,7 +30,7 @@ const mostBranches = 8;
  * How a condition without NOTs outside of atoms is walked. Several branches are alternatives, each with a lead of its own. A
  * rare lead beats alternatives: then everything else is looked at on the few events it leads to.
  */
-export function branchesOf(condition: Condition, counts: Counts): Branch[] {
+export function branchesOf(condition: StoreCondition, counts: AtomCounts): Branch[] {
   const parts = condition.is === 'and' ? condition.of : [condition];
   const positive = parts.filter(isAtom);
   const rarest = Math.min(...leadsOf(positive).map((atom) => counts.get(atom) ?? frequent), Infinity);
@@ -51,7 +51,7 @@ export function branchesOf(condition: Condition, counts: Counts): Branch[] {
 export const leadsOf = (atoms: readonly Atom[]): Atom[] =>
   atoms.filter((atom) => termsOf(atom) !== undefined || isIndexed(atom));
 
-const indexed: readonly Column[] = ['kind', 'repo', 'actor', 'id'];
+const indexed: readonly StoreColumn[] = ['kind', 'repo', 'actor', 'id'];
 export const isIndexed = (atom: Atom): atom is ColumnAtom => atom.is === 'column' && indexed.includes(atom.column);
 
 /** The terms that everything lies under for which this holds. */
@@ -60,16 +60,16 @@ export function termsOf(atom: Atom): readonly number[] | undefined {
   return atom.is === 'column' ? atom.terms : undefined;
 }
 
-export const isAtom = (condition: Condition): condition is Atom =>
+export const isAtom = (condition: StoreCondition): condition is Atom =>
   condition.is !== 'and' &&
   condition.is !== 'or' &&
   condition.is !== 'not' &&
   condition.is !== 'all' &&
   condition.is !== 'none';
 
-function branchOf(parts: readonly Condition[], counts: Counts): Branch {
+function branchOf(parts: readonly StoreCondition[], counts: AtomCounts): Branch {
   const times = parts.filter((part): part is Atom & { is: 'time' } => part.is === 'time');
-  const tests: Condition[] = parts.filter((part) => part.is !== 'time' && part.is !== 'all');
+  const tests: StoreCondition[] = parts.filter((part) => part.is !== 'time' && part.is !== 'all');
   const bounds = {
     from: times.reduce<number | null>((latest, { from }) => later(latest, from, Math.max), null),
     to: times.reduce<number | null>((earliest, { to }) => later(earliest, to, Math.min), null),
@@ -93,7 +93,7 @@ function branchOf(parts: readonly Condition[], counts: Counts): Branch {
     const met = byTerms.filter(({ atom }) => atom.is === 'terms' || atom === rarest.atom);
     // A few events are looked up one by one; where there may be many, most of them would be looked up in vain.
     const beside = rarest.count < frequent ? undefined : columns.find(isNarrow);
-    const listed = new Set<Condition>([...met.map(({ atom }) => atom), ...(beside ? [beside] : [])]);
+    const listed = new Set<StoreCondition>([...met.map(({ atom }) => atom), ...(beside ? [beside] : [])]);
     return {
       lead: { by: 'terms', along: met.map(({ terms }) => terms), ...(beside && { beside }) },
       tests: tests.filter((test) => !listed.has(test)),
@@ -113,7 +113,7 @@ function branchOf(parts: readonly Condition[], counts: Counts): Branch {
 
 const later = (one: number | null, other: number | null, of: (...values: number[]) => number) =>
   one === null ? other : other === null ? one : of(one, other);
-const isRepository = ({ column, any }: { column: Column; any: readonly unknown[] }) =>
+const isRepository = ({ column, any }: { column: StoreColumn; any: readonly unknown[] }) =>
   column === 'repo' && any.length === 1;
 
 const isNarrow = ({ column, any }: ColumnAtom) =>
@@ -121,7 +121,7 @@ const isNarrow = ({ column, any }: ColumnAtom) =>
 
 /** The column whose several values are walked one by one; undefined where a single value leads better. */
 function eachOf(columns: ColumnAtom[]) {
-  const narrow = (column: Column) => column !== 'kind';
+  const narrow = (column: StoreColumn) => column !== 'kind';
   if (columns.some(({ column, any }) => any.length === 1 && narrow(column))) return undefined;
   const several = columns
     .filter(({ any }) => any.length > 1)

@@ -1,9 +1,9 @@
-import type { Atom, Column, Condition, End } from './condition.ts';
+import type { Atom, End, StoreColumn, StoreCondition } from './condition.ts';
 
 /** Makes a value a parameter of its type and answers how the SQL names it. */
 export type Bind = (value: unknown, type: string) => string;
 
-export const sqlTypes: Record<Column, string> = {
+export const sqlTypes: Record<StoreColumn, string> = {
   kind: 'text',
   repo: 'uuid',
   actor: 'uuid',
@@ -12,17 +12,17 @@ export const sqlTypes: Record<Column, string> = {
   id: 'uuid',
 };
 
-const ofKeys: ReadonlySet<Condition['is']> = new Set(['terms', 'time', 'share', 'all', 'none']);
+const ofKeys: ReadonlySet<StoreCondition['is']> = new Set(['terms', 'time', 'share', 'all', 'none']);
 
 /** Whether it can be told by the key of an event alone. */
-export function isOfKeys(condition: Condition): boolean {
+export function isOfKeys(condition: StoreCondition): boolean {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.every(isOfKeys);
   if (condition.is === 'not') return isOfKeys(condition.of);
   return ofKeys.has(condition.is);
 }
 
 /** The terms that testing it looks for. */
-export function termsIn(condition: Condition): (readonly number[])[] {
+export function termsIn(condition: StoreCondition): (readonly number[])[] {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(termsIn);
   if (condition.is === 'not') return termsIn(condition.of);
   return condition.is === 'terms' ? [condition.any] : [];
@@ -41,7 +41,7 @@ export function pendingIn(terms: readonly (readonly number[])[], bind: Bind): st
 }
 
 /** The SQL that tests a row `row` of events, or of their keys where that is enough; never null. */
-export function testOf(condition: Condition, row: string, bind: Bind): string {
+export function testOf(condition: StoreCondition, row: string, bind: Bind): string {
   switch (condition.is) {
     case 'and':
     case 'or':

@@ -2,12 +2,12 @@ import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { idOf } from '#core/ids.ts';
 import type { NewEvent } from '../../../timeline/events/new-event.ts';
 import type { Identified } from './identified.ts';
-import type { Origin } from './origin.ts';
+import type { LineOrigin } from './origin.ts';
 import type { ScannedRepository } from './scene.ts';
 
 interface Addition {
   one: Identified;
-  origin: Origin;
+  origin: LineOrigin;
   person: string | null;
   /** When the repository had named it before and did no more. */
   gone: Date | undefined;

@@ -11,7 +11,7 @@ import type { Detection } from '../detect/detection.ts';
 import { noteSightings, type Sighting } from '../sums.ts';
 import { addedEvent, removedEvent } from './event.ts';
 import type { Identified } from './identified.ts';
-import { type Origin, originIn, originsByHistory } from './origin.ts';
+import { type LineOrigin, originIn, originsByHistory } from './origin.ts';
 import type { ScannedRepository } from './scene.ts';
 
 /** A file as it was read; `blob` null: it is there no longer. */
@@ -69,8 +69,8 @@ export async function keepFiles(
   const untraced = all.filter(({ id, path, line }) => fresh.has(id) && !originIn(blame.get(path), line));
   const history = await originsByHistory(tx, scene, [...new Set(untraced.map(({ path }) => path))]);
   const origins = new Map(
-    all.flatMap(({ id, path, line }): [string, Origin][] => {
-      const unsure: Origin = { commit: head, author: null, at, confidence: 'inferred' };
+    all.flatMap(({ id, path, line }): [string, LineOrigin][] => {
+      const unsure: LineOrigin = { commit: head, author: null, at, confidence: 'inferred' };
       return fresh.has(id) ? [[id, originIn(blame.get(path), line) ?? history.get(path) ?? unsure]] : [];
     }),
   );
@@ -163,7 +163,7 @@ export async function tellRemoved(tx: Tx, place: ScannedRepository, commit: stri
 async function personsOf(
   tx: Tx,
   scene: ScannedRepository,
-  origins: ReadonlyMap<string, Origin>,
+  origins: ReadonlyMap<string, LineOrigin>,
 ): Promise<Map<string, string>> {
   const authored = [...origins].flatMap(([id, { author }]) => (author ? [{ id, author }] : []));
   const claims = authored.map(({ author }): Claim => {
@@ -181,7 +181,7 @@ async function personsOf(
 
 const rowOf = (
   { id, tool, path, line, text, version, source }: Identified,
-  origin: Origin | undefined,
+  origin: LineOrigin | undefined,
   person: string | null,
 ) => ({
   id,
@@ -214,7 +214,7 @@ const detectionsSql = `
 function sightingsOf(
   { tool: entry, source, version }: Identified,
   repositoryId: string,
-  origin: Origin | undefined,
+  origin: LineOrigin | undefined,
   personId: string | undefined,
   at: Date,
 ): Sighting[] {

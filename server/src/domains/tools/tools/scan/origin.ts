@@ -1,10 +1,10 @@
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostBlame, HostPerson } from '../../../../providers/host-facts.ts';
-import type { Scene, Subject } from './scene.ts';
+import type { RepositoryScan, ScanKey } from './scene.ts';
 
 /** By which commit a line came into a file, as far as known. */
-export interface Origin {
+export interface LineOrigin {
   commit: string;
   author: HostPerson | null;
   at: Date;
@@ -15,7 +15,7 @@ const atOnce = 10;
 
 /** Asks the host who brought the lines of some files; without the files it cannot say it of. */
 export async function blameOf(
-  { host, ref }: Scene,
+  { host, ref }: RepositoryScan,
   commit: string,
   paths: readonly string[],
 ): Promise<Map<string, HostBlame[]>> {
@@ -33,7 +33,7 @@ export async function blameOf(
 }
 
 /** Of a line its commit; of a file as a whole the oldest that is still in it, which may not have made it. */
-export function originIn(blame: readonly HostBlame[] | undefined, line: number | null): Origin | undefined {
+export function originIn(blame: readonly HostBlame[] | undefined, line: number | null): LineOrigin | undefined {
   if (line !== null) {
     const there = blame?.find(({ from, to }) => from <= line && line <= to);
     return there && originOf(there, 'observed');
@@ -45,7 +45,7 @@ export function originIn(blame: readonly HostBlame[] | undefined, line: number |
   return oldest && originOf(oldest, 'inferred');
 }
 
-const originOf = ({ commit }: HostBlame, confidence: Origin['confidence']): Origin => ({
+const originOf = ({ commit }: HostBlame, confidence: LineOrigin['confidence']): LineOrigin => ({
   commit: commit.sha,
   author: commit.author,
   at: new Date(commit.authoredAt),
@@ -65,9 +65,9 @@ interface CommitRow {
 /** The last commit known to have changed each file. */
 export async function originsByHistory(
   tx: Tx,
-  { orgId, repositoryId }: Subject,
+  { orgId, repositoryId }: ScanKey,
   paths: readonly string[],
-): Promise<Map<string, Origin>> {
+): Promise<Map<string, LineOrigin>> {
   if (paths.length === 0) return new Map();
   const rows = await tx.query<CommitRow>({
     name: 'tools.history',

@@ -7,7 +7,7 @@ import { detect, interestOf, mostBytes } from '../detect/detect.ts';
 import { settleRepository } from '../sums.ts';
 import { identified, keepFiles, type ReadFile, tellRemoved, unknownOf } from './keep.ts';
 import { blameOf } from './origin.ts';
-import { type Scene, type Subject, saveScan, sceneOf } from './scene.ts';
+import { type RepositoryScan, type ScanKey, saveScan, sceneOf } from './scene.ts';
 
 // So many at a time are read, and then written together: after a crash the next scan goes on behind them.
 const batch = 30;
@@ -18,7 +18,7 @@ const mostFiles = 3_000;
  * Reads what has changed of a repository's files since the last time and writes down which tools they name. Throws
  * HostLimited, and what may succeed another time; what was read by then stays.
  */
-export async function scanRepository(services: Services, subject: Subject): Promise<void> {
+export async function scanRepository(services: Services, subject: ScanKey): Promise<void> {
   const scene = await sceneOf(services, subject);
   if (!scene) return;
   await saveScan(services, subject, { state: 'running', error: null });
@@ -36,7 +36,7 @@ export async function scanRepository(services: Services, subject: Subject): Prom
 }
 
 /** Answers the commit that was read; null for a repository that has none yet. */
-async function readThrough(scene: Scene): Promise<string | null> {
+async function readThrough(scene: RepositoryScan): Promise<string | null> {
   const { services, host, ref, branch, orgId, repositoryId } = scene;
   const head = await headOf(scene, branch);
   const at = new Date();
@@ -66,7 +66,7 @@ async function readThrough(scene: Scene): Promise<string | null> {
 }
 
 /** Files that name a tool as far as we know. */
-const readBefore = ({ services, orgId, repositoryId, files }: Scene): Promise<string[]> =>
+const readBefore = ({ services, orgId, repositoryId, files }: RepositoryScan): Promise<string[]> =>
   services.database.withOrg(orgId, async (tx) => {
     const rows = await tx.query<{ path: string }>({
       name: 'tools.paths',
@@ -77,7 +77,7 @@ const readBefore = ({ services, orgId, repositoryId, files }: Scene): Promise<st
   });
 
 /** A repository into which nothing was ever pushed has no branch; one that had files once is another matter. */
-async function headOf(scene: Scene, branch: string): Promise<string | null> {
+async function headOf(scene: RepositoryScan, branch: string): Promise<string | null> {
   try {
     return await scene.host.headOf(scene.ref, branch);
   } catch (error) {
@@ -87,7 +87,7 @@ async function headOf(scene: Scene, branch: string): Promise<string | null> {
 }
 
 /** Paths of files that name something we did not know of. */
-const untraced = (scene: Scene, files: readonly ReadFile[]): Promise<string[]> =>
+const untraced = (scene: RepositoryScan, files: readonly ReadFile[]): Promise<string[]> =>
   scene.services.database.withOrg(scene.orgId, async (tx) => {
     const all = files.flatMap((file) => identified(scene.repositoryId, file));
     const fresh = await unknownOf(
@@ -98,7 +98,7 @@ const untraced = (scene: Scene, files: readonly ReadFile[]): Promise<string[]> =
     return [...new Set(all.flatMap(({ id, path }) => (fresh.has(id) ? [path] : [])))];
   });
 
-async function readFiles(scene: Scene, files: readonly HostFile[]): Promise<ReadFile[]> {
+async function readFiles(scene: RepositoryScan, files: readonly HostFile[]): Promise<ReadFile[]> {
   const read: ReadFile[] = [];
   const queue = files.entries();
   const worker = async () => {
@@ -114,7 +114,7 @@ async function readFiles(scene: Scene, files: readonly HostFile[]): Promise<Read
 }
 
 /** What a file says by its name alone needs no reading; and what is too large is taken for what its name says. */
-async function contentOf({ host, ref }: Scene, { path, blob, size }: HostFile): Promise<string> {
+async function contentOf({ host, ref }: RepositoryScan, { path, blob, size }: HostFile): Promise<string> {
   if (interestOf(path) !== 'content' || (size ?? 0) > mostBytes) return '';
   const bytes = await host.readBlob(ref, blob);
   return bytes.length > mostBytes ? '' : bytes.toString('utf8');

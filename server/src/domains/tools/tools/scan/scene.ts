@@ -4,13 +4,13 @@ import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../../providers/host-facts.ts';
 import { detectorVersion } from '../detect/detect.ts';
 
-export interface Subject {
+export interface ScanKey {
   orgId: string;
   repositoryId: string;
 }
 
 /** A repository whose tools are written down. */
-export interface ScannedRepository extends Subject {
+export interface ScannedRepository extends ScanKey {
   services: Services;
   provider: string;
   fullName: string;
@@ -18,7 +18,7 @@ export interface ScannedRepository extends Subject {
 }
 
 /** A repository that can be read for tools, and what was read of it before. */
-export interface Scene extends ScannedRepository {
+export interface RepositoryScan extends ScannedRepository {
   host: CodeHost;
   ref: HostRef;
   branch: string;
@@ -27,7 +27,10 @@ export interface Scene extends ScannedRepository {
 }
 
 /** Undefined for a repository that is not enabled or not there, and in an archived organisation. */
-export async function sceneOf(services: Services, { orgId, repositoryId }: Subject): Promise<Scene | undefined> {
+export async function sceneOf(
+  services: Services,
+  { orgId, repositoryId }: ScanKey,
+): Promise<RepositoryScan | undefined> {
   const row = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     return tx.db
@@ -68,7 +71,7 @@ interface Progress {
 }
 
 /** Writes down how a scan goes, and tells those who look. */
-export function saveScan(services: Services, { orgId, repositoryId }: Subject, progress: Progress): Promise<void> {
+export function saveScan(services: Services, { orgId, repositoryId }: ScanKey, progress: Progress): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
     await tx.db
       .updateTable('tool_scan')

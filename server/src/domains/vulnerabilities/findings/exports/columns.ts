@@ -1,8 +1,8 @@
 import type { Columns } from '#core/exports.ts';
-import type { Line } from './lines.ts';
+import type { FindingLine } from './lines.ts';
 
 /** `linkOf` leads to the page of a finding. */
-export const columnsWith = (linkOf: (id: string) => string): Columns<Line> => ({
+export const columnsWith = (linkOf: (id: string) => string): Columns<FindingLine> => ({
   severity: ({ severity }) => severity,
   vulnerability: ({ title }) => title,
   status: ({ status }) => status,

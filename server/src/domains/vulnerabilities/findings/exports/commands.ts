@@ -11,8 +11,8 @@ import { listOf } from '../queries.ts';
 import { toolNames } from '../rows.ts';
 import { type FindingCursor, placesAfter } from '../walk.ts';
 import { columnsWith } from './columns.ts';
-import { findLines, type Line } from './lines.ts';
-import { type Run, sarifOf } from './sarif.ts';
+import { type FindingLine, findLines } from './lines.ts';
+import { type SarifRun, sarifOf } from './sarif.ts';
 
 /** The findings of a list, as a file. */
 export async function exportFindings(
@@ -59,7 +59,7 @@ const coarse = async (tx: Parameters<typeof withoutLead>[0], { scope }: List, fi
 };
 
 /** A run for each scanner that saw a finding first by its name, so that every finding is in one of them. */
-function runsOf(services: Services, list: List, names: ReadonlyMap<string, string>): Run[] {
+function runsOf(services: Services, list: List, names: ReadonlyMap<string, string>): SarifRun[] {
   const byTool = Map.groupBy(list.cells.cells, ({ lane }) => lane.tools[0] ?? '');
   return [...byTool].map(([tool, cells]) => ({
     name: names.get(tool) ?? tool,
@@ -71,7 +71,7 @@ const batch = 1000;
 
 // Each batch is a transaction of its own: a slow reader holds no connection. What changes its status meanwhile may be
 // missing, as it would be a moment later.
-async function* batches({ database }: Services, list: List, tool: string | null): AsyncGenerator<Line[]> {
+async function* batches({ database }: Services, list: List, tool: string | null): AsyncGenerator<FindingLine[]> {
   const { orgId } = list.scope;
   for (const walk of walksOf(list)) {
     if (walk.cells.cells.length === 0) continue;

@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { findingsOf, rowsOf } from '../rows.ts';
 
 /** A finding as files hold it. */
-export interface Line extends Omit<Finding, 'unread'> {
+export interface FindingLine extends Omit<Finding, 'unread'> {
   ruleId: string;
   message: string;
   commit: string | null;
@@ -24,7 +24,12 @@ interface More {
 }
 
 /** Findings by their ids, in their order, as `tool` says it, or else the scanner that saw them first. */
-export async function findLines(tx: Tx, orgId: string, ids: readonly string[], tool: string | null): Promise<Line[]> {
+export async function findLines(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+  tool: string | null,
+): Promise<FindingLine[]> {
   const findings = await findingsOf(tx, orgId, await rowsOf(tx, orgId, nobody, ids));
   const { rows } = await sql<More>`
     select f.id, s.rule_id, d.detail::jsonb->>'message' as message, f.commit_sha,

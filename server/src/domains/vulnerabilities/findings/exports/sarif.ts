@@ -1,14 +1,14 @@
 import type { Severity } from '@sightline/contract/core/severities.ts';
-import type { Line } from './lines.ts';
+import type { FindingLine } from './lines.ts';
 
 /** What one scanner found, batch by batch. */
-export interface Run {
+export interface SarifRun {
   name: string;
-  batches: AsyncIterable<readonly Line[]>;
+  batches: AsyncIterable<readonly FindingLine[]>;
 }
 
 /** A log of SARIF 2.1.0 with a run for each scanner; its rules follow its results, which name them by their ids. */
-export async function* sarifOf(runs: Iterable<Run>, linkOf: (id: string) => string): AsyncGenerator<string> {
+export async function* sarifOf(runs: Iterable<SarifRun>, linkOf: (id: string) => string): AsyncGenerator<string> {
   yield '{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[';
   let between = '\n';
   for (const { name, batches } of runs) {
@@ -38,7 +38,7 @@ const levels: Record<Severity, string> = {
 const scores = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.0', info: undefined } as const;
 const scoreOf = (severity: Severity) => (scores[severity] ? { 'security-severity': scores[severity] } : {});
 
-const ruleOf = ({ ruleId, title, severity, codes }: Line) => ({
+const ruleOf = ({ ruleId, title, severity, codes }: FindingLine) => ({
   id: ruleId,
   shortDescription: { text: title },
   defaultConfiguration: { level: levels[severity] },
@@ -53,7 +53,7 @@ const ruleOf = ({ ruleId, title, severity, codes }: Line) => ({
   },
 });
 
-function resultOf(line: Line, linkOf: (id: string) => string) {
+function resultOf(line: FindingLine, linkOf: (id: string) => string) {
   const { ruleId, severity, status, title, message, coordinate, fingerprint, isNew } = line;
   return {
     ruleId,
@@ -78,7 +78,7 @@ function resultOf(line: Line, linkOf: (id: string) => string) {
   };
 }
 
-const locationOf = ({ filePath, line, endLine }: NonNullable<Line['coordinate']>) => ({
+const locationOf = ({ filePath, line, endLine }: NonNullable<FindingLine['coordinate']>) => ({
   physicalLocation: {
     artifactLocation: { uri: filePath.split('/').map(encodeURIComponent).join('/'), uriBaseId: '%SRCROOT%' },
     ...(line !== null && { region: { startLine: line, ...(endLine !== null && endLine >= line && { endLine }) } }),
@@ -86,7 +86,7 @@ const locationOf = ({ filePath, line, endLine }: NonNullable<Line['coordinate']>
 });
 
 /** A decision is a suppression from outside the code; one that waits for approval is under review. */
-function suppressionsOf({ status, reason, exception }: Line): object[] {
+function suppressionsOf({ status, reason, exception }: FindingLine): object[] {
   const justification = reason ?? exception?.comment;
   const because = justification ? { justification } : {};
   if (status === 'dismissed' || status === 'exception') return [{ kind: 'external', status: 'accepted', ...because }];

@@ -21,7 +21,7 @@ import { Missing } from './Missing.tsx';
 import s from './Room.module.css';
 import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
 
-type Snapshot = CallOutput<typeof getRoomSnapshot>;
+type RoomSnapshot = CallOutput<typeof getRoomSnapshot>;
 
 /** One snapshot: what each control came to, its bundle, and how to verify it without this server. */
 export function RoomSnapshotPage() {
@@ -64,7 +64,7 @@ export function RoomSnapshotPage() {
   );
 }
 
-function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapshot: Snapshot }) {
+function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapshot: RoomSnapshot }) {
   const save = useMutation({
     mutationFn: () =>
       download(
@@ -82,7 +82,7 @@ function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapsh
   );
 }
 
-const factsOf = ({ period, ledger, frozenAt, bundle }: Snapshot) =>
+const factsOf = ({ period, ledger, frozenAt, bundle }: RoomSnapshot) =>
   [
     ['Period', `${momentName(period.from)} to ${momentName(period.to)}`],
     ['Frozen at', momentName(frozenAt)],

@@ -9,8 +9,8 @@ import { placeOf } from '../place.ts';
 import { ToolMark } from '../toolMarks.tsx';
 import s from './Sources.module.css';
 
-type Source = FindingDetail['sources'][number];
-type Instance = Source['instances'][number] & { source: Source };
+type FindingSource = FindingDetail['sources'][number];
+type SourceInstance = FindingSource['instances'][number] & { source: FindingSource };
 
 /** Where it stands: on each ref, as each scanner sees it, and why several results are one finding. */
 export function Sources({ finding: { sources } }: { finding: FindingDetail }) {
@@ -49,7 +49,7 @@ const states = {
   fixed: ['green', 'Fixed'],
 } as const;
 
-const columns: readonly Column<Instance>[] = [
+const columns: readonly Column<SourceInstance>[] = [
   {
     key: 'ref',
     header: 'Ref',

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-type Token = { type: string; value: string };
+type CodeToken = { type: string; value: string };
 
 /** The tokens of each line once the colours have been fetched, by the file's name; undefined until then. */
-export function useColours(lines: readonly string[], filePath: string): readonly (readonly Token[])[] | undefined {
-  const [coloured, setColoured] = useState<readonly (readonly Token[])[]>();
+export function useColours(lines: readonly string[], filePath: string): readonly (readonly CodeToken[])[] | undefined {
+  const [coloured, setColoured] = useState<readonly (readonly CodeToken[])[]>();
   useEffect(() => {
     let wanted = true;
     void import('./colours.ts').then(

@@ -8,12 +8,12 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
-import type { AskedException, Target } from './targets.ts';
+import type { AskedException, TriageTarget } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 interface DecideDialogProps {
   approve: boolean;
-  target: Target;
+  target: TriageTarget;
   exception: AskedException;
   onClose: () => void;
 }

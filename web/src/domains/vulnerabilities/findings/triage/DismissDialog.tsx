@@ -15,7 +15,7 @@ import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import { Skipped } from './Skipped.tsx';
 import s from './Triage.module.css';
-import { namedAs, type Target } from './targets.ts';
+import { namedAs, type TriageTarget } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 const explained: Record<DismissReason, string> = {
@@ -29,7 +29,7 @@ const explained: Record<DismissReason, string> = {
 };
 
 interface DismissDialogProps {
-  targets: readonly Target[];
+  targets: readonly TriageTarget[];
   onClose: () => void;
   /** Called once at least one is dismissed. */
   onDone?: (() => void) | undefined;

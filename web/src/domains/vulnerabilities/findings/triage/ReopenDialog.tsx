@@ -5,11 +5,11 @@ import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import { Skipped } from './Skipped.tsx';
-import { namedAs, type Target } from './targets.ts';
+import { namedAs, type TriageTarget } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 interface ReopenDialogProps {
-  targets: readonly Target[];
+  targets: readonly TriageTarget[];
   onClose: () => void;
   onDone?: (() => void) | undefined;
 }

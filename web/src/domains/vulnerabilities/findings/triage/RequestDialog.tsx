@@ -8,7 +8,7 @@ import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import { Skipped } from './Skipped.tsx';
 import s from './Triage.module.css';
-import { namedAs, type Target } from './targets.ts';
+import { namedAs, type TriageTarget } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 const presets = [30, 60, 90] as const;
@@ -16,7 +16,7 @@ const presets = [30, 60, 90] as const;
 const furthest = longestException - 1;
 
 interface RequestDialogProps {
-  targets: readonly Target[];
+  targets: readonly TriageTarget[];
   onClose: () => void;
   onDone?: (() => void) | undefined;
 }

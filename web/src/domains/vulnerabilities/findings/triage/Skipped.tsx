@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import s from './Triage.module.css';
-import type { Target } from './targets.ts';
+import type { TriageTarget } from './targets.ts';
 
 interface SkippedProps {
   outcome: TriageOutcome;
-  targets: readonly Target[];
+  targets: readonly TriageTarget[];
   /** What became of the others: 'dismissed'. */
   done: string;
   onClose: () => void;

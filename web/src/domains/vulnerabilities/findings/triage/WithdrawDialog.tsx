@@ -2,11 +2,11 @@ import { withdrawException } from '@sightline/contract/vulnerabilities/triage.ts
 import { call } from '#lib/api.ts';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import type { AskedException, Target } from './targets.ts';
+import type { AskedException, TriageTarget } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 interface WithdrawDialogProps {
-  target: Target;
+  target: TriageTarget;
   exception: AskedException;
   onClose: () => void;
 }

@@ -21,6 +21,13 @@ export interface AuditEntry {
   personal?: AuditData & { readonly before?: AuditData; readonly after?: AuditData };
 }
 
+/** Writes an audit entry about the thing with this id, in the transaction of a change. */
+export type RecordChange = (
+  id: string,
+  action: AuditEntry['action'],
+  data: NonNullable<AuditEntry['data']>,
+) => Promise<void>;
+
 /** A member. With `operator`, somebody at the machine itself who acted for them: that one is then named as the actor. */
 type MemberDoer = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & { operator?: string };
 

@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type AuditEntry, record } from '#core/audit.ts';
+import { type RecordChange, record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -235,8 +235,6 @@ export const whereOf = ({ kind, settings }: Pick<Exporter, 'kind' | 'settings'>)
   kind,
   host: hostOf(settings),
 });
-
-type RecordChange = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 
 const change = <Result>(
   services: Services,

@@ -29,10 +29,10 @@ interface OfLeave {
 export type Tally = readonly [number, number, number, number, number];
 
 /** What happened, as facts, with the events of the timeline that tell it, where there are any: the newest last. */
-export type News = Fact & { events?: readonly string[] };
+export type News = NewsFact & { events?: readonly string[] };
 
 /** `wording.ts` puts it into words, and the facts of its type say who hears of it. */
-type Fact =
+type NewsFact =
   | { type: 'finding.new'; repository: NamedSubject; tool: string; tally: Tally }
   | { type: 'finding.severity_changed'; repository: NamedSubject; tool: string; tally: Tally }
   | ({ type: 'exception.requested' | 'exception.expiring' | 'exception.expired' } & OfException)

@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type AuditEntry, record } from '#core/audit.ts';
+import { type RecordChange, record } from '#core/audit.ts';
 import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { queueDelivery } from '#core/outgoing.ts';
@@ -150,8 +150,6 @@ export const redeliverNow = (
     await note(webhookId, 'webhook.redelivered', { host: hostOf(webhook.url), type, delivery: deliveryId });
     return findDelivery(tx, actor.orgId, webhookId, deliveryId);
   });
-
-type RecordChange = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 
 /** A change by an owner, and the way to tell the audit log of it. */
 const change = <Result>(

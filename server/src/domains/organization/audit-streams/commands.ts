@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type AuditEntry, record } from '#core/audit.ts';
+import { type RecordChange, record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
@@ -172,8 +172,6 @@ export async function testStream(
   const { failure } = await tryBatch(services, orgId, target, [{ orgId, position, entry, isTest: true }]);
   return { failure };
 }
-
-type RecordChange = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 
 /** A change by an owner. */
 const changeStreams = <Result>(

@@ -2,10 +2,10 @@ import { providerNames } from '@sightline/contract/core/providers.ts';
 import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
 import { maybeConnection } from '../host-connections/queries.ts';
 import { healthOf } from './host-health.ts';
-import type { Manifest } from './manifest.ts';
+import type { IntegrationCard } from './manifest.ts';
 
 /** A code host without an app: how it is, and what keeps it from bringing in more. */
-export const connectedHost = (name: Connectable, places: string): Manifest => ({
+export const connectedHost = (name: Connectable, places: string): IntegrationCard => ({
   name,
   title: providerNames[name],
   category: 'source-code-management',

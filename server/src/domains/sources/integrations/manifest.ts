@@ -16,7 +16,7 @@ export type IntegrationState = Pick<Integration, 'status'> &
   Partial<Omit<Integration, 'status' | 'name' | 'title' | 'category' | 'description'>>;
 
 /** One integration. A file in the folder `manifest/` of any feature, named like the integration, exports one as `manifest`; nothing else lists it. */
-export interface Manifest extends Pick<Integration, 'name' | 'title' | 'category' | 'description'> {
+export interface IntegrationCard extends Pick<Integration, 'name' | 'title' | 'category' | 'description'> {
   /** It does not exist while one of these is off. */
   flags?: readonly Flag[];
   /** Counts may be told to everybody in the organisation; names of repositories may not. */

@@ -1,6 +1,6 @@
 import { glob } from 'node:fs/promises';
 import { integrationCategories } from '@sightline/contract/sources/integrations.ts';
-import type { Manifest } from './manifest.ts';
+import type { IntegrationCard } from './manifest.ts';
 
 const domains = new URL('../../', import.meta.url);
 
@@ -12,11 +12,11 @@ export async function listManifestFiles(): Promise<URL[]> {
 }
 
 /** Every integration, in the order of the page: by category, then by title. */
-export async function loadManifests(): Promise<Manifest[]> {
+export async function loadManifests(): Promise<IntegrationCard[]> {
   const modules = await Promise.all((await listManifestFiles()).map(({ href }) => import(href)));
-  return modules.map(({ manifest }: { manifest: Manifest }) => manifest).toSorted(inOrder);
+  return modules.map(({ manifest }: { manifest: IntegrationCard }) => manifest).toSorted(inOrder);
 }
 
-const inOrder = (one: Manifest, other: Manifest) =>
+const inOrder = (one: IntegrationCard, other: IntegrationCard) =>
   integrationCategories.indexOf(one.category) - integrationCategories.indexOf(other.category) ||
   one.title.localeCompare(other.title, 'en');

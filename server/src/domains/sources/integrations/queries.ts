@@ -1,6 +1,6 @@
 import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
-import type { Look, Manifest } from './manifest.ts';
+import type { IntegrationCard, Look } from './manifest.ts';
 
 const nothing = {
   detail: null,
@@ -15,7 +15,7 @@ const nothing = {
 
 /** How every integration is that exists under these flags. */
 export async function listAll(
-  manifests: readonly Manifest[],
+  manifests: readonly IntegrationCard[],
   isOn: (flag: Flag) => boolean,
   look: Look,
 ): Promise<Integration[]> {

@@ -1,12 +1,12 @@
 import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
 import type { Download } from '@sightline/contract/tools/downloads.ts';
 import { countConnected } from '../../identity/extensions/queries.ts';
-import type { Manifest } from '../../sources/integrations/manifest.ts';
+import type { IntegrationCard } from '../../sources/integrations/manifest.ts';
 import { foldersOf, listFiles } from './queries.ts';
 
 type DownloadTarget = Download['target'];
 
-export const browserExtension = (name: DownloadTarget, title: string): Manifest => ({
+export const browserExtension = (name: DownloadTarget, title: string): IntegrationCard => ({
   name,
   title,
   category: 'browser-extensions',
@@ -14,7 +14,7 @@ export const browserExtension = (name: DownloadTarget, title: string): Manifest 
   look: lookFor(name, 'browser', name),
 });
 
-export const editorExtension = (name: DownloadTarget, title: string): Manifest => ({
+export const editorExtension = (name: DownloadTarget, title: string): IntegrationCard => ({
   name,
   title,
   category: 'ide-extensions',
@@ -24,7 +24,7 @@ export const editorExtension = (name: DownloadTarget, title: string): Manifest =
 });
 
 const lookFor =
-  (target: DownloadTarget, side: ExtensionSide, type?: string): Manifest['look'] =>
+  (target: DownloadTarget, side: ExtensionSide, type?: string): IntegrationCard['look'] =>
   async ({ services, tx, actor }) => {
     const { people, lastUsedAt } = await countConnected(tx, actor.orgId, side, type);
     const links = [{ label: 'Get extension', href: '/account#downloads' }];

@@ -1,18 +1,25 @@
 import type { AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
 import { githubStatus } from '../../sources/github/queries.ts';
-import type { IntegrationState, Look, Manifest } from '../../sources/integrations/manifest.ts';
+import type { IntegrationCard, IntegrationState, Look } from '../../sources/integrations/manifest.ts';
 import { type GithubPermission, lackedBy } from '../../sources/integrations/permissions.ts';
 import { repositoriesOf } from '../../sources/integrations/words.ts';
 import { countReadings } from './queries.ts';
 
-interface Alerts extends Pick<Manifest, 'name' | 'title' | 'description'> {
+interface Alerts extends Pick<IntegrationCard, 'name' | 'title' | 'description'> {
   source: AlertSource;
   permission: GithubPermission;
-  flags?: Manifest['flags'];
+  flags?: IntegrationCard['flags'];
 }
 
 /** Alerts of GitHub: they come in with the connection to GitHub, where it may read them. */
-export const githubAlerts = ({ name, title, description, source, permission, flags = [] }: Alerts): Manifest => ({
+export const githubAlerts = ({
+  name,
+  title,
+  description,
+  source,
+  permission,
+  flags = [],
+}: Alerts): IntegrationCard => ({
   name,
   title,
   category: 'security-scanners',

@@ -102,11 +102,11 @@ const Code = ({ label, children }: { label: string; children: string }) => (
   </section>
 );
 
-type Fact = readonly [string, ReactNode];
+type DeliveryFact = readonly [string, ReactNode];
 
-const factsOf = ({ id, type, status, createdAt, nextAt }: OutgoingDeliveryDetail): readonly Fact[] => {
+const factsOf = ({ id, type, status, createdAt, nextAt }: OutgoingDeliveryDetail): readonly DeliveryFact[] => {
   const [tone, words] = statusLooks[status];
-  const fact = (term: string, value: ReactNode): Fact => [term, value];
+  const fact = (term: string, value: ReactNode): DeliveryFact => [term, value];
   return [
     fact('Status', <StatusDot tone={tone}>{words}</StatusDot>),
     fact('Event', <span className="mono">{type}</span>),

@@ -2,7 +2,7 @@ import { type Anchor, anchorsMax, type createAnchor, type updateAnchor } from '@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type AuditEntry, record } from '#core/audit.ts';
+import { type RecordChange, record } from '#core/audit.ts';
 import { countCost } from '#core/costs.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -134,8 +134,6 @@ async function publish(services: Services, tx: Tx, orgId: string, anchorId: stri
   await countCost(services, tx, 'checkpoint', orgId);
   await services.jobs.enqueue(tx, 'ledger.leave', { orgId, anchorId }, { key: anchorId });
 }
-
-type RecordChange = (id: string, action: AuditEntry['action'], data: NonNullable<AuditEntry['data']>) => Promise<void>;
 
 /** A change by an owner, and the way to tell the audit log of it. */
 const change = <Result>(

@@ -1,10 +1,10 @@
 import { githubStatus } from '../../github/queries.ts';
 import { lostAccounts, pausedAccounts } from '../github-accounts.ts';
 import { healthOf } from '../host-health.ts';
-import type { Look, Manifest } from '../manifest.ts';
+import type { IntegrationCard, Look } from '../manifest.ts';
 import { lackedBy } from '../permissions.ts';
 
-export const manifest: Manifest = {
+export const manifest: IntegrationCard = {
   name: 'github',
   title: 'GitHub',
   category: 'source-code-management',

@@ -1,8 +1,8 @@
-import type { Manifest } from '../../../sources/integrations/manifest.ts';
+import type { IntegrationCard } from '../../../sources/integrations/manifest.ts';
 import { counted } from '../../../sources/integrations/words.ts';
 import { maybeHealth } from '../queries.ts';
 
-export const manifest: Manifest = {
+export const manifest: IntegrationCard = {
   name: 'checkmarx',
   title: 'Checkmarx One',
   category: 'security-scanners',

@@ -1,8 +1,8 @@
-import type { Manifest } from '../../../sources/integrations/manifest.ts';
+import type { IntegrationCard } from '../../../sources/integrations/manifest.ts';
 import { repositoriesOf } from '../../../sources/integrations/words.ts';
 import { scannedBy } from '../scanned.ts';
 
-export const manifest: Manifest = {
+export const manifest: IntegrationCard = {
   name: 'sarif',
   title: 'SARIF upload',
   category: 'security-scanners',

@@ -1,0 +1,24 @@
+// Types of one name in more than three files mean too many things: npm run lint refuses them.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+const MAX_DECLARATIONS = 3;
+/** Generated: its types are named like tables. */
+const generated = 'server/src/database/tables.ts';
+
+const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && file !== generated);
+const declarations = files.flatMap((file) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/^(?:export )?(?:interface|type) (\w+)\b(?! ?[,}])/gm)].map(
+    ([, name]) => ({ name, file }),
+  ),
+);
+const tooMany = [...Map.groupBy(declarations, ({ name }) => name)].filter(([, all]) => all.length > MAX_DECLARATIONS);
+for (const [name, all] of tooMany) {
+  console.error(`${all.length} types are called ${name}: name each by what it holds.`);
+  for (const { file } of all) console.error(`  ${file}`);
+}
+if (tooMany.length > 0) process.exitCode = 1;

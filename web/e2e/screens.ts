@@ -302,7 +302,7 @@ export const expectToShow = (page: Page, { shows }: Screen): Promise<void> =>
   expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
 
 /** Goes to a screen and hands it over: as it is, then with each thing that opens on it. */
-export async function visit(page: Page, screen: Screen, look: Look): Promise<void> {
+export async function visit(page: Page, screen: Screen, look: ScreenLook): Promise<void> {
   await page.goto(screen.path);
   await expectToShow(page, screen);
   await look(screen.path);
@@ -325,4 +325,4 @@ const select: Open = async (page) => {
   await expect(page.getByText(/^\d+ selected$/)).toBeVisible();
 };
 
-type Look = (name: string, sizes?: (typeof narrow)[]) => Promise<void>;
+type ScreenLook = (name: string, sizes?: (typeof narrow)[]) => Promise<void>;

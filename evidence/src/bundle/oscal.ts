@@ -1,5 +1,5 @@
 import { definitions } from '../controls/catalogue.ts';
-import type { Definition } from '../controls/control.ts';
+import type { ControlDefinition } from '../controls/control.ts';
 import { isList, isRecord, type Plain } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
 import type { ControlWithRows } from './packed-run.ts';
@@ -99,12 +99,12 @@ const remarks = {
   no_population: 'There was nothing to judge.',
 };
 
-const requirementsOf = (definition: Definition | undefined): Plain[] =>
+const requirementsOf = (definition: ControlDefinition | undefined): Plain[] =>
   Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
     (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
   );
 
-const definitionOf = (id: string): Definition | undefined => definitions.find((one) => one.id === id);
+const definitionOf = (id: string): ControlDefinition | undefined => definitions.find((one) => one.id === id);
 
 /** One line without spaces at its ends: what OSCAL takes as a title. */
 const line = (text: string): string => text.replace(/\s+/gu, ' ').trim();

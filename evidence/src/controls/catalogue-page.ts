@@ -1,5 +1,5 @@
 import { catalogueVersion, definitions } from './catalogue.ts';
-import type { Definition } from './control.ts';
+import type { ControlDefinition } from './control.ts';
 import { type FrameworkId, frameworks, requirements } from './crosswalk.ts';
 import { longestPattern, mostPatterns, type Parameter } from './parameters.ts';
 import { sources } from './sources.ts';
@@ -42,7 +42,7 @@ A sample is drawn by a seed that nobody can choose: the root of the ledger's che
 slashes. Rows are ordered by the SHA-256 of the seed, a line break and the index of their entry in the ledger, or their subject where they
 have no entry of their own, and as many as wanted are taken from the front.`;
 
-const chapter = (it: Definition): string =>
+const chapter = (it: ControlDefinition): string =>
   [
     `## ${it.id}: ${it.title}`,
     it.rule,
@@ -57,7 +57,7 @@ const chapter = (it: Definition): string =>
     `**Crosswalk.** ${crosswalkOf(it)}.`,
   ].join('\n\n');
 
-function parametersOf({ parameters }: Definition): string {
+function parametersOf({ parameters }: ControlDefinition): string {
   const rows = Object.entries(parameters).map(
     ([name, it]) => `| \`${name}\` | ${it.title} | ${defaultOf(it)} | ${boundsOf(it)} |`,
   );
@@ -80,7 +80,7 @@ function boundsOf(it: Parameter): string {
 
 const frameworkIds = Object.keys(frameworks) as FrameworkId[];
 
-const crosswalkOf = ({ crosswalk }: Definition): string =>
+const crosswalkOf = ({ crosswalk }: ControlDefinition): string =>
   frameworkIds.flatMap((id) => (crosswalk[id] ? [`${frameworks[id]}: ${crosswalk[id].join(', ')}`] : [])).join('; ');
 
 const sourcesChapter = (): string =>

@@ -7,7 +7,7 @@ import { chg03 } from './chg-03.ts';
 import { chg04 } from './chg-04.ts';
 import { chg05 } from './chg-05.ts';
 import { chg06 } from './chg-06.ts';
-import type { Control, Definition } from './control.ts';
+import type { Control, ControlDefinition } from './control.ts';
 import { cov01 } from './cov-01.ts';
 import { dig01 } from './dig-01.ts';
 import { exc01 } from './exc-01.ts';
@@ -50,4 +50,4 @@ export const controlIds = Object.keys(controls) as readonly ControlId[];
 export type RowOf<Id extends ControlId> = (typeof controls)[Id] extends Control<infer Row, infer _> ? Row : never;
 
 /** Every control in words. */
-export const definitions: readonly Definition[] = Object.values(controls);
+export const definitions: readonly ControlDefinition[] = Object.values(controls);

@@ -5,7 +5,7 @@ import type { SourceId } from './sources.ts';
 import type { Judgement } from './verdicts.ts';
 
 /** What a control is to people: its definition in words. */
-export interface Definition {
+export interface ControlDefinition {
   readonly id: string;
   readonly title: string;
   readonly rule: string;
@@ -20,7 +20,7 @@ export interface Definition {
 }
 
 /** A definition with what judges by it: pure functions of a row and a setting, the same wherever they run. */
-export interface Control<Row extends PopulationRow, P extends Parameters> extends Definition {
+export interface Control<Row extends PopulationRow, P extends Parameters> extends ControlDefinition {
   readonly parameters: P;
   /** When the thing happened: the setting that was valid then judges it. */
   readonly happenedAt: (row: Row) => string;

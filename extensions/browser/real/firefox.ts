@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { type Command, marionette } from './marionette.ts';
+import { type MarionetteCommand, marionette } from './marionette.ts';
 
 const programs = [process.env.FIREFOX_PATH, '/usr/bin/firefox-esr', '/usr/bin/firefox'];
 export const firefoxPath = programs.find((path) => path !== undefined && existsSync(path));
@@ -67,7 +67,7 @@ export async function startFirefox(extension: string | undefined, hosts: string[
 
 const value = (answer: unknown) => (answer as { value: unknown }).value;
 
-function pages(command: Command) {
+function pages(command: MarionetteCommand) {
   const run = async (script: string, ...args: unknown[]) =>
     value(await command('WebDriver:ExecuteScript', { script, args, sandbox: null }));
   const find = async (selector: string): Promise<{ id: string }> => {
@@ -121,7 +121,7 @@ function pages(command: Command) {
 }
 
 /** What belongs to the browser itself. */
-function insides(command: Command) {
+function insides(command: MarionetteCommand) {
   const inside = async (script: string) => {
     await command('Marionette:SetContext', { value: 'chrome' });
     try {

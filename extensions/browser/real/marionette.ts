@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-export type Command = (name: string, parameters?: object) => Promise<unknown>;
+export type MarionetteCommand = (name: string, parameters?: object) => Promise<unknown>;
 
 interface Waiter {
   resolve: (result: unknown) => void;
@@ -11,7 +11,7 @@ interface Waiter {
  * Firefox's own remote protocol: unlike WebDriver BiDi it opens private windows and reaches what belongs to the browser
  * itself. Each message is `length:[kind, id, …]`.
  */
-export async function marionette(port: number): Promise<{ command: Command; close: () => void }> {
+export async function marionette(port: number): Promise<{ command: MarionetteCommand; close: () => void }> {
   const socket = await connected(port);
   const waiters = new Map<number, Waiter>();
   let buffer = Buffer.alloc(0);

@@ -29,7 +29,7 @@ export interface ExtensionState {
 }
 
 /** What the pages of the extension ask of its background. */
-export type Command =
+export type PopupCommand =
   | { ask: 'state' }
   | { ask: 'server'; server: string }
   | { ask: 'sign-in' }
@@ -47,9 +47,9 @@ export interface Copied {
 }
 
 /** Asks the background; it answers with how things are afterwards. */
-export const ask = (command: Command): Promise<ExtensionState> => browser.runtime.sendMessage(command);
+export const ask = (command: PopupCommand): Promise<ExtensionState> => browser.runtime.sendMessage(command);
 
 export const isCopied = (message: unknown): message is Copied =>
   typeof message === 'object' && message !== null && 'copied' in message;
-export const isCommand = (message: unknown): message is Command =>
+export const isCommand = (message: unknown): message is PopupCommand =>
   typeof message === 'object' && message !== null && 'ask' in message;

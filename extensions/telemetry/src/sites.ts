@@ -1,6 +1,6 @@
 import type { PageKind } from '@sightline/contract/timeline/identifiers.ts';
 
-export interface Site {
+export interface ReportedSite {
   /** In lower case, without port. */
   host: string;
   /** The entry of the allowed that covers it. */
@@ -12,7 +12,7 @@ export interface Site {
  * What may be told of a page: its host and what it shows. Undefined for every page that is not http(s) or not on an
  * allowed site; an entry covers its subdomains. Path and query are looked at here and never leave.
  */
-export function siteOf(url: string, allowed: Iterable<string>): Site | undefined {
+export function siteOf(url: string, allowed: Iterable<string>): ReportedSite | undefined {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   const { hostname, pathname, searchParams } = new URL(url);
   const host = hostname.replace(/\.$/, '');

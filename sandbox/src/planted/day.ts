@@ -2,7 +2,7 @@ import type { Rules } from '../git/model.ts';
 import type { Truth } from './story.ts';
 
 /** A day of a branch: how it was protected as far as somebody looked, and what must be said of the day. */
-export type Day = { plot: string; looks: Look[]; verdict: Truth['verdict']; reasons: string[] };
+export type Day = { plot: string; looks: ProtectionLook[]; verdict: Truth['verdict']; reasons: string[] };
 
 /** What whoever looks at the branch at an hour of the day (0 to 23, UTC) is told. */
-export type Look = { hour: number; sees: Rules | 'unprotected' | 'forbidden' };
+export type ProtectionLook = { hour: number; sees: Rules | 'unprotected' | 'forbidden' };

@@ -1,5 +1,5 @@
 import type { Rules } from '../git/model.ts';
-import type { Day, Look } from './day.ts';
+import type { Day, ProtectionLook } from './day.ts';
 import type { HostName } from './host-name.ts';
 import { tellings } from './hosts.ts';
 import { createRandom } from './random.ts';
@@ -13,7 +13,7 @@ const kept: Rules = {
   requiredChecks: [],
 };
 /** As it should be at midnight and in the evening, and between them otherwise. */
-const but = (sees: Look['sees']): Look[] => [
+const but = (sees: ProtectionLook['sees']): ProtectionLook[] => [
   ...[0, 9].map((hour) => ({ hour, sees: kept })),
   { hour: 10, sees },
   ...[11, 18].map((hour) => ({ hour, sees: kept })),

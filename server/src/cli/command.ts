@@ -30,7 +30,7 @@ export interface CommandOutput {
   failed?: boolean;
 }
 
-interface Definition<O extends CommandOptions> {
+interface CommandDefinition<O extends CommandOptions> {
   /** As it is called, e.g. `user create`. */
   name: string;
   says: string;
@@ -40,10 +40,10 @@ interface Definition<O extends CommandOptions> {
   run: (given: CommandInput<O>) => Promise<CommandOutput>;
 }
 
-export type Command = Definition<CommandOptions>;
+export type Command = CommandDefinition<CommandOptions>;
 
 /** Lets `run` know its options by name and kind. */
-export const command = <const O extends CommandOptions>(definition: Definition<O>): Command =>
+export const command = <const O extends CommandOptions>(definition: CommandDefinition<O>): Command =>
   definition as unknown as Command;
 
 const everywhere = {

@@ -64,14 +64,14 @@ const commands: readonly Command[] = [
 ];
 
 /** What a command ended with: its exit code and what stands on standard output and on standard error. */
-export interface Finished {
+export interface CommandResult {
   code: number;
   out: string;
   complaint: string;
 }
 
 /** Finds the command that `args` name, and runs it. */
-export async function run(args: readonly string[]): Promise<Finished> {
+export async function run(args: readonly string[]): Promise<CommandResult> {
   const json = args.includes('--json');
   try {
     const found = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
@@ -89,7 +89,7 @@ export async function run(args: readonly string[]): Promise<Finished> {
 
 const helpAnswer = (of: Command): CommandOutput => ({ json: { help: helpOf(of) }, lines: helpOf(of) });
 
-function nothingFound(args: readonly string[], json: boolean): Finished {
+function nothingFound(args: readonly string[], json: boolean): CommandResult {
   const asked = args.filter((arg) => !arg.startsWith('-'));
   const lines = [
     'Commands for whoever runs Sightline, on the machine that holds its data directory.',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBuild } from '#config.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { type Finished, runInProcess } from './testing/in-process.ts';
+import { type InProcessResult, runInProcess } from './testing/in-process.ts';
 
 let server: TestServer;
 let folder: string;
@@ -24,7 +24,10 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true });
 });
 
-const upload = ([file = '', ...args]: string[], env: Record<string, string> = environment): Promise<Finished> => {
+const upload = (
+  [file = '', ...args]: string[],
+  env: Record<string, string> = environment,
+): Promise<InProcessResult> => {
   // No checkout, so that git names neither branch nor commit.
   const plain = { PATH: process.env.PATH, GIT_DIR: folder };
   return runInProcess(['sarif', 'upload', join(folder, file), ...args], { ...plain, ...env });

@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
 import { type AuditEntry, record } from './audit.ts';
 import { newId } from './ids.ts';
-import type { People } from './people.ts';
+import type { PersonRegistry } from './people.ts';
 
 /** Who did something to an account: its owner, another account, or nobody known. */
 export interface AccountDoer {
@@ -25,7 +25,7 @@ interface Home {
  */
 export async function recordForAccount(
   tx: Tx,
-  people: People,
+  people: PersonRegistry,
   accountId: string,
   doer: AccountDoer,
   entry: AccountEntry,
@@ -58,7 +58,7 @@ export async function recordForAccount(
 /** The same for what somebody did to their own account. */
 export const recordEverywhere = (
   tx: Tx,
-  people: People,
+  people: PersonRegistry,
   actor: AccountDoer & { accountId: string },
   { subject: _, ...entry }: AuditEntry,
 ): Promise<void> => recordForAccount(tx, people, actor.accountId, actor, entry);

@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
 import { newId } from './ids.ts';
 import { appendEntries, entryOf } from './ledger.ts';
-import type { People } from './people.ts';
+import type { PersonRegistry } from './people.ts';
 
 type AuditData = { readonly [key: string]: Plain };
 
@@ -57,7 +57,13 @@ export type Doer =
  * Writes an audit entry and its ledger entry in the transaction of the change: both stand or neither does. Answers the id of
  * both.
  */
-export async function record(tx: Tx, people: People, orgId: string, doer: Doer, entry: AuditEntry): Promise<string> {
+export async function record(
+  tx: Tx,
+  people: PersonRegistry,
+  orgId: string,
+  doer: Doer,
+  entry: AuditEntry,
+): Promise<string> {
   const id = newId();
   const at = new Date().toISOString();
   const somebody = 'personId' in doer ? doer : undefined;

@@ -11,7 +11,7 @@ import type { Tracer } from './tracer.ts';
 export interface JobData {}
 export type JobName = keyof JobData & string;
 
-interface Definition<Name extends JobName> {
+interface JobDefinitionOf<Name extends JobName> {
   name: Name;
   /** May run again after a crash or a retry: it must give the same result. */
   handle: (data: JobData[Name]) => Promise<void>;
@@ -24,7 +24,7 @@ interface Definition<Name extends JobName> {
   cron?: string;
 }
 /** A job and what works it off. */
-export type JobDefinition = { [Name in JobName]: Definition<Name> }[JobName];
+export type JobDefinition = { [Name in JobName]: JobDefinitionOf<Name> }[JobName];
 
 export interface EnqueueOptions {
   /** Only one job of this key waits at a time, for the shortest of the delays; it may be queued again while it runs. */

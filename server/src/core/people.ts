@@ -27,7 +27,7 @@ export interface Claim {
   source: string;
 }
 
-export interface People {
+export interface PersonRegistry {
   /**
    * The person behind each claim, in the order of the claims; unknown ones are created with a key of their own. Where the
    * names of one claim belong to two persons already, a job makes them one, unless both are accounts here. Until the
@@ -48,7 +48,7 @@ const cacheSize = 20_000;
 // So long another process may have erased somebody without a key in memory being looked after.
 const sureForMs = 5_000;
 
-export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): People {
+export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): PersonRegistry {
   // Opening a sealed key costs more than the HMAC made with it.
   const opened = new Map<string, { key: Buffer; sealed: Buffer; at: number }>();
   const remember = (personId: string, key: Buffer, sealed: Buffer) => {

@@ -17,7 +17,7 @@ import type { Jobs } from './jobs.ts';
 import type { LedgerLog } from './ledger-log.ts';
 import type { Metrics } from './metrics.ts';
 import type { OutboundFor } from './outbound.ts';
-import type { People } from './people.ts';
+import type { PersonRegistry } from './people.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { Realtime } from './realtime.ts';
 import type { Secrets } from './secrets.ts';
@@ -37,7 +37,7 @@ export interface Services {
   /** Connections of the role that erases people; for the steps of an erasure alone. */
   erasure: Database;
   secrets: Secrets;
-  people: People;
+  people: PersonRegistry;
   memberships: Memberships;
   /** Access tokens of people. */
   verifyToken: VerifyToken;

@@ -5,7 +5,7 @@ import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { type AccessOutcome, accessMatrix, type Principal, principals } from './access-matrix.ts';
 import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
 import { tokensOf } from './principals.ts';
-import { call as callIt, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
+import { call as callIt, keyOf, namesOf, nobodysNames, type RequestNames, requests } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-async function call(endpoint: Endpoint, principal: Principal, names: Names) {
+async function call(endpoint: Endpoint, principal: Principal, names: RequestNames) {
   const answer = await callIt(server, endpoint, tokens[principal], names);
   if (answer.status < 400) answered(endpoint, organizationOf(principal));
   return answer;
@@ -123,7 +123,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
 });
 
 /** A refusal without its request's own id, and with what the caller named taken out. */
-function withoutNames(body: string, names: Names): string {
+function withoutNames(body: string, names: RequestNames): string {
   const { requestId: _, ...refused } = JSON.parse(body) as Record<string, unknown>;
   return Object.values(names).reduce<string>(
     (text, name) => text.replaceAll(String(name), '…'),

@@ -12,7 +12,7 @@ import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
 import { audited } from './audited.ts';
 import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
-import { addressOf, keyOf, type Names, namesOf, payloadOf, requestOf } from './requests.ts';
+import { addressOf, keyOf, namesOf, payloadOf, type RequestNames, requestOf } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
@@ -50,7 +50,7 @@ async function withBrokenAudit<Result>(work: () => Promise<Result>): Promise<Res
 const entriesOf = async (): Promise<{ id: string; action: AuditAction; org_id: string }[]> =>
   (await superuser.query('select id, action, org_id from audit_event')).rows;
 
-async function ask(endpoint: Endpoint, make?: (names: Names) => object): Promise<number> {
+async function ask(endpoint: Endpoint, make?: (names: RequestNames) => object): Promise<number> {
   const names = namesOf(seed);
   const input = make ? make(names) : requestOf(endpoint, names);
   const { headers, ...sent } = payloadOf(endpoint, input);

@@ -6,7 +6,7 @@ import { restoreOrganization } from '@sightline/contract/organization/organizati
 import type { TestServer } from '#testing/server.ts';
 import { populationOf } from '../domains/compliance/controls/catalogue.ts';
 import { connectGitlab } from './host-connection.ts';
-import type { Input, Names } from './requests.ts';
+import type { Input, RequestNames } from './requests.ts';
 import { setScene } from './scene.ts';
 import type { Seed } from './seeded.ts';
 import { makeCheck } from './status-check.ts';
@@ -16,7 +16,7 @@ interface Audited {
   /** What the request of requests.ts, or `input`, leaves in the audit log. */
   writes: readonly AuditAction[];
   /** A request that changes something, where the one of requests.ts finds all as it wants it. */
-  input?: (names: Names) => Input;
+  input?: (names: RequestNames) => Input;
   /** The status of the answer while the audit log takes no entry, where it is not 500. */
   unaudited?: number;
   /** Tables that tell of a try that failed. */

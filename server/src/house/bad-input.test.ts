@@ -9,7 +9,7 @@ import { accessMatrix } from './access-matrix.ts';
 import { namesIn, placesOf, withJsonAt } from './fields.ts';
 import { anyAddress, anyJson, nastyAddress, nastyBodies, nastyJson } from './nasties.ts';
 import { json, type SentRequest, sendTo } from './oracle.ts';
-import { addressOf, type Input, keyOf, type Names, namesOf, payloadOf, requestOf } from './requests.ts';
+import { addressOf, type Input, keyOf, namesOf, payloadOf, type RequestNames, requestOf } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
@@ -30,7 +30,7 @@ const bombed = ['POST /v2/policies', 'POST /v2/events/user', 'POST /v2/repositor
 
 let server: TestServer;
 let acme: Seed;
-let names: Names;
+let names: RequestNames;
 let token: string;
 beforeAll(async () => {
   server = await startTestServer({ environment: githubEnvironment });

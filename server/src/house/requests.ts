@@ -19,7 +19,7 @@ export interface Input {
 }
 
 /** What names a thing of an organisation in a request; a request is made with one's own, another's or nobody's. */
-export type Names = Pick<
+export type RequestNames = Pick<
   Seed,
   | 'repositoryId'
   | 'fullName'
@@ -66,7 +66,7 @@ export type Names = Pick<
   | keyof Factors
 > & { orgId: string; memberId: string; formerId: string };
 
-export const namesOf = (seed: Seed): Names => ({
+export const namesOf = (seed: Seed): RequestNames => ({
   ...seed,
   orgId: seed.org.id,
   memberId: seed.contributor.id,
@@ -74,7 +74,7 @@ export const namesOf = (seed: Seed): Names => ({
 });
 
 /** Names that nothing in the world has. */
-export const nobodysNames = (): Names => ({
+export const nobodysNames = (): RequestNames => ({
   orgId: newId(),
   repositoryId: newId(),
   ownerPersonId: newId(),
@@ -131,11 +131,11 @@ export const nobodysNames = (): Names => ({
 });
 
 const gitlab = () => ({ params: { provider: 'gitlab' } });
-const repository = ({ fullName }: Names) => ({ provider: 'github', repoPath: fullName });
+const repository = ({ fullName }: RequestNames) => ({ provider: 'github', repoPath: fullName });
 const nothing = (): Input => ({});
 
 /** A request for each endpoint that its owner may make and that succeeds, by method and path. */
-export const requests: Record<string, (names: Names) => Input> = {
+export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /health/live': nothing,
   'GET /health/ready': nothing,
   'GET /v2/flags/frontend': () => ({ query: { appName: 'house', 'properties[plan]': 'free' } }),
@@ -642,7 +642,7 @@ export function payloadOf(
 export const keyOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`;
 
 /** The request of an endpoint; throws for one without a row. */
-export function requestOf(endpoint: Endpoint, names: Names): Input {
+export function requestOf(endpoint: Endpoint, names: RequestNames): Input {
   const make = requests[keyOf(endpoint)];
   if (!make) throw new Error(`${keyOf(endpoint)} has no row in requests.ts`);
   return make(names);
@@ -656,7 +656,12 @@ export function addressOf(endpoint: Endpoint, { params = {}, query = {} }: Input
 
 /** Makes the request of an endpoint with a token and names. */
 /** `credential`: an access token, or the cookie of a portal session. */
-export async function call(server: TestServer, endpoint: Endpoint, credential: string | undefined, names: Names) {
+export async function call(
+  server: TestServer,
+  endpoint: Endpoint,
+  credential: string | undefined,
+  names: RequestNames,
+) {
   const input = requestOf(endpoint, names);
   const { headers, ...sent } = payloadOf(endpoint, input);
   const answer = await server.app.inject({

@@ -14,7 +14,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 
-interface Look {
+interface EventLook {
   /** One event of the kind. */
   name: string;
   Icon: TablerIcon;
@@ -22,7 +22,7 @@ interface Look {
 }
 
 /** How each kind of event looks on the rail. */
-export const eventLooks: Record<EventKind, Look> = {
+export const eventLooks: Record<EventKind, EventLook> = {
   commit: { name: 'Commit', Icon: IconGitCommit, ink: 'var(--ui-k-commit)' },
   pull_request: { name: 'Pull request', Icon: IconGitPullRequest, ink: 'var(--ui-k-pr)' },
   vulnerability: { name: 'Vulnerability', Icon: IconBug, ink: 'var(--ui-k-vuln)' },
@@ -37,7 +37,7 @@ export const eventLooks: Record<EventKind, Look> = {
 };
 
 /** The look of a kind; a question mark for one that this page is too old to know. */
-export const looksOf = (kind: string): Look =>
+export const looksOf = (kind: string): EventLook =>
   Object.hasOwn(eventLooks, kind) ? eventLooks[kind as EventKind] : unknown;
 
-const unknown: Look = { name: 'Unknown', Icon: IconQuestionMark, ink: 'var(--ui-k-web)' };
+const unknown: EventLook = { name: 'Unknown', Icon: IconQuestionMark, ink: 'var(--ui-k-web)' };

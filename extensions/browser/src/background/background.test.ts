@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import background from '../entrypoints/background.ts';
 import { kept } from '../keep.ts';
-import type { Command, ExtensionState } from '../messages.ts';
+import type { ExtensionState, PopupCommand } from '../messages.ts';
 import { type BrowserScene, scene, tab } from '../testing/scene.ts';
 import { beat } from './presence.ts';
 
@@ -28,7 +28,7 @@ const tell = (message: unknown, sender: object): Promise<ExtensionState> | undef
   });
   return heard(message, sender, (state) => answered(state as ExtensionState)) ? answer : undefined;
 };
-const ask = async (command: Command) => {
+const ask = async (command: PopupCommand) => {
   const state = await tell(command, { url: `${extension}/options.html`, tab: tab(`${extension}/options.html`) });
   if (!state) throw new Error('not heard');
   return state;
@@ -108,7 +108,7 @@ describe('the background', () => {
   });
 
   it('changes its sites', async () => {
-    const rows = async (command: Command) => (await ask(command)).sites.map(({ host }) => host);
+    const rows = async (command: PopupCommand) => (await ask(command)).sites.map(({ host }) => host);
     expect(await rows({ ask: 'add-site', host: 'https://git.acme.example/x' })).toContain('git.acme.example');
     expect(await rows({ ask: 'remove-site', host: 'github.com' })).not.toContain('github.com');
     expect(await rows({ ask: 'reset-sites' })).toContain('github.com');

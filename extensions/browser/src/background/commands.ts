@@ -1,7 +1,7 @@
 import { isOf } from '@sightline/telemetry/events.ts';
 import { isPaused, pauseFor } from '@sightline/telemetry/pause.ts';
 import { held, kept } from '../keep.ts';
-import type { Command, ExtensionState } from '../messages.ts';
+import type { ExtensionState, PopupCommand } from '../messages.ts';
 import { beat } from './presence.ts';
 import { record } from './recording.ts';
 import type { Services } from './services.ts';
@@ -9,12 +9,12 @@ import { beginSignIn, signOut } from './signing-in.ts';
 import { addSite, removeSite, resetSites, siteRows, watchClipboard } from './sites.ts';
 
 /** Does what a page of the extension asks; answers with how things are then. */
-export async function obey(services: Services, command: Command): Promise<ExtensionState> {
+export async function obey(services: Services, command: PopupCommand): Promise<ExtensionState> {
   await carryOut(services, command);
   return stateOf(services);
 }
 
-async function carryOut(services: Services, command: Command): Promise<void> {
+async function carryOut(services: Services, command: PopupCommand): Promise<void> {
   switch (command.ask) {
     case 'server':
       if (command.server === services.server()) return;

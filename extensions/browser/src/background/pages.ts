@@ -1,4 +1,4 @@
-import { type Site, siteOf } from '@sightline/telemetry/sites.ts';
+import { type ReportedSite, siteOf } from '@sightline/telemetry/sites.ts';
 import { type Browser, browser } from 'wxt/browser';
 import { held } from '../keep.ts';
 import { turns } from '../turns.ts';
@@ -29,7 +29,7 @@ export const isThere = async (): Promise<boolean> => (await browser.idle.querySt
 // Two tabs may come at once.
 const inTurn = turns();
 
-const isNewVisit = (site: Site, now: number): Promise<boolean> =>
+const isNewVisit = (site: ReportedSite, now: number): Promise<boolean> =>
   inTurn(async () => {
     const seen = (await held.get('seen')) ?? {};
     const key = `${site.host} ${site.kind}`;

@@ -2,11 +2,11 @@
 import { render } from 'preact';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
-import type { Command } from '../messages.ts';
+import type { PopupCommand } from '../messages.ts';
 import { ThisSite } from './ThisSite.tsx';
 
 const asked = vi.fn(async (_question: { origins: string[] }) => true);
-let commands: Command[] = [];
+let commands: PopupCommand[] = [];
 
 beforeEach(() => {
   fakeBrowser.reset();
@@ -19,7 +19,7 @@ beforeEach(() => {
 async function show(url: string | undefined, permitted = true): Promise<void> {
   vi.spyOn(fakeBrowser.tabs, 'query').mockResolvedValue([{ url }] as never);
   const sites = [{ host: 'github.com', name: 'GitHub', group: 'Code hosts', permitted }];
-  const act = async (command: Command) => void commands.push(command);
+  const act = async (command: PopupCommand) => void commands.push(command);
   render(<ThisSite sites={sites} act={act} />, document.body);
   await vi.waitFor(() => expect(document.body.textContent).toContain('This site'), 20_000);
 }

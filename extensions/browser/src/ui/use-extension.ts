@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { browser } from 'wxt/browser';
-import { ask, type Command, type ExtensionState } from '../messages.ts';
+import { ask, type ExtensionState, type PopupCommand } from '../messages.ts';
 
 export interface Extension {
   state: ExtensionState;
   /** Asks the background and draws what it answers. */
-  act: (command: Command) => Promise<void>;
+  act: (command: PopupCommand) => Promise<void>;
 }
 
 /** How things are, asked again whenever the background keeps something new; undefined before the first answer. */
@@ -13,7 +13,7 @@ export function useExtension(): Extension | undefined {
   const [state, setState] = useState<ExtensionState>();
   const asked = useRef(0);
   const drawn = useRef(0);
-  const act = async (command: Command) => {
+  const act = async (command: PopupCommand) => {
     asked.current += 1;
     const turn = asked.current;
     const answer = await ask(command);

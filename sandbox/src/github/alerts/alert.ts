@@ -2,7 +2,7 @@ export type NewAlert = Pick<Alert, 'kind' | 'path' | 'line' | 'rule'> &
   Partial<Pick<Alert, 'tool' | 'instances' | 'createdAt'>>;
 
 /** What was looked for: a rule, an advisory, or a type of secret. */
-export type Rule = {
+export type AlertRule = {
   id: string;
   title: string;
   description: string;
@@ -26,7 +26,7 @@ export type Alert = {
   line: number;
   /** The refs it stands on, with the commit that was looked at; only code scanning knows more than the default branch. */
   instances: { ref: string; commit: string; state: 'open' | 'fixed' }[];
-  rule: Rule;
+  rule: AlertRule;
   tool: { name: string; version: string };
 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readBlob, readTree, type TreeEntry } from '../../git/files.ts';
 import { headOf } from '../../git/repository.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
-import type { NewAlert, Rule } from './alert.ts';
+import type { AlertRule, NewAlert } from './alert.ts';
 
 /**
  * Alerts such as a scanner might raise over the files that are really there, the same ones at every start: up to one
@@ -44,7 +44,7 @@ const made = 'Made up by the sandbox: nobody has looked at this code.';
 const script = /[.][cm]?[jt]sx?$/;
 const anyCode = /[.]([cm]?[jt]sx?|py|go|rb|java|kt|cs|php|rs|c|cc|cpp|swift|sh)$/;
 
-const rules: (Rule & { files: RegExp; kind: NewAlert['kind'] })[] = [
+const rules: (AlertRule & { files: RegExp; kind: NewAlert['kind'] })[] = [
   {
     kind: 'code_scanning',
     files: script,

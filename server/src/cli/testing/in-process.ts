@@ -1,25 +1,25 @@
 import type { TestServer } from '#testing/server.ts';
 import { run } from '../run.ts';
 
-export interface Finished {
+export interface InProcessResult {
   code: number | null;
   out: string;
   complaint: string;
 }
 
 /** Runs `sightline` to its end with a given environment. */
-export type RunCli = (args: readonly string[], environment?: Record<string, string>) => Promise<Finished>;
+export type RunCli = (args: readonly string[], environment?: Record<string, string>) => Promise<InProcessResult>;
 
 let turn: Promise<unknown> = Promise.resolve();
 
 /** Runs a command within this process, as `main.ts` does in one of its own. Commands take turns: each replaces the environment. */
-export function runInProcess(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
+export function runInProcess(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<InProcessResult> {
   const mine = turn.then(() => runWith(environment, args));
   turn = mine.catch(() => undefined);
   return mine;
 }
 
-async function runWith(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<Finished> {
+async function runWith(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<InProcessResult> {
   const { env, noDeprecation } = process;
   const { write } = process.stderr;
   let progress = '';

@@ -23,8 +23,8 @@ export interface Cluster {
   /** Where people reach it: nginx, with TLS. */
   url: string;
   /** Its two servers, each reached past nginx, and its worker. */
-  nodes: readonly [Node, Node];
-  worker: Node;
+  nodes: readonly [ClusterNode, ClusterNode];
+  worker: ClusterNode;
   redis: { stop: () => Promise<void>; start: () => Promise<void> };
   /** Prometheus, which scrapes all three, with the alert rules of deploy/. */
   prometheus: { url: string };
@@ -35,7 +35,7 @@ export interface Cluster {
   close: () => Promise<void>;
 }
 
-export interface Node {
+export interface ClusterNode {
   url: string;
   /** Host and port that serve its metrics. */
   metrics: string;
@@ -91,7 +91,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
     METRICS_TOKEN: metricsToken,
     ...(process.env.NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   };
-  const node = async (role: 'api' | 'worker'): Promise<Node> => {
+  const node = async (role: 'api' | 'worker'): Promise<ClusterNode> => {
     const [port, metricsPort] = [await freePort(), await freePort()];
     const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
     const server = revivable(() =>
@@ -145,7 +145,7 @@ export async function makeDatabase(superuser: string): Promise<{ owner: string; 
 /** The conf of operators, with the addresses of this cluster in place of those it names, and a certificate of its own. */
 export async function writeConf(
   folder: string,
-  [one, other]: readonly [Pick<Node, 'url'>, Pick<Node, 'url'>],
+  [one, other]: readonly [Pick<ClusterNode, 'url'>, Pick<ClusterNode, 'url'>],
   ports: { nginx: number; plain: number },
 ): Promise<string> {
   const [key, certificate] = [join(folder, 'tls.key'), join(folder, 'tls.pem')];

@@ -97,9 +97,9 @@ const rule = z.looseObject({
     .nullish(),
 });
 
-export type Rule = z.output<typeof rule>;
+export type ProtectionRule = z.output<typeof rule>;
 
-export const rulesFrom = (json: unknown): Rule[] => z.array(rule).parse(json);
+export const rulesFrom = (json: unknown): ProtectionRule[] => z.array(rule).parse(json);
 
 const ruleset = z.looseObject({ bypass_actors: z.array(z.unknown()).nullish() });
 
@@ -110,7 +110,7 @@ export function bindsAll(json: unknown): boolean | null {
 }
 
 /** What the rules of rulesets ask for. `binds`: whether nobody may go round them. */
-export function ruledFrom(rules: readonly Rule[], binds: boolean | null): HostProtection {
+export function ruledFrom(rules: readonly ProtectionRule[], binds: boolean | null): HostProtection {
   const of = (type: string) => rules.filter((found) => found.type === type);
   const reviews = of('pull_request').map(({ parameters }) => parameters);
   return {

@@ -19,7 +19,7 @@ export type SourcedParts = { [Name in keyof ChangeParts]: SourcedPart<ValueOf<Ch
 type ValueOf<Any> = Any extends Fact<infer Value> ? Value : never;
 
 /** What we know ourselves of a pull request. */
-export interface Recorded {
+export interface RecordedParts {
   heard: readonly StoredReview[];
   /** Who pushed the commit that was merged, as a webhook told. */
   headPusher: Actor | undefined;
@@ -34,7 +34,7 @@ export async function partsOfMerge(
   provider: Provider,
   found: Gathered,
   pullRequest: HostPullRequest,
-  recorded: Recorded,
+  recorded: RecordedParts,
 ): Promise<SourcedParts> {
   const { commits, timeline, checks, sayings } = found;
   const told = answerOf(found.pullRequest);
@@ -128,7 +128,7 @@ function pushParts(
   { headSha }: HostPullRequest,
   push: HostHeadPush | undefined,
   pusher: Actor | null | undefined,
-  { headPusher }: Recorded,
+  { headPusher }: RecordedParts,
 ): Pick<SourcedParts, 'lastPusher' | 'lastPushAt'> {
   const last = pusher ?? headPusher;
   const head = answerOf(commits)?.items.find(({ sha }) => sha === headSha);

@@ -120,12 +120,12 @@ const asked = (more: object = {}) => ({
 const opened = (more: object = {}) => owner()(openRoom, { body: asked(more) } as never);
 
 /** A browser of an auditor. */
-interface Visit {
+interface RoomVisit {
   roomId: string;
   cookie: string;
 }
 
-async function entered(link: string): Promise<Visit> {
+async function entered(link: string): Promise<RoomVisit> {
   const answer = await post(enterRoom, {}, { token: link.split('#')[1] });
   expect(answer.status).toBe(200);
   const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
@@ -140,7 +140,7 @@ const post = (endpoint: Endpoint, params: object, body: object, headers: Record<
     body: JSON.stringify(body),
   });
 const get = (
-  visit: Visit,
+  visit: RoomVisit,
   endpoint: Endpoint,
   params: object = {},
   search = '',
@@ -157,7 +157,10 @@ const read = async <Body>(answer: Promise<Response>): Promise<Body> => {
 };
 
 /** Every URL that an auditor has, asked as a browser asks; POST among them. */
-async function everywhere(visit: Visit, of = snapshotId): Promise<{ name: string; status: number; body: string }[]> {
+async function everywhere(
+  visit: RoomVisit,
+  of = snapshotId,
+): Promise<{ name: string; status: number; body: string }[]> {
   const control = { snapshotId: of, controlId: 'CHG-01' };
   const asks: [Endpoint, object][] = [
     [getEnteredRoom, {}],
@@ -181,7 +184,7 @@ async function everywhere(visit: Visit, of = snapshotId): Promise<{ name: string
 
 const withoutId = (body: string): unknown => ({ ...(JSON.parse(body) as object), requestId: '' });
 const notFound = { code: 'not_found', message: 'That was not found.', requestId: '' };
-const isShut = async (visit: Visit): Promise<void> => {
+const isShut = async (visit: RoomVisit): Promise<void> => {
   for (const { name, status, body } of await everywhere(visit)) {
     expect([name, status, withoutId(body)]).toEqual([name, 404, notFound]);
   }
@@ -420,7 +423,7 @@ test('draws the same sample each time, from the seed of the package or a custom 
 test('discloses the content of the evidence package, but none of it when redacted, also on download', async () => {
   const open = await entered((await opened()).link);
   const shut = await entered((await opened({ redaction: 'people' })).link);
-  const wholeText = async (visit: Visit) => {
+  const wholeText = async (visit: RoomVisit) => {
     const place = { snapshotId, controlId: 'CHG-01' };
     const rows = await read<{ change: number | null }[]>(get(visit, listRoomRows, place, '?perPage=100'));
     const answers = await everywhere(visit);
@@ -432,7 +435,7 @@ test('discloses the content of the evidence package, but none of it when redacte
   expect(await wholeText(open)).toContain('Quokkason');
   expect(await wholeText(shut)).not.toContain('Quokkason');
 
-  const bundleOf = async (visit: Visit) =>
+  const bundleOf = async (visit: RoomVisit) =>
     new Uint8Array(await (await get(visit, getRoomBundle, { snapshotId })).arrayBuffer());
   const holds = (bytes: Uint8Array<ArrayBuffer>) => {
     const zip = openZip(bytes);

@@ -13,7 +13,7 @@ import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
 import { type Entry, openedWith, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
-import type { People } from '#core/people.ts';
+import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findNote, proofsOf } from '../../ledger/ledger/queries.ts';
 import { disclosuresOf } from './disclosures.ts';
@@ -27,7 +27,7 @@ const day = 24 * 60 * 60_000;
  * Everything the bundle of a frozen snapshot is made of, as it was: nothing that came later is in it. Throws 409 where the facts that were
  * judged are no longer what they were.
  */
-export async function contentsOf(tx: Tx, people: People, orgId: string, row: SnapshotRow): Promise<Contents> {
+export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, row: SnapshotRow): Promise<Contents> {
   const { epoch, judgedSize, size, frozen } = row;
   if (epoch === null || judgedSize === null || size === null || !frozen) throw new Error('The snapshot is not frozen');
   const { origin, vkey } = await findNote(tx, orgId, { epoch, size });

@@ -3,7 +3,7 @@ import { changeKind } from '@sightline/evidence/bundle/change-tie.ts';
 import type { PlacedDisclosure } from '@sightline/evidence/bundle/scope.ts';
 import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';
-import type { People } from '#core/people.ts';
+import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { accountsOfChanges } from '../changes/queries.ts';
 
@@ -26,7 +26,7 @@ interface PersonalText extends EntryText {
  */
 export async function disclosuresOf(
   tx: Tx,
-  people: People,
+  people: PersonRegistry,
   orgId: string,
   entries: readonly { index: number; entry: string }[],
 ): Promise<PlacedDisclosure[]> {

@@ -7,14 +7,14 @@ import { confirmEmail } from './commands.ts';
 import { type Confirmation, isSameBrowser, maybeConfirmation } from './confirmations.ts';
 import { confirmEmailPage } from './pages/confirm-email.ts';
 import { startSession } from './sessions.ts';
-import { type Site, signUpCookie, tooMany } from './site.ts';
+import { type SignInSite, signUpCookie, tooMany } from './site.ts';
 
 const link = z.object({ token: z.string().max(200) }).catch({ token: '' });
 const answer = z
   .object({ token: z.string().max(200), password: z.string().max(1000).default('') })
   .catch({ token: '', password: '' });
 
-export function confirmationRoutes(app: FastifyInstance, site: Site): void {
+export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void {
   const { services, provider, csrf } = site;
   const { PUBLIC_URL } = services.config;
 
@@ -70,14 +70,14 @@ export function confirmationRoutes(app: FastifyInstance, site: Site): void {
 }
 
 // Whoever signed up for an invitation goes on to accept it; signing in does that.
-async function nextAddress({ services }: Site, { ticket }: Confirmation): Promise<string> {
+async function nextAddress({ services }: SignInSite, { ticket }: Confirmation): Promise<string> {
   const { PUBLIC_URL } = services.config;
   const invitation = ticket === undefined ? undefined : await maybeInvitation(services, ticket);
   if (ticket === undefined || invitation?.state !== 'open') return `${PUBLIC_URL}/`;
   return `${PUBLIC_URL}/login?${new URLSearchParams({ invitation: ticket, organization: invitation.orgId })}`;
 }
 
-const gone = ({ services }: Site, reply: FastifyReply) =>
+const gone = ({ services }: SignInSite, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),

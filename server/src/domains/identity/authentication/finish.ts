@@ -10,11 +10,11 @@ import { rememberDevice } from './new-device.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { finishInteraction } from './sessions.ts';
 import { connectPending } from './upstream/recognise.ts';
-import { emailOf, formOf, send, strangerOf, type Visit } from './visits.ts';
+import { emailOf, formOf, type SignInVisit, send, strangerOf } from './visits.ts';
 
 /** Whoever signed in just now goes on: into an invitation, into linking another account, or to the application. */
 export async function finish(
-  visit: Visit,
+  visit: SignInVisit,
   account: { id: string; email: string },
   amr: readonly string[],
 ): Promise<FastifyReply> {
@@ -42,11 +42,11 @@ export async function finish(
 }
 
 /** Whether no second factor is asked for after this. */
-const isComplete = async ({ site }: Visit, accountId: string, amr: readonly string[]): Promise<boolean> =>
+const isComplete = async ({ site }: SignInVisit, accountId: string, amr: readonly string[]): Promise<boolean> =>
   amr.includes(bothFactors) || !hasAny(await site.services.database.global((tx) => findOwnFactors(tx, accountId)));
 
 export async function showSignIn(
-  visit: Visit,
+  visit: SignInVisit,
   more: Pick<SignInPage, 'email' | 'error' | 'dropInvitation'>,
   status = 200,
 ): Promise<FastifyReply> {

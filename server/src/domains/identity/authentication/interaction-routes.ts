@@ -16,10 +16,10 @@ import { acceptPage } from './pages/accept.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
 import { singleSignOnReason } from './policy.ts';
 import { postedPasskey } from './posted-passkey.ts';
-import { rememberSignUp, type Site, tooMany } from './site.ts';
+import { rememberSignUp, type SignInSite, tooMany } from './site.ts';
 import { showPending } from './upstream/address-routes.ts';
 import { leaveFor } from './upstream/begin.ts';
-import { emailOf, expired, formOf, send, type Visit, visiting } from './visits.ts';
+import { emailOf, expired, formOf, type SignInVisit, send, visiting } from './visits.ts';
 
 const short = z.string().max(1000).catch('');
 const signInForm = z.object({ email: short, password: short }).catch({ email: '', password: '' });
@@ -27,9 +27,9 @@ const signUpForm = z
   .object({ name: short, email: short, password: short })
   .catch({ name: '', email: '', password: '' });
 
-export function interactionRoutes(app: FastifyInstance, site: Site): void {
+export function interactionRoutes(app: FastifyInstance, site: SignInSite): void {
   const path = '/oidc/interaction/:uid';
-  const visit = (work: (visit: Visit) => Promise<FastifyReply>) => visiting(site, work);
+  const visit = (work: (visit: SignInVisit) => Promise<FastifyReply>) => visiting(site, work);
   app.get(path, visit(show));
   app.get(`${path}/upstream/:connection`, visit(getUpstream));
   app.post(`${path}/sign-in`, visit(postSignIn));
@@ -55,7 +55,7 @@ const problems = {
   'not-admitted': (label: string) => `No Sightline account has this ${label} login.`,
 };
 
-async function show(visit: Visit): Promise<FastifyReply> {
+async function show(visit: SignInVisit): Promise<FastifyReply> {
   const { request, asked, invitation, account } = visit;
   const { screen, problem, from = '' } = shown.parse(request.query);
   const { upstreams } = visit.site.services;
@@ -81,7 +81,7 @@ async function show(visit: Visit): Promise<FastifyReply> {
 }
 
 /** The login that the organization asks for, where that is why the page is shown. */
-async function singleSignOnOf({ site: { services }, interaction, asked }: Visit) {
+async function singleSignOnOf({ site: { services }, interaction, asked }: SignInVisit) {
   const { prompt, lastSubmission } = interaction;
   if (!prompt.reasons.includes(singleSignOnReason) || asked.organization === undefined) return undefined;
   const found = await services.database.withOrg(asked.organization, (tx) =>
@@ -94,20 +94,20 @@ async function singleSignOnOf({ site: { services }, interaction, asked }: Visit)
   return { upstream, says, isFirst: lastSubmission === undefined };
 }
 
-function toUpstream({ site, request, reply, interaction: { uid }, asked }: Visit, upstream: Upstream) {
+function toUpstream({ site, request, reply, interaction: { uid }, asked }: SignInVisit, upstream: Upstream) {
   // The app asks for that before a change that needs a recent proof of who signed in.
   const fresh = asked.prompt?.split(' ').includes('login') === true || asked.max_age !== undefined;
   const purpose = { kind: 'sign-in', uid, fresh } as const;
   return leaveFor(site, request, reply, upstream, purpose, `/oidc/interaction/${uid}?screen=sign-in`);
 }
 
-async function getUpstream(visit: Visit): Promise<FastifyReply> {
+async function getUpstream(visit: SignInVisit): Promise<FastifyReply> {
   const { connection } = visit.request.params as { connection: string };
   const upstream = visit.site.services.upstreams.get(connection);
   return upstream ? toUpstream(visit, upstream) : expired(visit.site, visit.reply);
 }
 
-async function postSignIn(visit: Visit): Promise<FastifyReply> {
+async function postSignIn(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply } = visit;
   const { email, password } = signInForm.parse(request.body);
   const normal = normalEmail(email) ?? '';
@@ -121,14 +121,14 @@ async function postSignIn(visit: Visit): Promise<FastifyReply> {
   return finish(visit, result.account, [passwordLogin]);
 }
 
-async function postPasskey(visit: Visit): Promise<FastifyReply> {
+async function postPasskey(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply, interaction } = visit;
   const result = await passkeySignIn(site.services, interaction.uid, postedPasskey(request.body), request.ip);
   if (!result) return showSignIn(visit, { error: 'That passkey could not be used. Sign in in another way.' }, 400);
   return 'tooMany' in result ? tooMany(site, reply, result.tooMany) : finish(visit, result, passkeyLogin);
 }
 
-async function postSignUp(visit: Visit): Promise<FastifyReply> {
+async function postSignUp(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply, asked } = visit;
   if (visit.link) return expired(site, reply);
   if (site.services.config.SIGN_UP === 'closed') return showSignUp(visit, {}, 403);
@@ -151,25 +151,25 @@ async function postSignUp(visit: Visit): Promise<FastifyReply> {
   return toConfirmScreen(visit, result.userId);
 }
 
-async function postAccept(visit: Visit): Promise<FastifyReply> {
+async function postAccept(visit: SignInVisit): Promise<FastifyReply> {
   if (!visit.account || visit.link) return expired(visit.site, visit.reply);
   return finish(visit, visit.account, amrOf(visit));
 }
 
-const amrOf = ({ interaction }: Visit): readonly string[] => interaction.session?.amr ?? [passwordLogin];
+const amrOf = ({ interaction }: SignInVisit): readonly string[] => interaction.session?.amr ?? [passwordLogin];
 
-const toConfirmScreen = ({ site, reply }: Visit, userId: string) =>
+const toConfirmScreen = ({ site, reply }: SignInVisit, userId: string) =>
   reply.redirect(`${site.services.config.PUBLIC_URL}/auth/verify?user_id=${encodeURIComponent(userId)}`, 303);
 
-const showSignUp = (visit: Visit, more: Partial<SignUpPage>, status = 200): FastifyReply =>
+const showSignUp = (visit: SignInVisit, more: Partial<SignUpPage>, status = 200): FastifyReply =>
   send(visit, signUpPage({ ...formOf(visit), ...registrationOf(visit), email: emailOf(visit), ...more }), status);
 
-const registrationOf = ({ site: { services } }: Visit): Pick<SignUpPage, 'rule' | 'isClosed'> => ({
+const registrationOf = ({ site: { services } }: SignInVisit): Pick<SignUpPage, 'rule' | 'isClosed'> => ({
   rule: registrationRule(services.config),
   isClosed: services.config.SIGN_UP === 'closed',
 });
 
-const showAccept = (visit: Visit, { organization, roleId }: Invitation, email: string): FastifyReply =>
+const showAccept = (visit: SignInVisit, { organization, roleId }: Invitation, email: string): FastifyReply =>
   send(visit, acceptPage({ ...formOf(visit), organization, role: roleNames[roleId], email }), 200);
 
 const nameProblem = (name: string): string | undefined => {

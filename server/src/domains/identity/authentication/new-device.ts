@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { timeInWords } from '#core/day.ts';
 import { deviceNameOf } from '../sessions/queries.ts';
 import { enqueueMail } from './jobs.ts';
-import type { Site } from './site.ts';
+import type { SignInSite } from './site.ts';
 
 /** Remembers a browser whose sign-in is complete. Of one that is new to the account its owner gets an e-mail. */
 export async function rememberDevice(
-  { devices, services }: Site,
+  { devices, services }: SignInSite,
   request: FastifyRequest,
   reply: FastifyReply,
   accountId: string,

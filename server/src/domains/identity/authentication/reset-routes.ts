@@ -9,12 +9,12 @@ import { originOf } from './login-audit.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';
 import { requestReset, resetPassword } from './resets.ts';
 import { startSession } from './sessions.ts';
-import { type Site, tooMany } from './site.ts';
+import { type SignInSite, tooMany } from './site.ts';
 
 const short = z.string().max(1000).catch('');
 const answer = z.object({ email: short, token: short, password: short }).catch({ email: '', token: '', password: '' });
 
-export function resetRoutes(app: FastifyInstance, site: Site): void {
+export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
   const { services, provider, csrf } = site;
   const { config, database } = services;
   const find = (token: string) => database.global((tx) => maybeLink(tx, 'PasswordReset', token));
@@ -63,7 +63,7 @@ const sentPage = notice('Look into your inbox', [
   'If there is an account with this address, a link to choose a new password is on its way. It works for one hour.',
 ]);
 
-const gone = ({ services }: Site, reply: FastifyReply) =>
+const gone = ({ services }: SignInSite, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),

@@ -21,7 +21,7 @@ import { passwordRoutes } from './password-routes.ts';
 import { cookieKeys, createProviders } from './provider.ts';
 import { resetRoutes } from './reset-routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
-import type { Site } from './site.ts';
+import type { SignInSite } from './site.ts';
 import { startSweeper } from './sweeper.ts';
 import { addressRoutes } from './upstream/address-routes.ts';
 import { callbackRoutes } from './upstream/callback-routes.ts';
@@ -41,7 +41,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
   const providerOfNow = createProviders(services, keys);
   const { PUBLIC_URL } = services.config;
   const secure = isSecure(services.config);
-  const site: Site = {
+  const site: SignInSite = {
     services,
     get provider() {
       return providerOfNow();

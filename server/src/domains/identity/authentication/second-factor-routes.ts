@@ -19,14 +19,14 @@ import { rememberDevice } from './new-device.ts';
 import { enrolPage, recoveryCodesPage, secondFactorPage } from './pages/second-factor.ts';
 import { postedPasskey } from './posted-passkey.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
-import { type Site, tooMany } from './site.ts';
+import { type SignInSite, tooMany } from './site.ts';
 
 const short = z.string().max(2000).catch('');
 const answer = z.object({ code: short, setup: short }).catch({ code: '', setup: '' });
 
 /** What each page of one second factor knows. */
-interface Visit {
-  site: Site;
+interface SecondFactorVisit {
+  site: SignInSite;
   request: FastifyRequest;
   reply: FastifyReply;
   interaction: Interaction;
@@ -36,10 +36,11 @@ interface Visit {
   organization: string;
 }
 
-export function secondFactorRoutes(app: FastifyInstance, site: Site): void {
+export function secondFactorRoutes(app: FastifyInstance, site: SignInSite): void {
   const path = '/oidc/interaction/:uid/second-factor';
   const visit =
-    (work: (visit: Visit) => Promise<FastifyReply>) => async (request: FastifyRequest, reply: FastifyReply) => {
+    (work: (visit: SecondFactorVisit) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
       const interaction = await maybeInteraction(site.provider, request, reply, site.services.config.PUBLIC_URL);
       const posted = request.method === 'POST';
       const known =
@@ -58,13 +59,13 @@ export function secondFactorRoutes(app: FastifyInstance, site: Site): void {
   app.post(`${path}/done`, visit(show));
 }
 
-async function show(visit: Visit): Promise<FastifyReply> {
+async function show(visit: SecondFactorVisit): Promise<FastifyReply> {
   return visit.need === 'check'
     ? showCheck(visit)
     : showEnrol(visit, await beginTotpOf(visit.site.services, visit.actor));
 }
 
-async function postCode(visit: Visit): Promise<FastifyReply> {
+async function postCode(visit: SecondFactorVisit): Promise<FastifyReply> {
   const { site, request, reply, actor } = visit;
   if (visit.need !== 'check') return show(visit);
   const { code } = answer.parse(request.body);
@@ -79,7 +80,7 @@ async function postCode(visit: Visit): Promise<FastifyReply> {
   );
 }
 
-async function postPasskey(visit: Visit): Promise<FastifyReply> {
+async function postPasskey(visit: SecondFactorVisit): Promise<FastifyReply> {
   const { site, request, reply, actor } = visit;
   const passkey = postedPasskey(request.body);
   if (visit.need === 'enrol') {
@@ -90,7 +91,7 @@ async function postPasskey(visit: Visit): Promise<FastifyReply> {
   return 'passed' in checked ? passed(visit) : showCheck(visit, 'That passkey could not be used. Try again.');
 }
 
-async function postEnrol(visit: Visit): Promise<FastifyReply> {
+async function postEnrol(visit: SecondFactorVisit): Promise<FastifyReply> {
   if (visit.need !== 'enrol') return show(visit);
   const { setup, code } = answer.parse(visit.request.body);
   return enrolled(visit, () => addTotpOf(visit.site.services, visit.actor, { setup, code }), setup);
@@ -98,7 +99,7 @@ async function postEnrol(visit: Visit): Promise<FastifyReply> {
 
 /** Keeps a new factor, shows the recovery codes, and counts the session as one that has proved it. */
 async function enrolled(
-  visit: Visit,
+  visit: SecondFactorVisit,
   add: () => Promise<{ recoveryCodes: string[] | null }>,
   setup = '',
 ): Promise<FastifyReply> {
@@ -125,7 +126,7 @@ async function enrolled(
   }
 }
 
-async function showCheck(visit: Visit, error?: string, recovery?: boolean): Promise<FastifyReply> {
+async function showCheck(visit: SecondFactorVisit, error?: string, recovery?: boolean): Promise<FastifyReply> {
   const { site, request, reply, interaction, actor, own } = visit;
   const { way } = z.object({ way: z.string().optional() }).catch({}).parse(request.query);
   const page = secondFactorPage({
@@ -141,7 +142,7 @@ async function showCheck(visit: Visit, error?: string, recovery?: boolean): Prom
 }
 
 async function showEnrol(
-  visit: Visit,
+  visit: SecondFactorVisit,
   setup: { secret: string; qr: string; setup: string },
   error?: string,
 ): Promise<FastifyReply> {
@@ -157,28 +158,28 @@ async function showEnrol(
   return sendPage(site.services.config, reply.status(error === undefined ? 200 : 400), page, rightsOf(visit));
 }
 
-async function passed(visit: Visit): Promise<FastifyReply> {
+async function passed(visit: SecondFactorVisit): Promise<FastifyReply> {
   const { site, request, reply, actor } = visit;
   await prove(visit);
   await rememberDevice(site, request, reply, actor.accountId);
   return goOn(visit);
 }
 
-const prove = ({ site, actor }: Visit) =>
+const prove = ({ site, actor }: SecondFactorVisit) =>
   site.services.database.global((tx) => noteAuthentication(tx, actor, { secondFactor: true }));
 
 // What the sign-in before it answered goes along: without it the same page would be asked for again.
-async function goOn({ site, request, reply }: Visit): Promise<FastifyReply> {
+async function goOn({ site, request, reply }: SecondFactorVisit): Promise<FastifyReply> {
   const next = await site.provider.interactionResult(request.raw, reply.raw, {}, { mergeWithLastSubmission: true });
   return reply.redirect(next, 303);
 }
 
 async function visitOf(
-  site: Site,
+  site: SignInSite,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
-): Promise<Visit | undefined> {
+): Promise<SecondFactorVisit | undefined> {
   const { database } = site.services;
   const { session } = interaction;
   if (!session) return undefined;
@@ -202,13 +203,13 @@ async function visitOf(
   return { site, request, reply, interaction, actor, own: found.own, need, organization };
 }
 
-const nameOf = ({ services }: Site, orgId: string): Promise<string> =>
+const nameOf = ({ services }: SignInSite, orgId: string): Promise<string> =>
   services.database.withOrg(orgId, async ({ db }) => {
     const row = await db.selectFrom('organization').select('display_name').where('id', '=', orgId).executeTakeFirst();
     return row?.display_name ?? '';
   });
 
-const rightsOf = ({ interaction }: Visit) => ({
+const rightsOf = ({ interaction }: SecondFactorVisit) => ({
   script: true,
   formTarget: z.object({ redirect_uri: z.string().optional() }).parse(interaction.params).redirect_uri,
 });

@@ -9,7 +9,7 @@ import type { Csrf } from './csrf.ts';
 import type { Devices } from './devices.ts';
 
 /** What every page of the identity provider works with. */
-export interface Site {
+export interface SignInSite {
   services: Services;
   /** Of the keys of now. */
   readonly provider: Provider;
@@ -21,14 +21,15 @@ export interface Site {
   expiredPage: string;
 }
 
-export const signUpCookie = ({ services }: Site): string => hostCookie('sightline_sign_up', isSecure(services.config));
+export const signUpCookie = ({ services }: SignInSite): string =>
+  hostCookie('sightline_sign_up', isSecure(services.config));
 
 /** Lets this browser confirm the address without its password. */
-export const rememberSignUp = (site: Site, reply: FastifyReply, proof: string) =>
+export const rememberSignUp = (site: SignInSite, reply: FastifyReply, proof: string) =>
   reply.setCookie(signUpCookie(site), proof, { ...hostCookieOptions(isSecure(site.services.config)), maxAge: 86_400 });
 
 /** 429 in words. */
-export const tooMany = (site: Site, reply: FastifyReply, seconds: number): FastifyReply =>
+export const tooMany = (site: SignInSite, reply: FastifyReply, seconds: number): FastifyReply =>
   sendPage(
     site.services.config,
     reply.status(429).header('retry-after', seconds),

@@ -5,7 +5,7 @@ import { sendPage } from '#core/pages/security.ts';
 import { maybeInvitation, type PresentedInvitation } from '../invitation-tickets/queries.ts';
 import { type LinkTicket, maybeTicket } from './linking/tickets.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
-import type { Site } from './site.ts';
+import type { SignInSite } from './site.ts';
 
 const params = z.object({
   invitation: z.string().optional(),
@@ -20,8 +20,8 @@ const params = z.object({
 });
 
 /** What each page of one sign-in knows. */
-export interface Visit {
-  site: Site;
+export interface SignInVisit {
+  site: SignInSite;
   request: FastifyRequest;
   reply: FastifyReply;
   interaction: Interaction;
@@ -35,7 +35,7 @@ export interface Visit {
 
 /** A route of one sign-in: only in the browser it was begun in, and with a form of ours where something is posted. */
 export const visiting =
-  (site: Site, work: (visit: Visit) => Promise<FastifyReply>) =>
+  (site: SignInSite, work: (visit: SignInVisit) => Promise<FastifyReply>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.method === 'POST' && !site.csrf.check(request)) return expired(site, reply);
     const visit = await maybeVisit(site, request, reply, (request.params as { uid: string }).uid);
@@ -44,11 +44,11 @@ export const visiting =
 
 /** The sign-in `uid`, if it is under way in this browser. */
 export async function maybeVisit(
-  site: Site,
+  site: SignInSite,
   request: FastifyRequest,
   reply: FastifyReply,
   uid: string,
-): Promise<Visit | undefined> {
+): Promise<SignInVisit | undefined> {
   const { services, provider } = site;
   const interaction = await maybeInteraction(provider, request, reply, services.config.PUBLIC_URL);
   if (interaction?.uid !== uid) return undefined;
@@ -65,11 +65,11 @@ export async function maybeVisit(
 }
 
 /** The address to begin with: the one asked for, or the one an open invitation was mailed to. */
-export const emailOf = ({ asked, invitation }: Visit): string | undefined =>
+export const emailOf = ({ asked, invitation }: SignInVisit): string | undefined =>
   asked.login_hint ?? (invitation?.by === 'mail' && invitation.state === 'open' ? invitation.email : undefined);
 
 /** What every form of a sign-in carries. */
-export const formOf = ({ site, request, reply, interaction, invitation }: Visit) => ({
+export const formOf = ({ site, request, reply, interaction, invitation }: SignInVisit) => ({
   uid: interaction.uid,
   csrf: site.csrf.issue(request, reply),
   upstreams: site.services.upstreams.values(),
@@ -77,14 +77,14 @@ export const formOf = ({ site, request, reply, interaction, invitation }: Visit)
 });
 
 export const send = (
-  { site, reply, asked }: Visit,
+  { site, reply, asked }: SignInVisit,
   page: string,
   status = 200,
   { script = false } = {},
 ): FastifyReply =>
   sendPage(site.services.config, reply.status(status), page, { formTarget: asked.redirect_uri, script });
 
-export const expired = (site: Site, reply: FastifyReply): FastifyReply =>
+export const expired = (site: SignInSite, reply: FastifyReply): FastifyReply =>
   sendPage(site.services.config, reply.status(400), site.expiredPage);
 
 /** Somebody nobody knows yet, as the log names them. */
@@ -95,7 +95,7 @@ export const strangerOf = ({ id, ip }: FastifyRequest): AccountDoer => ({
 });
 
 async function signedIn(
-  { services }: Site,
+  { services }: SignInSite,
   { session }: Interaction,
 ): Promise<{ id: string; email: string } | undefined> {
   if (session === undefined) return undefined;

@@ -10,7 +10,7 @@ import { checkPassword } from '../authentication/commands.ts';
 import { checkCode, checkPasskey } from '../second-factors/commands.ts';
 import { findReauthentication, findSessions, maybeSessionId } from './queries.ts';
 
-export interface Visit {
+export interface SessionVisit {
   /** Of the identity provider's session. */
   uid: string;
   accountId: string;
@@ -25,7 +25,7 @@ export interface Visit {
 }
 
 /** Notes that a browser session was there: its start, or its latest visit. */
-export async function noteVisit({ database }: Services, visit: Visit): Promise<void> {
+export async function noteVisit({ database }: Services, visit: SessionVisit): Promise<void> {
   // With a second factor, a sign-in without it does not count as a recent proof of who signed in.
   const login = sql<Date>`case when exists (select from account_totp t where t.account_id = ${visit.accountId})
       or exists (select from account_passkey p where p.account_id = ${visit.accountId})

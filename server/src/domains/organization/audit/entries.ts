@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import type { AuditEventRow, AuditValuesByField } from './search.ts';
 
 /** Who and what entries name, as people call it now. */
-interface Names {
+interface NamesBySubject {
   organization: string | null;
   accounts: Map<string, { name: string; email: string; picture: string | null }>;
   repositories: Map<string, string>;
@@ -49,7 +49,7 @@ const valuesOf = (value: AuditValue | undefined): AuditValuesByField => {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Accounts by id, those that are still there and not erased here. */
-export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<Names['accounts']> {
+export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<NamesBySubject['accounts']> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('account_here')
@@ -60,7 +60,7 @@ export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<Na
   return new Map(rows.map(({ id, ...account }) => [id, account]));
 }
 
-async function namesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<Names> {
+async function namesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<NamesBySubject> {
   const { db } = tx;
   const idsIn = (...kinds: string[]) =>
     rows.flatMap((row) => [
@@ -87,7 +87,7 @@ async function namesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): P
   };
 }
 
-function entryOf(row: AuditEventRow, names: Names): AuditEntry {
+function entryOf(row: AuditEventRow, names: NamesBySubject): AuditEntry {
   const name = subjectName(row, names);
   return {
     id: row.id,
@@ -101,7 +101,7 @@ function entryOf(row: AuditEventRow, names: Names): AuditEntry {
   };
 }
 
-function actorOf({ actor_kind, actor_id }: AuditEventRow, { accounts }: Names): AuditEntry['actor'] {
+function actorOf({ actor_kind, actor_id }: AuditEventRow, { accounts }: NamesBySubject): AuditEntry['actor'] {
   const account = actor_kind === 'account' && actor_id !== null ? accounts.get(actor_id) : undefined;
   if (account) return { kind: actor_kind, id: actor_id, ...account };
   return { kind: actor_kind, id: actor_id, name: nameOfActor(actor_kind, actor_id), email: null, picture: null };
@@ -124,7 +124,10 @@ const hosts: Partial<Record<string, string>> = {
   checkmarx: 'Checkmarx One',
 };
 
-function subjectName({ subject_kind, subject_id, data, personal }: AuditEventRow, names: Names): string | null {
+function subjectName(
+  { subject_kind, subject_id, data, personal }: AuditEventRow,
+  names: NamesBySubject,
+): string | null {
   const { before, after } = personal;
   switch (subject_kind) {
     case 'organization':

@@ -2,7 +2,7 @@ import type { CollectedItem } from '@sightline/contract/organization/collected.t
 import type { Config } from '#config.ts';
 
 /** One thing that is recorded about people: how it is described, and how it is counted. */
-export interface Recorded extends Omit<CollectedItem, 'count' | 'first' | 'last'> {
+export interface PersonalDataKind extends Omit<CollectedItem, 'count' | 'first' | 'last'> {
   /** Answers n, first and last; $1 is the organisation, $2 the ids of the person, $3 the account. */
   counted: string;
 }
@@ -23,7 +23,10 @@ const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
     and source ${side === 'browser' ? '' : 'not '}in ('chrome', 'firefox', 'edge', 'brave', 'opera', 'safari')`;
 
 /** Everything that is recorded about people, by where it comes from. */
-export function catalogue({ EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: days }: Config): Recorded[] {
+export function catalogue({
+  EVENT_RETENTION_MONTHS: months,
+  CLIPBOARD_RETENTION_DAYS: days,
+}: Config): PersonalDataKind[] {
   const events = `${months} months after it happened`;
   const copies = `${days} days after it happened`;
   return [

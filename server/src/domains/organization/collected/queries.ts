@@ -3,7 +3,7 @@ import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { maybeLatest } from '../erasure/queries.ts';
-import { catalogue, type Recorded } from './catalogue.ts';
+import { catalogue, type PersonalDataKind } from './catalogue.ts';
 
 /** Every id under which the asking person was recorded. */
 export const idsOf = ({ personId, formerIds }: Actor): string[] => [personId, ...formerIds];
@@ -21,7 +21,7 @@ export const findCollected = ({ config, database }: Services, actor: Actor): Pro
     };
   });
 
-async function counted(tx: Tx, actor: Actor, { counted: text, ...item }: Recorded): Promise<CollectedItem> {
+async function counted(tx: Tx, actor: Actor, { counted: text, ...item }: PersonalDataKind): Promise<CollectedItem> {
   const [row] = await tx.query<{ n: number; first: Date | null; last: Date | null }>({
     name: '',
     text: `select c.* from (select $1::uuid as org, $2::uuid[] as persons, $3::uuid as account) given cross join (${text}) c`,

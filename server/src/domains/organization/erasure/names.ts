@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import type { Names } from './scrub.ts';
+import type { ErasedNames } from './scrub.ts';
 
 interface NameRow extends Record<string, unknown> {
   kind: 'email' | 'login' | 'name' | 'picture';
@@ -15,7 +15,7 @@ export async function namesOf(
   orgId: string,
   persons: readonly string[],
   accountId: string | null,
-): Promise<Names> {
+): Promise<ErasedNames> {
   const rows = await tx.query<NameRow>({ name: '', text: namesSql, values: [orgId, persons, accountId] });
   const places = await tx.query<{ owner: string }>({
     name: '',

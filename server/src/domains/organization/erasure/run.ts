@@ -6,7 +6,7 @@ import { sealOf } from './begin.ts';
 import type { Erasing } from './erasing.ts';
 import { placesOf } from './places.ts';
 import { rootOfMarks } from './queries.ts';
-import { type Names, scrubOf } from './scrub.ts';
+import { type ErasedNames, scrubOf } from './scrub.ts';
 
 interface Running extends Record<string, unknown> {
   person_id: string;
@@ -25,7 +25,7 @@ export async function runErasure(services: Services, orgId: string, erasureId: s
   const row = await database.withOrg(orgId, (tx) => maybeRunning(tx, orgId, erasureId));
   if (!row) return;
   const opened = services.secrets.open(sealOf(orgId, erasureId), row.names_sealed).toString();
-  const { persons, names } = JSON.parse(opened) as { persons: string[]; names: Names };
+  const { persons, names } = JSON.parse(opened) as { persons: string[]; names: ErasedNames };
   services.people.forget(persons);
   const emails = names.emails.map((email) => email.toLowerCase());
   const { account_id: accountId, account_goes: accountGoes } = row;

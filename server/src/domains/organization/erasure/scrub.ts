@@ -1,5 +1,5 @@
 /** By what somebody is known: what is looked for in texts. */
-export interface Names {
+export interface ErasedNames {
   emails: string[];
   /** As code hosts call them. */
   logins: string[];
@@ -25,7 +25,7 @@ const shortest = 3;
 const letter = '\\p{L}\\p{N}_';
 
 /** What takes these names out of texts: whole words alone, so that nobody loses a part of another name. */
-export function scrubOf({ emails, logins, names, pictures }: Names): Scrub {
+export function scrubOf({ emails, logins, names, pictures }: ErasedNames): Scrub {
   const long = (values: readonly string[]) => values.filter((value) => [...value].length >= shortest);
   const full = long(names).filter(isFull);
   const single = long(names).filter((name) => !isFull(name));

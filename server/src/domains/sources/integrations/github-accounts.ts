@@ -1,7 +1,7 @@
-import type { Look } from './manifest.ts';
+import type { CardContext } from './manifest.ts';
 
 /** A sentence for each account on which the app is paused while it works on another. */
-export async function pausedAccounts({ tx, actor }: Look): Promise<string[]> {
+export async function pausedAccounts({ tx, actor }: CardContext): Promise<string[]> {
   const rows = await installations(tx, actor.orgId)
     .where('deleted_at', 'is', null)
     .where('suspended_at', 'is not', null)
@@ -13,7 +13,7 @@ export async function pausedAccounts({ tx, actor }: Look): Promise<string[]> {
 }
 
 /** A sentence for each account from which the app was uninstalled, where it is installed on none any more. */
-export async function lostAccounts({ tx, actor }: Look): Promise<string[]> {
+export async function lostAccounts({ tx, actor }: CardContext): Promise<string[]> {
   const rows = await installations(tx, actor.orgId).where('deleted_at', 'is not', null).execute();
   return rows.map(
     ({ account_login }) =>
@@ -21,7 +21,7 @@ export async function lostAccounts({ tx, actor }: Look): Promise<string[]> {
   );
 }
 
-const installations = ({ db }: Look['tx'], orgId: string) =>
+const installations = ({ db }: CardContext['tx'], orgId: string) =>
   db
     .selectFrom('installation')
     .where('org_id', '=', orgId)

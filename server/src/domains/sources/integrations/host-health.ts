@@ -1,7 +1,7 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import { healedNotes } from './host-notes.ts';
-import type { IntegrationState, Look } from './manifest.ts';
+import type { CardContext, IntegrationState } from './manifest.ts';
 import { repositoriesOf } from './words.ts';
 
 /** Sentences a host has for itself: what it was not allowed, and what to do where it shows no repository. */
@@ -11,7 +11,11 @@ export interface HostWords {
 }
 
 /** What a connected code host brings in, what keeps it from bringing in more, and what was read afterwards. */
-export async function healthOf(look: Look, provider: Provider, { lacked, none }: HostWords): Promise<IntegrationState> {
+export async function healthOf(
+  look: CardContext,
+  provider: Provider,
+  { lacked, none }: HostWords,
+): Promise<IntegrationState> {
   const { tx, actor } = look;
   const { orgId } = actor;
   const { enabled, offered } = await tx.db

@@ -2,7 +2,7 @@ import { type Provider, providerNames } from '@sightline/contract/core/providers
 import type { Tx } from '#database/database.ts';
 import { countHookProblems } from '../host-hooks/queries.ts';
 import { countHealed } from '../reconcile/queries.ts';
-import type { Look } from './manifest.ts';
+import type { CardContext } from './manifest.ts';
 import { counted, repositoriesOf } from './words.ts';
 
 declare module '#core/services.ts' {
@@ -18,7 +18,7 @@ declare module '#core/services.ts' {
 
 /** What webhooks of a code host missed and was read afterwards, each as a sentence; and what could not be. */
 export async function healedNotes(
-  { services, tx, actor }: Look,
+  { services, tx, actor }: CardContext,
   provider: Provider,
 ): Promise<{ notes: string[]; missing: string[] }> {
   const { healed, redelivered, refused } = await countHealed(tx, actor.orgId, provider);

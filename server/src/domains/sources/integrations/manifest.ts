@@ -5,7 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
 /** What a manifest may ask to find out how its integration is. */
-export interface Look {
+export interface CardContext {
   services: Pick<Services, 'config' | 'githubApps' | 'countPublishRefusals'>;
   tx: Tx;
   actor: Pick<Actor, 'orgId' | 'reach'>;
@@ -20,5 +20,5 @@ export interface IntegrationCard extends Pick<Integration, 'name' | 'title' | 'c
   /** It does not exist while one of these is off. */
   flags?: readonly Flag[];
   /** Counts may be told to everybody in the organisation; names of repositories may not. */
-  look: (look: Look) => Promise<IntegrationState>;
+  look: (look: CardContext) => Promise<IntegrationState>;
 }

@@ -1,6 +1,6 @@
 import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
-import type { IntegrationCard, Look } from './manifest.ts';
+import type { CardContext, IntegrationCard } from './manifest.ts';
 
 const nothing = {
   detail: null,
@@ -17,7 +17,7 @@ const nothing = {
 export async function listAll(
   manifests: readonly IntegrationCard[],
   isOn: (flag: Flag) => boolean,
-  look: Look,
+  look: CardContext,
 ): Promise<Integration[]> {
   const integrations: Integration[] = [];
   for (const manifest of manifests) {

@@ -140,17 +140,17 @@ const pullRequestOf = (row: PullRequestRow): PullRequest => ({
   additions: row.additions,
   deletions: row.deletions,
   reviewers: JSON.parse(String(row.reviewers)) as PullRequest['reviewers'],
-  ...recordedOf(parsed<Recorded>(row.recorded), row.additions),
+  ...recordedOf(parsed<RecordParts>(row.recorded), row.additions),
   exploreContext: { contextId: row.context_id },
 });
 
 /** Parts of the record of a change, as the ledger holds them. */
-interface Recorded {
+interface RecordParts {
   checks: Fact<readonly CheckRun[]>;
   ai: AgentChangeRow['attributions'];
 }
 
-function recordedOf(recorded: Recorded | null, additions: number | null): Pick<PullRequest, 'checks' | 'aiShare'> {
+function recordedOf(recorded: RecordParts | null, additions: number | null): Pick<PullRequest, 'checks' | 'aiShare'> {
   const { checks, ai } = recorded ?? {};
   const lines = ai && ai.state !== 'missing' ? ai.value : [];
   const written = lines.reduce((sum, each) => sum + each.lines, 0);

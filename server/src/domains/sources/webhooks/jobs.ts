@@ -11,10 +11,10 @@ import { passedOver } from './passed-over.ts';
 import {
   type Deferred,
   deferDeliveries,
-  type Finished,
   finishDeliveries,
   nextDeferred,
   openDeliveries,
+  type ProcessedDelivery,
 } from './queue.ts';
 import { forgetBodies } from './retention.ts';
 
@@ -82,7 +82,7 @@ async function workInTurn(services: Services, orgId: string): Promise<Date | und
  * no others. Answers whether to stop since the organization was archived meanwhile; then the rest stays open.
  */
 async function workThrough(services: Services, orgId: string, deliveries: readonly Delivery[]): Promise<boolean> {
-  const finished: Finished[] = [];
+  const finished: ProcessedDelivery[] = [];
   const deferred: Deferred[] = [];
   const heard: string[] = [];
   let isArchivedNow = false;
@@ -108,7 +108,7 @@ async function work(
   services: Services,
   orgId: string,
   delivery: Delivery,
-): Promise<Pick<Finished, 'error'> | Pick<Deferred, 'until'> | { isArchived: true }> {
+): Promise<Pick<ProcessedDelivery, 'error'> | Pick<Deferred, 'until'> | { isArchived: true }> {
   let failure: unknown;
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     try {

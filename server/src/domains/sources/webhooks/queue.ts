@@ -48,7 +48,7 @@ export const deferDeliveries = (tx: Tx, orgId: string, deferred: readonly Deferr
   });
 
 /** A delivery that was worked off; `error` says why it could not be used. */
-export interface Finished {
+export interface ProcessedDelivery {
   provider: string;
   id: string;
   at: Date;
@@ -59,7 +59,7 @@ export interface Finished {
 export async function finishDeliveries(
   tx: Tx,
   orgId: string,
-  finished: readonly Finished[],
+  finished: readonly ProcessedDelivery[],
   hooks: readonly string[],
 ): Promise<void> {
   await tx.query({

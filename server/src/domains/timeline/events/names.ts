@@ -1,7 +1,7 @@
 import type { EventPart } from './part.ts';
 
 /** Words and values that an asterisk may stand for, as `field`, line break, value; each with its term. */
-export interface Names {
+export interface EventNames {
   names: string[];
   terms: number[];
 }
@@ -22,7 +22,7 @@ const mostNames = 50_000;
 const longest = 24 * 60 * 60_000;
 
 /** The names of these parts that were not written by this process so far. Once they are, `learn` them. */
-export function newNamesOf(orgId: string, parts: readonly EventPart[]): Names {
+export function newNamesOf(orgId: string, parts: readonly EventPart[]): EventNames {
   const known = knownOf(orgId);
   const found = new Map<string, number>();
   for (const part of parts) {
@@ -35,7 +35,7 @@ export function newNamesOf(orgId: string, parts: readonly EventPart[]): Names {
 }
 
 /** What these parts hold is written, and need not be again. */
-export function learn(orgId: string, parts: readonly EventPart[], { names }: Names): void {
+export function learn(orgId: string, parts: readonly EventPart[], { names }: EventNames): void {
   if (!written.has(orgId) && written.size >= mostOrganizations) written.clear();
   const known = knownOf(orgId) ?? { since: Date.now(), parts: new Set(), names: new Set() };
   written.set(orgId, known);

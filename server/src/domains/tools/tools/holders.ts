@@ -15,7 +15,7 @@ import { personsOf } from './persons.ts';
 import { visibleScope } from './queries.ts';
 import { seesPerson } from './scope.ts';
 
-type People = z.output<typeof listToolPeople.response>;
+type ToolHolders = z.output<typeof listToolPeople.response>;
 
 interface PersonRow {
   total: number;
@@ -37,7 +37,7 @@ export async function listPeople(
   actor: Actor,
   toolId: string,
   { search, sort, repository, page: number, perPage }: z.output<typeof listToolPeople.query>,
-): Promise<Page<People>> {
+): Promise<Page<ToolHolders>> {
   const scope = await visibleScope(tx, actor, toolId);
   const having =
     repository === undefined

@@ -12,7 +12,7 @@ interface ToolUsage extends Pick<Tool, 'people' | 'projects' | 'inUse'> {
 
 type Projects = Tool['projects'];
 
-interface People {
+interface PeopleById {
   tool_id: string;
   total: number;
   ids: string[];
@@ -51,12 +51,12 @@ async function peopleOf(
   scope: InventoryScope,
   { tab, projects }: ToolFilter,
   ids: readonly string[],
-): Promise<People[]> {
+): Promise<PeopleById[]> {
   const having =
     tab === 'ci/cd' && projects.length > 0
       ? sql`tool_detection where org_id = ${scope.orgId} and repository_id = any(${projects}::uuid[]) and person_id is not null`
       : sql`tool_person where org_id = ${scope.orgId} and tab = ${tab}`;
-  const { rows } = await sql<People>`
+  const { rows } = await sql<PeopleById>`
     select t.id as tool_id, coalesce(max(p.total), 0)::int as total, coalesce(array_agg(p.person_id order by p.since, p.person_id)
       filter (where p.person_id is not null), '{}') as ids
     from unnest(${ids}::text[]) as t(id) left join lateral (

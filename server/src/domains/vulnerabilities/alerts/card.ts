@@ -1,6 +1,6 @@
 import type { AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
 import { githubStatus } from '../../sources/github/queries.ts';
-import type { IntegrationCard, IntegrationState, Look } from '../../sources/integrations/manifest.ts';
+import type { CardContext, IntegrationCard, IntegrationState } from '../../sources/integrations/manifest.ts';
 import { type GithubPermission, lackedBy } from '../../sources/integrations/permissions.ts';
 import { repositoriesOf } from '../../sources/integrations/words.ts';
 import { countReadings } from './queries.ts';
@@ -28,7 +28,7 @@ export const githubAlerts = ({
   look: (look) => lookAt(look, source, permission),
 });
 
-async function lookAt(look: Look, source: AlertSource, permission: GithubPermission): Promise<IntegrationState> {
+async function lookAt(look: CardContext, source: AlertSource, permission: GithubPermission): Promise<IntegrationState> {
   const { tx, actor, services } = look;
   const github = await githubStatus(tx, actor.orgId, (await services.githubApps.find())?.config);
   if (!github.active) {

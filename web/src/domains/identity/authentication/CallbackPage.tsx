@@ -42,13 +42,13 @@ export function CallbackPage() {
   return <Focus legal={legal}>{null}</Focus>;
 }
 
-type Finished = { kind: 'signed-in'; href: string } | { kind: 'denied'; reason: string };
+type SignInResult = { kind: 'signed-in'; href: string } | { kind: 'denied'; reason: string };
 
 async function finish(
   queryClient: QueryClient,
   url: string,
   { path, organization }: { path?: string | undefined; organization?: string | undefined },
-): Promise<Finished> {
+): Promise<SignInResult> {
   const answer = await finishSignIn(url);
   if (answer.kind === 'denied') return answer;
   queryClient.setQueryData(account().queryKey, await call(registerAccount, { body: {} }));

@@ -92,7 +92,7 @@ const parts = (other: object = {}) => ({
   ...other,
 });
 
-interface Recorded {
+interface RecordedChange {
   id?: string;
   version?: number;
   via?: string;
@@ -101,7 +101,7 @@ interface Recorded {
 }
 const recorded = (
   made: object,
-  { id = newId(), version = 1, via = 'pull_request', branch = 'main', number = 1 }: Recorded = {},
+  { id = newId(), version = 1, via = 'pull_request', branch = 'main', number = 1 }: RecordedChange = {},
 ) =>
   fact((tx, entry) =>
     query(

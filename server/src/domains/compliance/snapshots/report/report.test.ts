@@ -28,9 +28,9 @@ const drawn = async (of: Unpacked): Promise<Uint8Array> => {
   return pdf;
 };
 
-interface Node {
+interface PdfNode {
   role?: string;
-  children?: (Node & { type?: string; id?: string })[];
+  children?: (PdfNode & { type?: string; id?: string })[];
 }
 
 /** Every cell of the tables of a PDF by its tags, as a reader without eyes gets them: rows of cells, headers by their own. */
@@ -51,11 +51,11 @@ async function read(pdf: Uint8Array) {
       } else if (item.type.startsWith('beginMarkedContent')) marks.push(item.id ?? '');
       else marks.pop();
     }
-    const wordsOf = (node: Node): string =>
+    const wordsOf = (node: PdfNode): string =>
       (node.children ?? [])
         .map((child) => (child.type === 'content' ? (byMark.get(child.id ?? '') ?? '') : wordsOf(child)))
         .join('');
-    const walk = (node: Node): void => {
+    const walk = (node: PdfNode): void => {
       if (node.role === 'TR') {
         const cells = (node.children ?? []).filter(({ role }) => role === 'TD').map(wordsOf);
         // The tags of a page name rows of other pages too, without their words.
@@ -64,7 +64,7 @@ async function read(pdf: Uint8Array) {
       }
       for (const child of node.children ?? []) walk(child);
     };
-    const tree = (await page.getStructTree()) as Node | null;
+    const tree = (await page.getStructTree()) as PdfNode | null;
     if (tree) walk(tree);
   }
   const { info, metadata } = await document.getMetadata();

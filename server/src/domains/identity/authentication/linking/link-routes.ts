@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
 import { webClientId } from '../provider.ts';
 import { sessionAccount } from '../sessions.ts';
-import type { Site } from '../site.ts';
+import type { SignInSite } from '../site.ts';
 import { leaveFor } from '../upstream/begin.ts';
 import { visiting } from '../visits.ts';
 import { backUrl, type LinkFailure } from './back.ts';
@@ -16,7 +16,7 @@ import { ownerOfTicket, useTicket } from './tickets.ts';
 
 const query = z.object({ ticket: z.string().min(1).max(200) }).catch({ ticket: '' });
 
-export function linkRoutes(app: FastifyInstance, site: Site): void {
+export function linkRoutes(app: FastifyInstance, site: SignInSite): void {
   const { services } = site;
   app.get('/oidc/link', async (request, reply) => {
     const { ticket: token } = query.parse(request.query);
@@ -42,7 +42,7 @@ export function linkRoutes(app: FastifyInstance, site: Site): void {
 }
 
 export const backFromLink = (
-  { services }: Site,
+  { services }: SignInSite,
   reply: FastifyReply,
   path: string | undefined,
   error?: LinkFailure,
@@ -50,7 +50,7 @@ export const backFromLink = (
 
 /** Back from an upstream: connects what nobody has, and goes on to a full sign-in where it opens another account. */
 export async function arriveToLink(
-  site: Site,
+  site: SignInSite,
   request: FastifyRequest,
   reply: FastifyReply,
   { accountId, path }: { accountId: string; path: string },
@@ -70,7 +70,7 @@ export async function arriveToLink(
 }
 
 /** A sign-in to the other account. It ends before the browser's session would change, so its code is never asked for. */
-function otherAccountUrl({ services }: Site, ticket: string, connection?: string): string {
+function otherAccountUrl({ services }: SignInSite, ticket: string, connection?: string): string {
   const { PUBLIC_URL } = services.config;
   const search = new URLSearchParams({
     client_id: webClientId,

@@ -9,7 +9,7 @@ import { refuse } from '#core/http.ts';
 import { assertRecentSignIn } from '#core/step-up.ts';
 import { issuerOf } from '#core/tokens.ts';
 import { webClientId } from '../provider.ts';
-import type { Site } from '../site.ts';
+import type { SignInSite } from '../site.ts';
 import { mergeAccounts } from './merge.ts';
 import { findIdentities } from './queries.ts';
 import { noteRefusal, type RefusedFor } from './refusals.ts';
@@ -20,7 +20,7 @@ const body = z.strictObject({ link_with: z.string().max(20_000) });
  * Auth0's way of linking: an access token of one account, and in `link_with` an ID token of the other. Both were
  * signed in to within five minutes; who they are is said by the two tokens alone.
  */
-export function linkWithRoute(app: FastifyInstance, site: Site): void {
+export function linkWithRoute(app: FastifyInstance, site: SignInSite): void {
   app.post('/oidc/api/v2/users/:id/identities', { bodyLimit: 30_000 }, async (request, reply) => {
     try {
       return await link(site, request, reply);
@@ -30,7 +30,7 @@ export function linkWithRoute(app: FastifyInstance, site: Site): void {
   });
 }
 
-async function link(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function link(site: SignInSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { services } = site;
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const actor = accountActor(bearer === undefined ? undefined : await services.verifyToken(bearer), request);
@@ -56,7 +56,7 @@ async function link(site: Site, request: FastifyRequest, reply: FastifyReply): P
   );
 }
 
-async function requireFresh({ services }: Site, actor: AccountActor): Promise<void> {
+async function requireFresh({ services }: SignInSite, actor: AccountActor): Promise<void> {
   try {
     await services.database.global((tx) => assertRecentSignIn(tx, actor));
   } catch (error) {
@@ -66,7 +66,7 @@ async function requireFresh({ services }: Site, actor: AccountActor): Promise<vo
 }
 
 /** The account an ID token of ours proves. Throws 403, and writes the attempt down, for any other token. */
-async function otherAccount({ services, keys }: Site, actor: AccountActor, token: string): Promise<string> {
+async function otherAccount({ services, keys }: SignInSite, actor: AccountActor, token: string): Promise<string> {
   const no = async (reason: RefusedFor, victim?: string): Promise<never> => {
     await noteRefusal(services, [actor.accountId, victim], actor, reason);
     throw Forbidden('link_with does not prove another account. Sign in to it anew and try again.');
@@ -96,7 +96,11 @@ async function otherAccount({ services, keys }: Site, actor: AccountActor, token
 }
 
 /** Whether the password was changed after a sign-in: who signed in with the old one no longer proves the account. */
-const hasNewerPassword = ({ database }: Site['services'], accountId: string, authTime: number): Promise<boolean> =>
+const hasNewerPassword = (
+  { database }: SignInSite['services'],
+  accountId: string,
+  authTime: number,
+): Promise<boolean> =>
   database.global(async ({ db }) => {
     const row = await db
       .selectFrom('account_password')

@@ -6,7 +6,7 @@ import { findOwnFactors, hasAny } from '../../second-factors/queries.ts';
 import { bothFactors } from '../login-methods.ts';
 import { mergePage } from '../pages/merge.ts';
 import { tooMany } from '../site.ts';
-import { expired, formOf, send, type Visit } from '../visits.ts';
+import { expired, formOf, type SignInVisit, send } from '../visits.ts';
 import { backUrl } from './back.ts';
 import { mergeAccounts } from './merge.ts';
 import { maybeProved, rememberProved } from './proved.ts';
@@ -22,7 +22,7 @@ interface Other {
 
 /** The other account was signed in to with its first factor: asks for the second, and whether the two become one. */
 export async function askToMerge(
-  visit: Visit,
+  visit: SignInVisit,
   link: LinkTicket,
   other: Other,
   amr: readonly string[],
@@ -37,7 +37,7 @@ export async function askToMerge(
 }
 
 /** What the page of askToMerge posts. */
-export async function postMerge(visit: Visit): Promise<FastifyReply> {
+export async function postMerge(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply, interaction, link } = visit;
   const { database, config } = site.services;
   const other = await database.global((tx) => maybeProved(tx, interaction.uid));
@@ -59,7 +59,7 @@ export async function postMerge(visit: Visit): Promise<FastifyReply> {
   return reply.redirect(backUrl(config.PUBLIC_URL, link.path, { merged: 'yes' }), 303);
 }
 
-async function showMerge(visit: Visit, link: LinkTicket, other: Other, askCode: boolean, error?: string) {
+async function showMerge(visit: SignInVisit, link: LinkTicket, other: Other, askCode: boolean, error?: string) {
   const { uid, csrf } = formOf(visit);
   const organizations = await visit.site.services.database.withAccount(other, ({ db }) =>
     db

@@ -23,13 +23,13 @@ export interface Browser {
 }
 
 /** A server as a browser knows it. */
-export interface Site {
+export interface BrowserSite {
   url: string;
   config: Pick<TestServer['config'], 'PUBLIC_URL'>;
 }
 
 /** `server.config.PUBLIC_URL` is only a name in tests; requests to it go to where the server listens. `headers` go with each. */
-export function openBrowser(server: Site, headers: Record<string, string> = {}): Browser {
+export function openBrowser(server: BrowserSite, headers: Record<string, string> = {}): Browser {
   const cookies: Browser['cookies'] = new Map();
   const publicUrl = server.config.PUBLIC_URL;
 
@@ -100,7 +100,7 @@ export interface Authorization {
 }
 
 /** An authorization request of the web app, or of another client. */
-export function authorize(server: Site, extra: Record<string, string> = {}): Authorization {
+export function authorize(server: BrowserSite, extra: Record<string, string> = {}): Authorization {
   const verifier = randomBytes(32).toString('base64url');
   const redirectUri = extra.redirect_uri ?? `${server.config.PUBLIC_URL}/auth`;
   const query = new URLSearchParams({
@@ -126,7 +126,7 @@ export interface Tokens {
 
 /** Redeems the code a browser came back with. */
 export const redeem = (
-  server: Site,
+  server: BrowserSite,
   { verifier, redirectUri }: Authorization,
   back: Visited,
   clientId = webClientId,
@@ -139,7 +139,7 @@ export const redeem = (
     redirect_uri: redirectUri,
   });
 
-export async function askToken(server: Site, body: Record<string, string>): Promise<Tokens> {
+export async function askToken(server: BrowserSite, body: Record<string, string>): Promise<Tokens> {
   const answer = await fetch(`${server.url}/oidc/oauth/token`, { method: 'POST', body: new URLSearchParams(body) });
   return { status: answer.status, ...((await answer.json()) as object) };
 }

@@ -7,15 +7,15 @@ import { ticketOf } from '../../invitation-tickets/queries.ts';
 import { browserProof, userIdOf } from '../confirmations.ts';
 import { noteRefusal } from '../linking/refusals.ts';
 import { addressPage, provePage } from '../pages/prove.ts';
-import { rememberSignUp, type Site, tooMany } from '../site.ts';
-import { expired, formOf, send, strangerOf, type Visit, visiting } from '../visits.ts';
+import { rememberSignUp, type SignInSite, tooMany } from '../site.ts';
+import { expired, formOf, type SignInVisit, send, strangerOf, visiting } from '../visits.ts';
 import { pendingOf } from './pending.ts';
 import { requestAddress } from './request-address.ts';
 
 const posted = z.object({ email: z.string().max(1000) }).catch({ email: '' });
 
 /** Asks for an address where an upstream vouches for none. */
-export function addressRoutes(app: FastifyInstance, site: Site): void {
+export function addressRoutes(app: FastifyInstance, site: SignInSite): void {
   app.post(
     '/oidc/interaction/:uid/address',
     visiting(site, (visit) => postAddress(visit)),
@@ -23,7 +23,7 @@ export function addressRoutes(app: FastifyInstance, site: Site): void {
 }
 
 /** For whoever waits in this sign-in: asks for an address, or for a proof of the account that has it. */
-export async function showPending(visit: Visit, screen: 'address' | 'prove'): Promise<FastifyReply> {
+export async function showPending(visit: SignInVisit, screen: 'address' | 'prove'): Promise<FastifyReply> {
   const { services } = visit.site;
   const pending = await services.database.global((tx) => pendingOf(tx, visit.interaction.uid));
   const upstream = services.upstreams.get(pending?.person.connection ?? '');
@@ -36,7 +36,7 @@ export async function showPending(visit: Visit, screen: 'address' | 'prove'): Pr
 }
 
 const showAddress = (
-  visit: Visit,
+  visit: SignInVisit,
   { label }: Pick<Upstream, 'label'>,
   { email, error }: { email?: string | undefined; error?: string },
 ): FastifyReply => {
@@ -44,7 +44,7 @@ const showAddress = (
   return send(visit, addressPage({ uid, csrf, label, email, error }), error === undefined ? 200 : 400);
 };
 
-async function postAddress(visit: Visit): Promise<FastifyReply> {
+async function postAddress(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply, interaction, link } = visit;
   const { services } = site;
   const pending = await services.database.global((tx) => pendingOf(tx, interaction.uid));

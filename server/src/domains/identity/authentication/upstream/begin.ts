@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
-import type { Site } from '../site.ts';
+import type { SignInSite } from '../site.ts';
 import { beginJourney, isFresh, type Purpose } from './states.ts';
 
 const callbackPath = (connection: string): string => `/oidc/upstream/${connection}/callback`;
 
 /** Sends the browser to an upstream. `back` is offered where it cannot be reached. */
 export async function leaveFor(
-  site: Site,
+  site: SignInSite,
   request: FastifyRequest,
   reply: FastifyReply,
   upstream: Upstream,

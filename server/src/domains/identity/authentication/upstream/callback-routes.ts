@@ -6,15 +6,15 @@ import { maybeOwner } from '../linking/identities.ts';
 import { arriveToLink, backFromLink } from '../linking/link-routes.ts';
 import { noteRefusal } from '../linking/refusals.ts';
 import { upstreamLogin } from '../login-methods.ts';
-import type { Site } from '../site.ts';
-import { expired, maybeVisit, strangerOf, type Visit } from '../visits.ts';
+import type { SignInSite } from '../site.ts';
+import { expired, maybeVisit, type SignInVisit, strangerOf } from '../visits.ts';
 import { recognise } from './recognise.ts';
 import { endJourney, isFresh, type Journey, rememberArrival } from './states.ts';
 
 const query = z.object({ state: z.string().min(1).max(200) });
 
 /** Where every upstream leads back to. */
-export function callbackRoutes(app: FastifyInstance, site: Site): void {
+export function callbackRoutes(app: FastifyInstance, site: SignInSite): void {
   app.get('/oidc/upstream/:connection/callback', async (request, reply) => {
     const { connection } = request.params as { connection: string };
     const upstream = site.services.upstreams.get(connection);
@@ -47,7 +47,7 @@ interface Arrived {
   state: string;
 }
 
-async function arrive(site: Site, request: FastifyRequest, reply: FastifyReply, arrived: Arrived) {
+async function arrive(site: SignInSite, request: FastifyRequest, reply: FastifyReply, arrived: Arrived) {
   const { journey, person } = arrived;
   const { purpose } = journey;
   if (purpose.kind === 'link') return arriveToLink(site, request, reply, purpose, person);
@@ -56,7 +56,7 @@ async function arrive(site: Site, request: FastifyRequest, reply: FastifyReply, 
   return visit.link ? arriveAsOther(visit, arrived) : arriveToSignIn(visit, arrived);
 }
 
-async function arriveToSignIn(visit: Visit, { person, state }: Arrived): Promise<FastifyReply> {
+async function arriveToSignIn(visit: SignInVisit, { person, state }: Arrived): Promise<FastifyReply> {
   const { services } = visit.site;
   const found = await recognise(services, visit.interaction.uid, person, strangerOf(visit.request));
   if ('confirm' in found) return onTo(visit, { screen: 'address' });
@@ -69,18 +69,18 @@ async function arriveToSignIn(visit: Visit, { person, state }: Arrived): Promise
 }
 
 // Linking takes accounts that are there; it makes none.
-async function arriveAsOther(visit: Visit, { upstream, person }: Arrived): Promise<FastifyReply> {
+async function arriveAsOther(visit: SignInVisit, { upstream, person }: Arrived): Promise<FastifyReply> {
   const owner = await visit.site.services.database.global((tx) => maybeOwner(tx, person));
   if (owner) return finish(visit, owner, upstreamLogin(person));
   return onTo(visit, { screen: 'sign-in', problem: 'nobody', from: upstream.connection });
 }
 
 /** On to a page without the code in its address, which can be loaded again. */
-const onTo = ({ reply, interaction }: Visit, query: Record<string, string>): FastifyReply =>
+const onTo = ({ reply, interaction }: SignInVisit, query: Record<string, string>): FastifyReply =>
   reply.redirect(`/oidc/interaction/${interaction.uid}?${new URLSearchParams(query)}`, 303);
 
 async function refused(
-  site: Site,
+  site: SignInSite,
   request: FastifyRequest,
   reply: FastifyReply,
   { journey, error }: { journey: Journey; error: unknown },

@@ -1,7 +1,7 @@
 import { githubStatus } from '../../github/queries.ts';
 import { lostAccounts, pausedAccounts } from '../github-accounts.ts';
 import { healthOf } from '../host-health.ts';
-import type { IntegrationCard, Look } from '../manifest.ts';
+import type { CardContext, IntegrationCard } from '../manifest.ts';
 import { lackedBy } from '../permissions.ts';
 
 export const manifest: IntegrationCard = {
@@ -36,7 +36,7 @@ export const manifest: IntegrationCard = {
 
 const unconfigured =
   'This installation has no GitHub app yet. Whoever operates it sets one up, with a code of the command line.';
-const setUp = ({ services, actor }: Look) =>
+const setUp = ({ services, actor }: CardContext) =>
   actor.reach('manage:integrations') === undefined
     ? []
     : [{ label: 'Set up the GitHub app', href: `${services.config.PUBLIC_URL}/_/setup/github-app` }];

@@ -1,5 +1,5 @@
 /** A command of a shell script: its words without quotes, and where it stands. */
-export interface Command {
+export interface ShellCommand {
   words: string[];
   offset: number;
 }
@@ -15,8 +15,8 @@ const assignment = /^[A-Za-z_]\w*\+?=/;
  * The commands of a shell script: what stands where a shell looks for one, not what stands in strings, comments, here
  * documents or arguments. Never throws; what is no shell gives few or odd commands.
  */
-export function commandsOf(script: string): Command[] {
-  const commands: Command[] = [];
+export function commandsOf(script: string): ShellCommand[] {
+  const commands: ShellCommand[] = [];
   // Expressions of workflows stand for something nobody knows yet.
   const text = script.replaceAll(/\$\{\{[\s\S]*?\}\}/g, (all) => all.replaceAll(/[^\n]/g, '_'));
   read(text, 0, commands, 0, '');
@@ -24,7 +24,7 @@ export function commandsOf(script: string): Command[] {
 }
 
 /** Reads from `at` until `closing` stands alone; answers where it ended. */
-function read(text: string, at: number, found: Command[], depth: number, closing: string): number {
+function read(text: string, at: number, found: ShellCommand[], depth: number, closing: string): number {
   let words: string[] = [];
   let word = '';
   let isWord = false;
@@ -156,7 +156,7 @@ function read(text: string, at: number, found: Command[], depth: number, closing
   return place;
 }
 
-function readQuoted(text: string, from: number, found: Command[], depth: number): { text: string; end: number } {
+function readQuoted(text: string, from: number, found: ShellCommand[], depth: number): { text: string; end: number } {
   let value = '';
   let at = from;
   while (at < text.length) {

@@ -4,12 +4,12 @@ export interface Framework {
   url: string | null;
 }
 
-type Rule = [spelling: RegExp, name: (match: RegExpExecArray) => Framework];
+type FrameworkRule = [spelling: RegExp, name: (match: RegExpExecArray) => Framework];
 
 const at = (framework: string, url: string | null): Framework => ({ framework, url });
 const pci = 'https://www.pcisecuritystandards.org/document_library/';
 
-const rules: readonly Rule[] = [
+const rules: readonly FrameworkRule[] = [
   [
     /^owasp (?:web )?top (?:10|ten)(?: web)?(?: \(?(20\d\d)\)?)?$/,
     ([, year]) => at(`OWASP Top 10${year ? ` ${year}` : ''}`, 'https://owasp.org/www-project-top-ten/'),

@@ -14,6 +14,7 @@ import { isSecure } from './cookies.ts';
 import { Refusal } from './errors.ts';
 import { createHostCheck } from './hosts.ts';
 import { permissionsPolicy } from './permissions-policy.ts';
+import { createRepositoryPaths } from './repository-paths.ts';
 import { limitHeaders } from './request-limits.ts';
 
 const bodyLimit = 1024 * 1024;
@@ -22,13 +23,14 @@ export const healthPath = /^\/(api\/health|metrics)([/?]|$)/;
 /** The HTTP server without any route: logging with secrets removed, one error handler, the security headers. */
 export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInstance {
   const { TRUST_PROXY: proxies } = config;
+  const repositoryPaths = createRepositoryPaths();
   const app = Fastify({
     bodyLimit,
     trustProxy: trustOf(proxies),
     genReqId: () => randomUUID(),
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 1000, caseSensitive: true },
-    rewriteUrl: (request) => encodeRepositoryPath(request.url ?? '/'),
+    rewriteUrl: (request) => repositoryPaths.encode(request.url ?? '/'),
     logController: new LogController({ disableRequestLogging: true }),
     loggerInstance: log,
     // What the router refuses by itself: a path that is no URL, or a parameter too long to name anything.
@@ -37,6 +39,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
       refuse(error, request, reply);
     },
   });
+  app.addHook('onRoute', ({ url, config: { endpoint } = {} }) => repositoryPaths.add({ url, endpoint }));
   // JSON or nothing: a form of another site can send text without asking first.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('actor', undefined);
@@ -64,16 +67,6 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
   return app;
 }
-
-// A repository's path may come with its slashes plain; routes know it as one parameter. It has one at least, so that a
-// repository may have any of these names.
-const repositoryPath =
-  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]*?(?:\/|%2f)[^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors(?:\/merges(?:\/[^/?]+)?)?|import|sarif|scans|alerts|missing-classes))?(\?.*)?$/i;
-const encodeRepositoryPath = (url: string) =>
-  url.replace(
-    repositoryPath,
-    (_, start: string, path: string, end = '', search = '') => `${start}${path.replaceAll('/', '%2F')}${end}${search}`,
-  );
 
 function secure(reply: FastifyReply, request: FastifyRequest, config: Config): void {
   const connect = config.PUBLIC_URL.replace(/^http/, 'ws');

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { providerNames } from '@sightline/contract/core/providers.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
-import { createBell } from '#core/bell.ts';
 import { createDirectVerifier } from '#core/direct-tokens.ts';
 import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
@@ -15,6 +14,7 @@ import { createRealtime } from '#core/realtime.ts';
 import { createSecrets } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import { isNothingSealed, loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
+import { createThrottle } from '#core/throttle.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import { audienceOf, createExtensionVerifier, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { createTopics } from '#core/topics.ts';
@@ -56,6 +56,8 @@ export interface Composed {
 }
 
 const closeTimeout = 1_500;
+/** Between two notices of new events to the pages of an organization. */
+const NEW_EVENTS_PAUSE_MS = 200;
 
 /** Makes every service once. `ownerUrl` is the login that owns the schema, already migrated. */
 export async function compose(config: Config, ownerUrl: string, log: FastifyBaseLogger): Promise<Composed> {
@@ -143,10 +145,14 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     jobs,
     metrics,
     tracer,
-    newEvents: createBell(async (orgId, count) => {
-      realtime.tell(orgId, 'orgEvents', { count });
-      await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
-    }, log),
+    newEvents: createThrottle<number>(
+      NEW_EVENTS_PAUSE_MS,
+      async (orgId, counts) => {
+        realtime.tell(orgId, 'orgEvents', { count: counts.reduce((sum, count) => sum + count, 0) });
+        await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
+      },
+      log,
+    ),
     realtime,
     topics: createTopics(subscriptions),
     ...portsOf(() => services),
@@ -167,7 +173,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };
   const close = async () => {
-    await services.newEvents.settle();
+    await services.newEvents.flush();
     await services.jobs.stop();
     await realtime.close();
     rateLimiter.close();

@@ -11,7 +11,6 @@ import type { Grants } from '#providers/grants.ts';
 import type { Mail } from '#providers/mail.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
-import type { Bell } from './bell.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { Jobs } from './jobs.ts';
 import type { LedgerLog } from './ledger-log.ts';
@@ -21,6 +20,7 @@ import type { PersonRegistry } from './people.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { Realtime } from './realtime.ts';
 import type { Secrets } from './secrets.ts';
+import type { Throttle } from './throttle.ts';
 import type { VerifyToken } from './tokens.ts';
 import type { Tracer } from './tracer.ts';
 
@@ -51,8 +51,8 @@ export interface Services {
   metrics: Metrics;
   /** Undefined where no collector of traces is configured. */
   tracer: Tracer | undefined;
-  /** Rung with how many events are new: pages hear of them, and a job indexes their words. */
-  newEvents: Bell;
+  /** Takes how many events of an organization are new: pages are told, and a job indexes their words. */
+  newEvents: Throttle<number>;
   realtime: Realtime;
   flags: Flags;
   mail: Mail;

@@ -74,7 +74,7 @@ export async function eraseEvents(erasing: Erasing): Promise<number> {
     if (last === undefined || rows.length < batch) break;
     behind = last;
   }
-  if (changed > 0) services.newEvents.ring(orgId, changed);
+  if (changed > 0) services.newEvents.add(orgId, changed);
   return changed;
 }
 

@@ -1,5 +1,5 @@
-import { createBell } from '#core/bell.ts';
 import type { Services } from '#core/services.ts';
+import { createThrottle } from '#core/throttle.ts';
 import { maybeOrgOfInstallation } from '../github/queries.ts';
 import { createInbox, type InboxEntry } from './inbox.ts';
 import { nobody } from './nobody.ts';
@@ -9,16 +9,19 @@ export interface Reception {
   receive: (orgId: string, entry: InboxEntry) => Promise<boolean>;
   /** The organisation an installation of GitHub's app is bound to, else that of nobody. */
   orgOf: (installationId: string | undefined) => Promise<string>;
-  /** Rings for what has come and was not rung for yet. */
-  settle: () => Promise<void>;
+  /** Queues the work on what has come and was not queued yet. */
+  flush: () => Promise<void>;
 }
 
 const freshFor = 5_000;
+/** Between two jobs that are queued for what an organization receives. */
+const PAUSE_MS = 200;
 
 export function createReception(services: Services): Reception {
   const orgOf = rememberOrgs(services);
   const { database, jobs, log } = services;
-  const bell = createBell(
+  const received = createThrottle<null>(
+    PAUSE_MS,
     (orgId) => database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'webhook.work', { orgId }, { key: orgId })),
     log,
   );
@@ -27,10 +30,10 @@ export function createReception(services: Services): Reception {
     orgOf: async (installationId) => (installationId !== undefined && (await orgOf(installationId))) || nobody,
     async receive(orgId, entry) {
       const added = await inbox(orgId, entry);
-      if (added && orgId !== nobody) bell.ring(orgId);
+      if (added && orgId !== nobody) received.add(orgId, null);
       return added;
     },
-    settle: bell.settle,
+    flush: received.flush,
   };
 }
 

@@ -23,7 +23,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  */
 export async function webhookRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const reception = createReception(services);
-  app.addHook('onClose', () => reception.settle());
+  app.addHook('onClose', () => reception.flush());
 
   await signedRoute(app, {
     path: '/api/webhooks/:provider',

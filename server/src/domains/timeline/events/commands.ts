@@ -42,7 +42,7 @@ export async function appendFacts(
     orgId,
     [...added].flatMap((id) => entries.get(id) ?? []),
   );
-  if (added.size > 0) tx.afterCommit(() => services.newEvents.ring(orgId, added.size));
+  if (added.size > 0) tx.afterCommit(() => services.newEvents.add(orgId, added.size));
   return { added };
 }
 

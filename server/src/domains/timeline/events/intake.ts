@@ -40,10 +40,10 @@ async function write(
   if (!(await allAtOnce(services, orgId, events))) {
     if (batches.length > 1) throw new Error('Not all events are new');
     const appended = await services.database.withOrg(orgId, (tx) => inSteps(services, tx, orgId, events));
-    if (appended.added.size > 0) services.newEvents.ring(orgId, appended.added.size);
+    if (appended.added.size > 0) services.newEvents.add(orgId, appended.added.size);
     return [appended];
   }
-  services.newEvents.ring(orgId, events.length);
+  services.newEvents.add(orgId, events.length);
   return batches.map((batch) => ({ added: new Set(batch.map(({ id }) => id)) }));
 }
 

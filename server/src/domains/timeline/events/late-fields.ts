@@ -36,7 +36,7 @@ export async function addPostings(
     return terms.length === 0 ? [] : [{ id, asOf, fields, terms }];
   });
   await leavePending(tx, orgId, late);
-  if (late.length > 0) tx.afterCommit(() => services.newEvents.ring(orgId, late.length));
+  if (late.length > 0) tx.afterCommit(() => services.newEvents.add(orgId, late.length));
 }
 
 interface Late {

@@ -46,7 +46,7 @@ export async function refield(services: Services, orgId: string): Promise<void> 
         rows.filter((row) => row.old),
       );
       await moveMark(tx, orgId, rows.length < batch ? undefined : rows.at(-1));
-      tx.afterCommit(() => services.newEvents.ring(orgId, rows.length));
+      tx.afterCommit(() => services.newEvents.add(orgId, rows.length));
       return rows.length === batch;
     });
     if (!left) return;

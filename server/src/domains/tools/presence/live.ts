@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { heartbeatGoodForMs } from '@sightline/contract/tools/presence.ts';
 import type { Services } from '#core/services.ts';
+import { createThrottle } from '#core/throttle.ts';
 import { announce, type ExtensionSessionKey, hold, noteOpen, pause, release } from './commands.ts';
-import { createCrier } from './crier.ts';
 import { createStatuses, type Statuses } from './remembered.ts';
 
 export interface Presence {
@@ -23,12 +23,18 @@ const holdEvery = 30_000;
 const lookEvery = 5_000;
 /** Milliseconds by which the clock of the database may be behind. */
 const slack = 1_000;
+/** Between two notices of who came or went to one organization: in the morning hundreds of people come at once. */
+const NOTICE_PAUSE_MS = 1_000;
 
 /** Who is connected, as this node sees it: it keeps its own sockets alive, and tells when somebody comes or goes. */
 export function createPresence(services: Services): Presence {
   const { database, realtime, log } = services;
   const statuses = createStatuses(services);
-  const cry = createCrier(realtime);
+  const notices = createThrottle<string>(
+    NOTICE_PAUSE_MS,
+    (orgId, accountIds) => realtime.tell(orgId, 'extStatus', { accountIds: [...new Set(accountIds)] }),
+    log,
+  );
   const holders = new Map<string, ExtensionSessionKey & { holder: string }>();
   /** When a side's presence may end by itself, in milliseconds. */
   const ends = new Map<string, { place: ExtensionSessionKey; at: number }>();
@@ -39,7 +45,7 @@ export function createPresence(services: Services): Presence {
   };
   const flipped = (place: ExtensionSessionKey) => {
     changed(place);
-    cry(place.orgId, place.accountId);
+    notices.add(place.orgId, place.accountId);
   };
   const mayEnd = (place: ExtensionSessionKey, inMs: number) =>
     ends.set(`${place.orgId} ${place.accountId} ${place.session.side}`, { place, at: Date.now() + inMs + slack });

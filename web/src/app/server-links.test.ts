@@ -38,7 +38,7 @@ const ofServer = /^\/(oidc|downloads|api)\//;
 test('resolves every link in responses and notifications of the server to a page', async () => {
   const missing: string[] = [];
   let count = 0;
-  for (const { path, text } of await readSourceFiles(['server/src/features'])) {
+  for (const { path, text } of await readSourceFiles(['server/src/domains'])) {
     for (const [line] of text.matchAll(/\b(?:link|href): .*/g)) {
       for (const [, found = ''] of line.matchAll(/['`](\/[^'`]*)['`]/g)) {
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template

@@ -25,11 +25,15 @@ export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<v
       const isOpen = pullRequest.state === 'in-progress';
       const received = { repository, number: news.number, isOpen, pushed, receivedAt };
       await services.topics.publish(publication, pullRequestReceived, received);
-      if (isOpen) return;
-      const refs = ['merge', 'head'].map((end) => `refs/pull/${pullRequest.number}/${end}`);
-      await services.topics.publish(publication, refsDeleted, { repositoryId: subject.repositoryId, refs });
     },
   });
+  if (pullRequest.state === 'in-progress') return;
+  // On its own: it ends with the counts of the whole organization, which must be the last lock of a transaction.
+  const refs = ['merge', 'head'].map((end) => `refs/pull/${pullRequest.number}/${end}`);
+  const deleted = { repositoryId: subject.repositoryId, refs };
+  await services.database.withOrg(orgId, (tx) =>
+    services.topics.publish({ services, tx, orgId }, refsDeleted, deleted),
+  );
 }
 
 const tooLittle: ReadPayload = () => {

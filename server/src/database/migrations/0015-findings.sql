@@ -1,6 +1,6 @@
 -- What scanners found. A scan is one arrival of results; a finding is one weakness at one place of a repository, seen by
 -- one or more scanners (its sources) on one or more refs (its instances). A row of `finding`, but for who introduced it, is
--- worked out from its instances and sources and from what people decided (domains/vulnerabilities/findings/status.ts), and the same
+-- worked out from its instances and sources and from what people decided (features/findings/status.ts), and the same
 -- statement keeps `finding_count` and `finding_day` in step with it. Keys and fingerprints are hashes in the form of a uuid.
 
 create table scan (
@@ -22,7 +22,7 @@ create table scan (
   complete boolean not null,
   state text not null check (state in ('receiving', 'matching', 'done', 'failed')),
   received int not null default 0,
-  -- ScanCounts of domains/vulnerabilities/findings/counts.ts.
+  -- ScanCounts of features/findings/counts.ts.
   counts jsonb,
   -- How many could not be taken, and the first hundred of them.
   rejections int not null default 0,
@@ -105,7 +105,7 @@ create unlogged table scan_result (
   org_id uuid not null,
   scan_id uuid not null,
   place int not null,
-  -- See domains/vulnerabilities/findings/identity.ts: what tells places apart, the same without the path where that can stand alone, the
+  -- See features/findings/identity.ts: what tells places apart, the same without the path where that can stand alone, the
   -- same without the content.
   key uuid not null,
   first_key uuid,
@@ -235,7 +235,7 @@ create index finding_source_equals on finding_source (org_id, repository_id, fir
 create index finding_source_moved on finding_source (org_id, repository_id, moved_key) where moved_key is not null;
 create index finding_source_package on finding_source (org_id, repository_id, package) where package is not null;
 
--- What only the page of one finding shows. `detail` is StoredDetail of domains/vulnerabilities/findings/result.ts.
+-- What only the page of one finding shows. `detail` is StoredDetail of features/findings/result.ts.
 create table finding_detail (
   org_id uuid not null,
   repository_id uuid not null,

@@ -1,5 +1,5 @@
 /**
- * The import rules of docs/architecture.md: which room may see which. `npm run dependencies` checks them.
+ * The import rules of docs/architecture.md: which room may see which. `npm run dependencies:check` checks them.
  * Not to be seen from here: `process.env`, the global `fetch` and barrel files.
  */
 

@@ -235,11 +235,14 @@ async function startWithoutNetwork(unpacked: string): Promise<{ output: string; 
   });
   try {
     let output = '';
-    server.stderr.on('data', (chunk) => (output += chunk));
-    for await (const chunk of server.stdout) {
-      output += chunk;
-      if (output.includes('Sightline is ready at http://localhost:3000')) break;
-    }
+    await new Promise<void>((resolve, reject) => {
+      for (const stream of [server.stdout, server.stderr])
+        stream.on('data', (chunk) => {
+          output += chunk;
+          if (output.includes('Sightline is ready at http://localhost:3000')) resolve();
+        });
+      server.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)));
+    });
     const ask = `Promise.all(['/login', '/api/health/ready'].map((path) => fetch('http://localhost:3000' + path)))
       .then((answers) => console.log(answers.map(({ status }) => status).join(' ')))`;
     const inside = [`--net=/proc/${server.pid}/ns/net`, join(unpacked, 'node_modules', '.bin', 'node'), '-e', ask];

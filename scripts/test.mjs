@@ -12,7 +12,15 @@ import { countTests, reportFile, slowestFiles, sumSleeps } from './test-reports.
  * `npm test`, `npm run test:full` (with `--full`) and `npm run check` (with `--check`). Stages are npm scripts: those of one lane
  * run one after the other, the lanes beside each other, and `alone` after all of them. A stage that fails stops no other.
  */
-const checks = ['lint', 'types', 'dependencies:check', 'dead-code', 'db:types:check', 'verify-page:check', 'guards:check'];
+const checks = [
+  'lint',
+  'types',
+  'dependencies:check',
+  'dead-code',
+  'db:types:check',
+  'verify-page:check',
+  'guards:check',
+];
 const plans = {
   '--check': { lanes: [['unit'], [...checks, 'build', 'budget']], alone: [] },
   '--test': { lanes: [['unit'], ['build', 'e2e:core', 'clients:core', ...checks, 'budget']], alone: [] },

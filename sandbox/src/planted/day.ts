@@ -1,7 +1,7 @@
 import type { Rules } from '../git/model.ts';
 import type { Truth } from './story.ts';
 
-/** A day of a branch: how it was protected as far as somebody looked, and what must be said of the day. */
+/** A day of a branch: how it was protected when the host was asked, and the expected verdict of the day. */
 export type Day = { plot: string; looks: ProtectionLook[]; verdict: Truth['verdict']; reasons: string[] };
 
 /** What whoever looks at the branch at an hour of the day (0 to 23, UTC) is told. */

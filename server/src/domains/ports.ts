@@ -9,26 +9,15 @@ import { toolContext } from './tools/tools/queries.ts';
 import { takeAlert } from './vulnerabilities/alerts/commands.ts';
 import { findingContext } from './vulnerabilities/findings/queries.ts';
 
-type Ports = Pick<
-  Services,
-  | 'countPublishRefusals'
-  | 'deleteBundleFiles'
-  | 'eventTexts'
-  | 'exploreContexts'
-  | 'extensionStatuses'
-  | 'recordedBranches'
-  | 'recordSiteVisits'
-  | 'takeAlert'
->;
-
 /** What lower domains ask of higher ones. Each is declared as a property of `Services` by the domain that needs it. */
-export const portsOf = (services: () => Services): Ports => ({
-  countPublishRefusals: countRefusals,
-  deleteBundleFiles: (orgId) => forgetBundleFiles(services(), orgId),
-  eventTexts: { withLists: withEventLists, rewrite: rewriteEvents },
-  exploreContexts: { finding: findingContext, tool: toolContext },
-  extensionStatuses: statusesOf,
-  recordedBranches: (orgId, repositoryId) => recordedBranches(services(), orgId, repositoryId),
-  recordSiteVisits: (actor, visits) => noteSites(services(), actor, visits),
-  takeAlert: (orgId, repository, alert) => takeAlert(services(), orgId, repository, alert),
-});
+export const portsOf = (services: () => Services) =>
+  ({
+    countPublishRefusals: countRefusals,
+    deleteBundleFiles: (orgId) => forgetBundleFiles(services(), orgId),
+    eventTexts: { withLists: withEventLists, rewrite: rewriteEvents },
+    exploreContexts: { finding: findingContext, tool: toolContext },
+    extensionStatuses: statusesOf,
+    recordedBranches: (orgId, repositoryId) => recordedBranches(services(), orgId, repositoryId),
+    recordSiteVisits: (actor, visits) => noteSites(services(), actor, visits),
+    takeAlert: (orgId, repository, alert) => takeAlert(services(), orgId, repository, alert),
+  }) satisfies Partial<Services>;

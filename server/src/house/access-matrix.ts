@@ -94,7 +94,7 @@ const table = {
   'DELETE /v2/extensions/:extensionId':                           '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'POST /v2/extensions/authorize':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/extensions/settings':                                  '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  // A code and a token that nobody has: good ones are tried in domains/identity/extensions.
+  // A code and a token that do not exist: valid ones are tested in domains/identity/extensions.
   'POST /v2/extensions/token':                                    '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
   'POST /v2/extensions/token/renew':                              '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
   'POST /v2/extensions/token/revoke':                             'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',

@@ -61,7 +61,7 @@ export const complete = <Value>(value: Value): Fact<Value> => ({ state: 'complet
 export const partial = <Value>(value: Value): Fact<Value> => ({ state: 'partial', value });
 export const missing: { readonly state: 'missing' } = { state: 'missing' };
 
-/** Fact whole where it was told. */
+/** Known whole where it was told. */
 export const knownOf = <From, Value>(
   from: HostAnswer<From>,
   read: (value: From) => Value | undefined | null,

@@ -13,7 +13,7 @@ const you = 'You alone';
 const account = 'As long as the account';
 const organization = 'As long as the organization';
 const nameGoes =
-  'Your name, address, login and picture are taken out; what happened stays, under an id that names nobody';
+  'Your name, address, login and picture are taken out; what happened stays, under an id that identifies no person';
 const deleted = 'Deleted';
 
 const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
@@ -70,7 +70,7 @@ export function catalogue({
       fields: ['role', 'status', 'last activity'],
       seenBy: members,
       kept: organization,
-      erased: 'Ended; that somebody was a member stays, under an id that names nobody',
+      erased: 'Ended; the membership stays, under an id that identifies no person',
       counted:
         'select count(*)::int as n, min(created_at) as first, max(last_activity_at) as last from member where org_id = $1 and account_id = $3',
     },
@@ -182,7 +182,7 @@ export function catalogue({
       fields: ['editor or browser', 'when it came and left, and why'],
       seenBy: readers,
       kept: organization,
-      erased: 'Stays, under an id that names nobody',
+      erased: 'Stays, under an id that identifies no person',
       counted: `select count(*)::int as n, min(at) as first, max(at) as last from presence_change
                 where org_id = $1 and account_id = $3 and side in ('browser', 'ide')`,
     },
@@ -193,7 +193,7 @@ export function catalogue({
       fields: ['tool and version', 'editor, browser or repository', 'first and last time'],
       seenBy: readers,
       kept: organization,
-      erased: 'Stays, under an id that names nobody',
+      erased: 'Stays, under an id that identifies no person',
       counted: `select count(*)::int as n, min(first_seen) as first, max(last_seen) as last from tool_person
                 where org_id = $1 and person_id = any($2::uuid[])`,
     },
@@ -205,7 +205,7 @@ export function catalogue({
       seenBy: 'Account Owners, Digest Reviewers and Auditors',
       kept: organization,
       erased:
-        'Network addresses, browsers and names are deleted; what was changed stays, under an id that names nobody',
+        'Network addresses, browsers and names are deleted; what was changed stays, under an id that identifies no person',
       counted: `select count(*)::int as n, min(at) as first, max(at) as last from audit_event
                 where org_id = $1 and actor_kind = 'account' and actor_id = $3::uuid::text`,
     },

@@ -8,7 +8,7 @@ import { contains } from '#database/page.ts';
 /** Who looks: a role whose reach is `own` sees the repositories this person has worked in, and no others. */
 export type RepositoryReader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
 
-// What a code host would let somebody see is not known here; that they wrote, opened or reviewed something there is.
+// What a code host would show a member is not known here; what they wrote, opened or reviewed there is.
 const workedIn = (personId: string) => sql<boolean>`(
   exists (select from contributor w where w.org_id = repository.org_id and w.repository_id = repository.id and w.person_id = ${personId})
   or exists (select from pull_request w where w.org_id = repository.org_id and w.author_person = ${personId} and w.repository_id = repository.id)

@@ -1,4 +1,4 @@
-import { on } from '#core/topics.ts';
+import { on, type Publication } from '#core/topics.ts';
 import { personsUnited } from '../../identity/authentication/topics.ts';
 import { historyImported } from '../../sources/imports/topics.ts';
 import { repositoryReconciled } from '../../sources/reconcile/topics.ts';
@@ -6,13 +6,12 @@ import { repositoryEnabled } from '../../sources/repositories/topics.ts';
 import { pushReceived } from '../../sources/webhooks/topics.ts';
 import { moveDetections, queueToolScan } from './commands.ts';
 
+const scanRepository = ({ services, tx, orgId }: Publication, { repositoryId }: { repositoryId: string }) =>
+  queueToolScan(services, tx, orgId, repositoryId);
+
 export const toolSubscriptions = [
-  on(repositoryEnabled, 'tools.scan-repository', ({ services, tx, orgId }, { repositoryId }) =>
-    queueToolScan(services, tx, orgId, repositoryId),
-  ),
-  on(historyImported, 'tools.scan-repository', ({ services, tx, orgId }, { repositoryId }) =>
-    queueToolScan(services, tx, orgId, repositoryId),
-  ),
+  on(repositoryEnabled, 'tools.scan-repository', scanRepository),
+  on(historyImported, 'tools.scan-repository', scanRepository),
   on(repositoryReconciled, 'tools.scan-repository', async ({ services, tx, orgId }, { repositoryId, newCommits }) => {
     if (newCommits > 0) await queueToolScan(services, tx, orgId, repositoryId);
   }),

@@ -92,7 +92,7 @@ async function receiveResults(services: Services, scan: Receiving, results: Resu
     if (batch.length < batchSize) continue;
     await writing;
     writing = addResults(services, scan, batch);
-    // It is awaited with the next batch; until then it must not count as neverConnected.
+    // It is awaited with the next batch; until then it must not count as an unhandled rejection.
     writing.catch(() => undefined);
     batch = [];
   }

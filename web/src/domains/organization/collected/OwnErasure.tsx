@@ -70,8 +70,8 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
           <ul className={s.limits}>
             <li>Your account is deleted too, unless another organization on this server knows it.</li>
             <li>
-              That somebody did these things stays, under an id that names nobody. So do the ids of commits, which lead
-              to you at the code host.
+              The record of these actions stays, under an id that identifies no person. So do the ids of commits, which
+              lead to you at the code host.
             </li>
             <li>{backupWords(backupDays)} What was exported or handed to auditors before stays with whoever has it.</li>
           </ul>

@@ -78,9 +78,9 @@ export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
         <strong>This cannot be undone.</strong>
       </p>
       <p>
-        That somebody did these things stays, under an id that names nobody. Backups and what was exported hold them
-        until they expire. What their code host tells of them later is recorded as of somebody new: take them off there
-        first.
+        The record of these actions stays, under an id that identifies no person. Backups and what was exported hold
+        them until they expire. What their code host tells of them later is recorded as of a new person: take them off
+        there first.
       </p>
       <TextInput
         label={`Type ${name} to confirm`}

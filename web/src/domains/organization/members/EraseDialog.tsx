@@ -49,10 +49,10 @@ export function EraseDialog({ member, onClose }: { member: MemberListItem; onClo
         the ledger holds about them. <strong>This cannot be undone.</strong>
       </p>
       <p>
-        That somebody did these things stays, under an id that names nobody.{' '}
+        The record of these actions stays, under an id that identifies no person.{' '}
         {userId !== null && 'Their account is deleted too, unless another organization on this server knows it. '}
         Backups and what was exported hold them until they expire. What their code host tells of them later is recorded
-        as of somebody new: take them off there first.
+        as of a new person: take them off there first.
       </p>
       <TextInput
         label={`Type ${name} to confirm`}

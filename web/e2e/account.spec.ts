@@ -99,11 +99,11 @@ test('sets up an authenticator app by keyboard alone and shows recovery codes on
   await expectAccessible(page, 'setting up an app');
   await field.fill(code());
   await field.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeVisible();
   recoveryCodes = await dialog().getByRole('listitem').allTextContents();
   expect(recoveryCodes).toHaveLength(10);
   await expectAccessible(page, 'recovery codes');
-  await page.getByRole('button', { name: 'I have kept them' }).press('Enter');
+  await page.getByRole('button', { name: 'I saved them' }).press('Enter');
   await expect(section('second-factor').getByText('10 unused')).toBeVisible();
   await expect(section('second-factor').getByText('On', { exact: true })).toBeVisible();
 });
@@ -203,7 +203,7 @@ test('asks a member to set up a second factor if the organization requires it', 
   await page.goto('/organization/settings');
   await page.getByRole('button', { name: 'Require it' }).click();
   await dialog().getByRole('button', { name: 'Require it' }).click();
-  await expect(page.getByText('A second factor is required from now on.')).toBeVisible();
+  await expect(page.getByText('A second factor is now required.')).toBeVisible();
   await page.goto('/account');
   await expect(section('second-factor').getByText('Kestrel Payments requires one')).toBeVisible();
 
@@ -223,7 +223,7 @@ test('asks a member to set up a second factor if the organization requires it', 
   secret = ((await other.locator('.key').textContent()) ?? '').replaceAll(' ', '');
   await other.getByRole('textbox', { name: 'Code' }).fill(code());
   await other.getByRole('button', { name: 'Continue' }).click();
-  await expect(other.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'Save your recovery codes' })).toBeVisible();
   await expectAccessible(other, 'codes of a required factor');
   await other.getByRole('button', { name: /continue/ }).click();
   await arrived(other);

@@ -49,7 +49,7 @@ test('shows agents on a change, by line, and in Explore', async () => {
 
   const step = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Agents', level: 3 }) });
   await expect(step.getByText('Claude (claude-opus-4-5), 3 lines in 1 file')).toContainText(
-    'declared by a note of git-ai',
+    'declared by a git-ai note',
   );
   await expect(step.getByText(/^3 of \d+ added lines .* declared to be an agent’s[.]$/)).toBeVisible();
   await expect(step.getByText('Of the notes of git-ai, 1 entry could not be read.')).toBeVisible();

@@ -52,7 +52,7 @@ test('adds a destination of the audit log, tests it, and shows its progress', as
     await dialog.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'HTTPS' }).click();
     await dialog.getByLabel('Address').fill(`${address}/audit`);
-    await dialog.getByRole('combobox', { name: 'Start with' }).click();
+    await dialog.getByRole('combobox', { name: 'Start from' }).click();
     await page.getByRole('option', { name: 'The whole audit log' }).click();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(page.getByRole('textbox', { name: 'Signing secret' })).toHaveValue(/^whsec_/);

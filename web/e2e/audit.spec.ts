@@ -44,7 +44,7 @@ test('shows the audit log to an owner, with entries, filters and export', async 
     await row(/changed the settings of/)
       .getByRole('button', { name: /^Details/ })
       .click();
-    const changes = page.getByRole('table', { name: 'What changed' });
+    const changes = page.getByRole('table', { name: 'Changes' });
     await expect(changes.getByRole('row')).toHaveCount(2);
     await expect(changes.getByRole('row', { name: 'Description nothing Cards and transfers' })).toBeVisible();
     await expectAccessible(page, 'audit log, open entry');
@@ -53,10 +53,10 @@ test('shows the audit log to an owner, with entries, filters and export', async 
   await test.step('keeps the entry in the address', async () => {
     expect(page.url()).toContain('entry=');
     await page.reload();
-    await expect(page.getByRole('table', { name: 'What changed' })).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Changes' })).toBeVisible();
     await page.goto(`${page.url()}&action=organization.created`);
     await expect(page.getByRole('heading', { name: 'Linked entry' })).toBeVisible();
-    await expect(page.getByRole('table', { name: 'What changed' })).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Changes' })).toBeVisible();
     await expectAccessible(page, 'audit log, linked entry');
     await page.getByRole('button', { name: 'Close the linked entry' }).click();
     await expect(page.getByRole('heading', { name: 'Linked entry' })).toBeHidden();
@@ -124,7 +124,7 @@ test('works by keyboard alone', async () => {
   await expect(rows()).toHaveCount(2);
   await tabTo(page.getByRole('button', { name: /^Details of .* created the organization/ }));
   await keyboard.press('Enter');
-  await expect(page.getByRole('table', { name: 'What changed' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Changes' })).toBeVisible();
   await tabTo(page.getByRole('button', { name: `All by ${product.owner.name}` }));
   await keyboard.press('Space');
   await expect(page).toHaveURL(/actor=account/);

@@ -88,7 +88,7 @@ test('opens the editor with a code that only the editor can use', async () => {
   await expect(row).toContainText('VS Code');
   await row.getByRole('button', { name: /^Disconnect/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
-  await expect(page.getByText('No extension is signed in')).toBeVisible();
+  await expect(page.getByText('No connected extensions')).toBeVisible();
   expect((await settingsWith(signedIn.accessToken)).status).toBe(401);
   expect((await post('token/renew', { refreshToken: signedIn.refreshToken })).status).toBe(401);
 });

@@ -97,7 +97,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await expect(tenant).toHaveAttribute('aria-invalid', 'true');
     await form.getByLabel('Base API URL').fill('eu.ast.checkmarx');
     await tenant.fill(good.tenant);
-    await expect(form.getByText('Start with https:// and give a host name')).toBeVisible();
+    await expect(form.getByText('Start from https:// and give a host name')).toBeVisible();
     await expect(form.getByRole('button', { name: 'Connect', exact: true })).toBeDisabled();
     await form.getByLabel('Base API URL').fill('');
     await form.getByRole('button', { name: 'Test connection' }).click();
@@ -111,14 +111,14 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await page.waitForURL((url) => url.pathname === scanner);
     await expect(page.getByText(/^Looked at 2 projects/)).toBeVisible({ timeout: 60_000 });
     expect(await progressSeen(page)).not.toEqual([]);
-    await expect(page.getByText('Arrive as soon as they end')).toBeVisible();
+    await expect(page.getByText('By webhook, immediately')).toBeVisible();
     await expectAccessible(page, 'scanner');
   });
 
   await test.step('lists and counts findings like Checkmarx One', async () => {
     const expected = await openBySeverity(page, sandbox, good, 'widgets');
     await expect.poll(() => foundBySeverity(page)).toEqual(expected);
-    await page.getByRole('link', { name: 'See vulnerabilities' }).click();
+    await page.getByRole('link', { name: 'View vulnerabilities' }).click();
     await page.waitForURL(/\/vulnerabilities\?/);
     const total = Object.values(expected).reduce((sum, count) => sum + count, 0);
     await expect(page.getByText('open in 1 repository')).toBeVisible();
@@ -171,7 +171,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     });
     await page.goto('/integrations/security-scanners');
     const card = page.getByRole('listitem', { name: 'Checkmarx One' });
-    await expect(card.getByText('Not working')).toBeVisible();
+    await expect(card.getByText('Failing')).toBeVisible();
     await expectAccessible(page, 'integrations, a key expired');
     await card.getByRole('button', { name: /^Setup with an API key/ }).click();
     await expect(tenant).toHaveValue('sandbox');
@@ -234,7 +234,7 @@ async function lookAsContributor(browser: Browser): Promise<void> {
   await expect(page.getByRole('tooltip', { name: words })).toBeVisible();
   await expectAccessible(page, 'integrations, of a contributor');
   await page.goto(`${scanner}?setup=checkmarx`);
-  await expect(page.getByText('Only owners set up scanners')).toBeVisible();
+  await expect(page.getByText('Only Account Owners configure scanners')).toBeVisible();
   await expect(page.getByRole('dialog')).toBeHidden();
   await page.context().close();
 }

@@ -70,7 +70,7 @@ test('guides a contributor from the invitation to their profile', async ({ brows
 
   await test.step('shows neither repositories nor profile without an identity', async () => {
     await page.goto('/repositories');
-    await expect(page.getByText('No repositories of yours yet')).toBeVisible();
+    await expect(page.getByText('No repositories')).toBeVisible();
     await expectAccessible(page, 'no repositories of theirs');
     await page.goto('/zoe-a');
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
@@ -94,7 +94,7 @@ test('guides a contributor from the invitation to their profile', async ({ brows
     await page.getByRole('button', { name: /zoe-a/ }).click();
     await expect(page.getByRole('heading', { name: 'Install the editor extension' })).toBeVisible();
     await expect(page).toHaveURL(/setup\/2$/);
-    await expect(page.getByText('Not connected yet')).toBeVisible();
+    await expect(page.getByText('Not connected')).toBeVisible();
   });
 
   await test.step('keeps missing steps on Home', async () => {

@@ -80,7 +80,7 @@ test('evaluates developer activity, with gaps', { tag: '@core' }, async () => {
     });
     await expect(controls.filter({ hasText: 'All changes come by pull request' })).toContainText('1 exception');
     await expect(controls.filter({ hasText: 'Scanned around the merge' })).toContainText('Gap');
-    await expect(page.getByRole('link', { name: /^Close the gap/ }).first()).toBeVisible();
+    await expect(page.getByRole('link', { name: /^Connect source/ }).first()).toBeVisible();
     await expect(page.getByText('Only this server vouches for it')).toBeVisible();
   });
 
@@ -156,11 +156,11 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
     await page.goto('/evidence/rooms');
     await page.getByRole('button', { name: 'New room' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name of the room').fill('SOC 2');
+    await dialog.getByLabel('Portal name').fill('SOC 2');
     await dialog.getByLabel('Auditor', { exact: true }).fill('Petra Prüfer');
     await dialog.getByLabel(/^This quarter/).check();
     await dialog.getByRole('button', { name: 'Open room' }).click();
-    return page.getByLabel('Link of the room').inputValue();
+    return page.getByLabel('Portal link').inputValue();
   });
 
   const elsewhere = await browser.newContext({ acceptDownloads: true, reducedMotion: 'reduce' });
@@ -176,8 +176,8 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
     await auditor.getByRole('link', { name: /^CHG-02/ }).click();
     await expect(auditor.getByText(/drawn by the root of the checkpoint/i)).toBeVisible();
     await expect(auditor.getByText('It was pushed directly').first()).toBeVisible();
-    await auditor.getByLabel('Your own seed').fill('dice of the auditor');
-    await auditor.getByRole('button', { name: 'Draw again' }).click();
+    await auditor.getByLabel('Custom seed').fill('dice of the auditor');
+    await auditor.getByRole('button', { name: 'Resample' }).click();
     await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
   });
 
@@ -198,13 +198,13 @@ const views: [path: string, shows: string][] = [
   ['/evidence', 'All changes come by pull request'],
   ['/evidence/controls/CHG-02', 'It was pushed directly'],
   ['/evidence/controls/CHG-02?tab=sample', 'Seed'],
-  ['/evidence/controls/CHG-02?tab=definition', 'Standards that ask for it'],
+  ['/evidence/controls/CHG-02?tab=definition', 'Framework mappings'],
   ['/evidence/controls/CHG-02?tab=runs', 'ledger entries'],
   ['/changes', 'into main'],
   ['/digests', 'Commit digests'],
-  ['/ledger', 'What this proves, and what not'],
+  ['/ledger', 'Scope of the evidence'],
   ['/policies', 'Policies'],
-  ['/exceptions', 'Exceptions'],
+  ['/exceptions', 'Waivers'],
   ['/evidence/access-reviews', 'Access reviews'],
   ['/evidence/snapshots', 'This quarter'],
   ['/evidence/rooms', 'SOC 2'],
@@ -232,7 +232,7 @@ test('prints every audit view without controls and with the issuer on every page
   const first = async (list: string) => (await asked<{ id: string }[]>(list))[0]?.id;
   const details = [
     [`/changes/${await first('changes')}`, 'Chain of custody'],
-    [`/policies/${await first('policies')}`, 'How far it is kept'],
+    [`/policies/${await first('policies')}`, 'Compliance'],
     [`/evidence/snapshots/${await first('snapshots')}`, '01.jsonl'],
     [`/evidence/rooms/${await first('rooms')}`, 'Petra Prüfer'],
     [`/digests/${await first('digests')}`, 'Direct push'],
@@ -270,7 +270,7 @@ test('has no accessibility violations in a digest and an access review, and sign
   await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' });
   const [review] = await asked<{ id: string }[]>('access-reviews');
   await page.goto(`/evidence/access-reviews/${review?.id}`);
-  await expect(page.getByText('Somebody else decides')).toBeVisible();
+  await expect(page.getByText('Another reviewer decides')).toBeVisible();
   await expectAccessible(page, 'an access review');
 
   await page.goto('/digests');

@@ -20,7 +20,7 @@ test.afterAll(async () => {
   await product.stop();
 });
 
-const chart = () => page.getByRole('region', { name: 'When it happened' });
+const chart = () => page.getByRole('region', { name: 'Events over time' });
 const plot = () => page.getByRole('slider', { name: /^Choose a time/ });
 const views = (name = 'Views') => page.getByRole('button', { name, exact: true });
 const asked = () => new URL(page.url()).searchParams.get('query') ?? '';
@@ -66,7 +66,7 @@ test('saves, opens, shares, renames, deletes and restores a view', { tag: '@core
   await views('Commits alone').click();
   await expectAccessible(page, 'menu of views');
   await page.getByRole('menuitem', { name: 'Share with the organization' }).click();
-  await expect(page.getByText('Everybody in the organization sees this view now.')).toBeVisible();
+  await expect(page.getByText('The view is now shared with the organization.')).toBeVisible();
   await views('Commits alone').click();
   await page.getByRole('menuitem', { name: /^Rename/ }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Every commit');

@@ -31,18 +31,18 @@ test('adds an exporter, explains its rejection, and sends a snapshot', async ({ 
 
   await test.step('shows a rejected exporter', async () => {
     await page.goto(`${product.url}/evidence/exporters`);
-    await expect(page.getByText('No exporters yet')).toBeVisible();
-    await page.getByRole('button', { name: 'Add exporter' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add exporter' });
+    await expect(page.getByText('No evidence destinations')).toBeVisible();
+    await page.getByRole('button', { name: 'Add destination' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add destination' });
     await dialog.getByLabel('Name', { exact: true }).fill('Auditors of 2026');
-    await dialog.getByLabel('Address of the API').fill(`${sandbox}/vanta`);
-    await dialog.getByLabel('Id of the document').fill('change-management');
+    await dialog.getByLabel('API URL').fill(`${sandbox}/vanta`);
+    await dialog.getByLabel('Document ID').fill('change-management');
     await dialog.getByLabel('Client id').fill(vanta.clientId);
     await dialog.getByLabel('Client secret').fill('wrong');
     await expectAccessible(page, 'add exporter');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Auditors of 2026', level: 1 })).toBeVisible();
-    await expect(page.getByText('Nothing sent yet')).toBeVisible();
+    await expect(page.getByText('No deliveries')).toBeVisible();
     await page.getByRole('button', { name: 'Test' }).click();
     await expect(page.getByText('Vanta does not know this client id and secret.')).toBeVisible();
   });

@@ -86,7 +86,7 @@ test('creates a GitHub App, connects an account with it, and disconnects it', as
     const dialog = page.getByRole('dialog', { name: 'Disconnect GitHub, sandbox?' });
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await expect(page.getByText('GitHub, sandbox is disconnected.')).toBeVisible();
-    await expect(drawer.getByText('No account is connected.')).toBeVisible();
+    await expect(drawer.getByText('No connected accounts.')).toBeVisible();
     await expect(async () => expect(github.host.installations.size).toBe(0)).toPass();
   });
   await context.close();

@@ -28,7 +28,7 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
   await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
   await page.goto('/ledger');
-  await expect(page.getByText('Only we vouch for this log.')).toBeVisible();
+  await expect(page.getByText('No external anchor configured.')).toBeVisible();
   await expectAccessible(page, 'ledger, nobody else vouches');
 
   await test.step('adds an anchor', async () => {
@@ -37,7 +37,7 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     await dialog.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'Git repository' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Auditors');
-    await dialog.getByLabel('Address of the repository').fill(remote.url);
+    await dialog.getByLabel('Repository URL').fill(remote.url);
     await dialog.getByLabel('Token').fill('wrong');
     await expectAccessible(page, 'add anchor');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
@@ -47,17 +47,17 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     await page.getByRole('button', { name: 'Actions for Auditors' }).click();
     await page.getByRole('menuitem', { name: 'Change' }).click();
     const change = page.getByRole('dialog', { name: 'Change Auditors' });
-    await change.getByLabel('Another token').fill(remote.token);
+    await change.getByLabel('New token').fill(remote.token);
     await change.getByRole('button', { name: 'Save' }).click();
     await expect(row.getByText('Active')).toBeVisible();
-    await expect(page.getByText('Only we vouch for this log.')).toBeHidden();
+    await expect(page.getByText('No external anchor configured.')).toBeHidden();
     await expect.poll(() => remote.git('ls-tree', '-r', '--name-only', 'main')).toMatch(/epoch-1\/\d+\.checkpoint/);
   });
 
   await test.step('shows its result and response', async () => {
     await page.getByRole('button', { name: 'Actions for Auditors' }).click();
-    await page.getByRole('menuitem', { name: 'Show what came of it' }).click();
-    const dialog = page.getByRole('dialog', { name: 'What came of it with Auditors' });
+    await page.getByRole('menuitem', { name: 'Show attempts' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Result with Auditors' });
     await expect(dialog.getByText(/refuses the token/)).toBeVisible();
     await expectAccessible(page, 'attempts');
     const saved = page.waitForEvent('download');
@@ -89,7 +89,7 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     const forged = [origin, size, `${root.startsWith('A') ? 'B' : 'A'}${root.slice(1)}`, ...rest].join('\n');
     await page.getByLabel('An earlier checkpoint').fill(forged);
     await page.getByRole('button', { name: 'Compare' }).click();
-    await expect(page.getByText('This does not verify.')).toBeVisible();
+    await expect(page.getByText('Verification failed.')).toBeVisible();
     await expectAccessible(page, 'a checkpoint that does not verify');
   });
 });

@@ -110,7 +110,7 @@ test.describe('signed in', () => {
     // The page that is left has buttons to cancel of its own.
     await expect(page).not.toHaveURL(/\/account/);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await expect(page.getByRole('heading', { name: 'Nothing was linked' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Accounts not linked' })).toBeVisible();
     await expectAccessible(page, 'link, cancelled');
     await page.getByRole('link', { name: 'Go back' }).click();
     await expect(page).toHaveURL(/\/account/);

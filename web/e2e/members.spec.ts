@@ -200,7 +200,7 @@ async function lookAtTheForm(page: Page): Promise<void> {
   const field = page.getByLabel('Email addresses');
   await expect(page.getByRole('button', { name: 'Invite 0' })).toBeDisabled();
   await field.fill('half@way');
-  await expect(page.getByText('Not a complete address yet')).toBeVisible();
+  await expect(page.getByText('Incomplete address')).toBeVisible();
   await field.press('Enter');
   await expect(page.getByText('1 to correct')).toBeVisible();
   await page.getByRole('button', { name: /^half@way/ }).click();
@@ -227,7 +227,7 @@ async function invite(page: Page, { email }: Person, role: string): Promise<void
   await page.locator('form').getByLabel('Role').click();
   await page.getByRole('option', { name: role }).click();
   await page.getByRole('button', { name: 'Invite 1' }).click();
-  await expect(page.getByRole('region', { name: 'What came of it' })).toContainText(email);
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(email);
   await expect(rowOf(page, { name: email, email })).toContainText('Pending');
 }
 
@@ -271,7 +271,7 @@ async function lookAtTheList(page: Page): Promise<void> {
   await expect(page.getByRole('row').nth(1)).toContainText(product.owner.name);
   await page.goto(`${product.url}/organization/members`);
   await expect(page.getByRole('row')).toHaveCount(5);
-  await page.getByRole('button', { name: 'What may each role do?' }).click();
+  await page.getByRole('button', { name: 'Role permissions' }).click();
   const table = page.getByRole('dialog').getByRole('table');
   await expect(table.getByRole('row').filter({ hasText: 'Invite people' }).getByText('Yes')).toHaveCount(1);
   await page.keyboard.press('Escape');

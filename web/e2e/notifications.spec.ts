@@ -34,7 +34,7 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
     await bell(page).click();
     await expect(page.getByRole('heading', { name: 'Notifications', level: 1 })).toBeFocused();
     await expect(rows(page).filter({ hasText: 'Grace Hopper joined as Code Contributor' })).toBeVisible();
-    // What happens while somebody looks appears there.
+    // Activity while somebody looks appears there.
     await join(page, 'Alan Turing');
     await expect(rows(page).first()).toContainText('Alan Turing joined', { timeout: 30_000 });
     await expectAccessible(page, 'inbox');
@@ -49,7 +49,7 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
     await expect(
       rows(page)
         .first()
-        .getByRole('button', { name: /^Keep no longer/ }),
+        .getByRole('button', { name: /^Unsave/ }),
     ).toBeVisible();
     await page.keyboard.press('e');
     await expect(rows(page).filter({ hasText: 'Alan Turing' })).toHaveCount(0);
@@ -65,7 +65,7 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
     await page.getByRole('link', { name: 'Saved' }).click();
     await expect(rows(page)).toHaveCount(1);
     await page.goto(`${product.url}/notifications?view=archived`);
-    await expect(page.getByText('Nothing archived')).toBeVisible();
+    await expect(page.getByText('No archived notifications')).toBeVisible();
     await expectAccessible(page, 'nothing archived');
     await page.goto(`${product.url}/notifications`);
     await page.getByRole('searchbox', { name: 'Search notifications' }).fill('grace');

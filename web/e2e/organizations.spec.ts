@@ -277,7 +277,7 @@ test('limits sessions and networks', async ({ page }) => {
   await createOrganization(page, 'Osprey Networks');
   await page.goto(`${product.url}/organization/settings`);
   await page.getByRole('button', { name: 'Limit sessions' }).click();
-  await page.getByRole('combobox', { name: 'Sign out after no use for' }).click();
+  await page.getByRole('combobox', { name: 'Idle timeout' }).click();
   await page.getByRole('option', { name: '30 minutes' }).click();
   await expectAccessible(page, 'sessions');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -302,7 +302,7 @@ test('adds a domain and requires its verification before a login', async ({ page
   await page.getByRole('button', { name: 'Verify kite.example' }).click();
   await expect(page.getByRole('alert')).toContainText(/does not have the TXT record yet|did not answer/);
   await expectAccessible(page, 'a domain');
-  await page.getByRole('button', { name: 'Require a login' }).click();
+  await page.getByRole('button', { name: 'Require a provider' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Login' }).click();
   await page.getByRole('option').nth(1).click();

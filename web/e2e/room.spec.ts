@@ -14,15 +14,15 @@ test('lets an auditor view, sample, ask and download without an account until re
   await setUp(page, product, 'Kestrel Payments');
   await freeze(page);
   await page.goto(`${product.url}/evidence/rooms`);
-  await expect(page.getByText('No room was opened yet')).toBeVisible();
+  await expect(page.getByText('No auditor portals')).toBeVisible();
   await page.getByRole('button', { name: 'New room' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name of the room').fill('SOC 2');
+  await dialog.getByLabel('Portal name').fill('SOC 2');
   await dialog.getByLabel('Auditor', { exact: true }).fill('Petra Prüfer');
   await dialog.getByLabel(/^Third quarter/).check();
   await expectAccessible(page, 'a new room');
   await dialog.getByRole('button', { name: 'Open room' }).click();
-  const link = await page.getByLabel('Link of the room').inputValue();
+  const link = await page.getByLabel('Portal link').inputValue();
   expect(link).toMatch(/\/room#slroom_/);
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText(link)).toHaveCount(0);
@@ -43,7 +43,7 @@ test('lets an auditor view, sample, ask and download without an account until re
   await expect(auditor.locator('svg pattern text').first()).toHaveText('Petra Prüfer · SOC 2');
   await expectAccessible(auditor, 'a room');
 
-  await auditor.getByRole('button', { name: 'Ask for evidence' }).click();
+  await auditor.getByRole('button', { name: 'Request evidence' }).click();
   await auditor.getByLabel('What you need').fill('Who reviewed the reviewers?');
   await auditor.getByRole('button', { name: 'Ask', exact: true }).click();
   await expect(auditor.getByRole('list', { name: 'Requests' }).getByText('Who reviewed the reviewers?')).toBeVisible();
@@ -57,8 +57,8 @@ test('lets an auditor view, sample, ask and download without an account until re
 
   await auditor.getByRole('link', { name: /^VUL-01/ }).click();
   await expect(auditor.getByText(/drawn by the root of the checkpoint/i)).toBeVisible();
-  await auditor.getByLabel('Your own seed').fill('dice of the auditor');
-  await auditor.getByRole('button', { name: 'Draw again' }).click();
+  await auditor.getByLabel('Custom seed').fill('dice of the auditor');
+  await auditor.getByRole('button', { name: 'Resample' }).click();
   await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
   await expectAccessible(auditor, 'a control in a room');
   await auditor.reload();
@@ -79,10 +79,10 @@ test('lets an auditor view, sample, ask and download without an account until re
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(page.getByText('Revoked', { exact: true }).first()).toBeVisible();
-  await expect(auditor.getByRole('heading', { name: 'This room is closed' })).toBeVisible({ timeout: 5000 });
+  await expect(auditor.getByRole('heading', { name: 'This portal is not available' })).toBeVisible({ timeout: 5000 });
   await expectAccessible(auditor, 'a closed room');
   await auditor.goto(link);
-  await expect(auditor.getByRole('heading', { name: 'This room is closed' })).toBeVisible();
+  await expect(auditor.getByRole('heading', { name: 'This portal is not available' })).toBeVisible();
   expect(foreign).toEqual([]);
   await context.close();
 });

@@ -62,14 +62,14 @@ test('imports a dropped file, shows changes, and accepts the next one from a bui
     await drop(page, fileOf('first.sarif', result(1), result(2), { level: 'fatal' }));
     await expect(files.getByText('2 new')).toBeVisible();
     await expect(scans.getByRole('row').filter({ hasText: 'Semgrep' })).toContainText('2 new');
-    await files.getByRole('button', { name: '1 left out: see why' }).click();
+    await files.getByRole('button', { name: '1 skipped: view reasons' }).click();
     await expect(page.getByRole('dialog')).toContainText('runs[0].results[2]');
     await expectAccessible(page, 'what was left out');
     await page.keyboard.press('Escape');
   });
 
   await test.step('shows its findings', async () => {
-    await files.getByRole('link', { name: 'See the vulnerabilities' }).click();
+    await files.getByRole('link', { name: 'View vulnerabilities' }).click();
     await expect(page.getByText('Text number 1 is evaluated').first()).toBeVisible();
     await page.goBack();
     // The page before has a button of this name too: it must be gone.

@@ -61,8 +61,8 @@ export const screens = (repository: string): Screen[] => [
   },
   { path: '/tools?search=zzz', shows: 'No tool matches' },
   // Without a challenge nothing is opened by itself, and the page stays.
-  { path: '/authorize/vscode', shows: 'cannot be signed in like this' },
-  { path: '/authorize/vscode?state=short', shows: 'cannot be signed in like this' },
+  { path: '/authorize/vscode', shows: 'could not be signed in' },
+  { path: '/authorize/vscode?state=short', shows: 'could not be signed in' },
   { path: '/authorize/browser/done', shows: 'You can close this tab' },
   { path: '/tools/nothing-such', shows: '404 Not Found' },
   {
@@ -163,7 +163,7 @@ export const screens = (repository: string): Screen[] => [
     shows: 'No destinations yet',
     opens: { add: (page) => page.getByRole('button', { name: 'Add destination' }).click() },
   },
-  { path: '/notifications', shows: 'What happened that concerns you.' },
+  { path: '/notifications', shows: 'Activity that concerns you.' },
   { path: '/notifications?search=zzz', shows: 'No notification matches' },
   { path: '/notification/settings', shows: 'New vulnerabilities' },
   { path: '/notification/settings?of=roles', shows: 'Nobody of this role chooses otherwise' },
@@ -172,7 +172,7 @@ export const screens = (repository: string): Screen[] => [
     path: '/organization/members?sort=name-asc',
     shows: 'Uninvited',
     opens: {
-      'what roles may do': (page) => page.getByRole('button', { name: 'What may each role do?' }).click(),
+      'what roles may do': (page) => page.getByRole('button', { name: 'Role permissions' }).click(),
       'member menu': (page) =>
         page
           .getByRole('button', { name: /^Actions for/ })
@@ -192,7 +192,7 @@ export const screens = (repository: string): Screen[] => [
     },
   },
   { path: '/evidence', shows: 'Ledger whole' },
-  { path: '/evidence/controls/CHG-01?tab=definition', shows: 'Standards that ask for it' },
+  { path: '/evidence/controls/CHG-01?tab=definition', shows: 'Framework mappings' },
   { path: '/evidence/controls/CHG-01', shows: 'Judge now' },
   { path: '/evidence/controls/CHG-99', shows: '404 Not Found' },
   { path: '/changes', shows: 'No changes yet' },
@@ -201,9 +201,9 @@ export const screens = (repository: string): Screen[] => [
   { path: '/digests/01890000-0000-7000-8000-000000000000', shows: 'The digest could not be loaded' },
   { path: '/policies', shows: 'Policies' },
   { path: '/policies/new', shows: 'New policy' },
-  { path: '/exceptions', shows: 'Exceptions' },
-  { path: '/evidence/access-reviews', shows: 'No review has begun' },
-  { path: '/evidence/snapshots', shows: 'Nothing was frozen yet' },
+  { path: '/exceptions', shows: 'Waivers' },
+  { path: '/evidence/access-reviews', shows: 'No access reviews' },
+  { path: '/evidence/snapshots', shows: 'No snapshots' },
   {
     path: '/evidence/snapshots/01890000-0000-7000-8000-000000000000',
     shows: 'The snapshot could not be loaded',
@@ -214,7 +214,7 @@ export const screens = (repository: string): Screen[] => [
   },
   {
     path: '/evidence/rooms',
-    shows: 'No room was opened yet',
+    shows: 'No auditor portals',
     opens: {
       'new room': async (page) => {
         await page.getByRole('button', { name: 'New room' }).click();
@@ -222,25 +222,25 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
-  { path: '/evidence/rooms/01890000-0000-7000-8000-000000000000', shows: 'The room could not be loaded' },
-  { path: '/room', shows: 'This room is closed' },
+  { path: '/evidence/rooms/01890000-0000-7000-8000-000000000000', shows: 'The portal could not be loaded' },
+  { path: '/room', shows: 'This portal is not available' },
   {
     path: '/evidence/exporters',
-    shows: 'No exporters yet',
+    shows: 'No evidence destinations',
     opens: {
       'add exporter': async (page) => {
-        await page.getByRole('button', { name: 'Add exporter' }).click();
-        await expect(page.getByRole('dialog', { name: 'Add exporter' })).toBeVisible();
+        await page.getByRole('button', { name: 'Add destination' }).click();
+        await expect(page.getByRole('dialog', { name: 'Add destination' })).toBeVisible();
       },
     },
   },
   {
     path: '/evidence/exporters/01890000-0000-7000-8000-000000000000',
-    shows: 'The exporter could not be loaded',
+    shows: 'The destination could not be loaded',
   },
   {
     path: '/ledger',
-    shows: 'Only we vouch for this log.',
+    shows: 'No external anchor configured.',
     opens: {
       'add anchor': async (page) => {
         await page.getByRole('button', { name: 'Add anchor' }).click();
@@ -249,26 +249,26 @@ export const screens = (repository: string): Screen[] => [
     },
   },
   { path: '/ledger?entry=0', shows: 'Checked in this browser' },
-  { path: '/organization/erasures', shows: 'Nobody asked to be erased' },
+  { path: '/organization/erasures', shows: 'No deletion requests' },
   {
     path: '/me/collected',
     shows: 'Ways you sign in',
-    opens: { ask: (page) => page.getByRole('button', { name: 'Ask for erasure' }).click() },
+    opens: { ask: (page) => page.getByRole('button', { name: 'Request data deletion' }).click() },
   },
   {
     path: '/organization/webhooks',
-    shows: 'No webhooks yet',
+    shows: 'No webhooks',
     opens: {
       add: async (page) => {
         await page.getByRole('button', { name: 'Add webhook' }).click();
-        await page.getByRole('radio', { name: 'Only these' }).check();
+        await page.getByRole('radio', { name: 'Selected events' }).check();
       },
     },
   },
   { path: '/organization/webhooks/01890000-0000-7000-8000-000000000000', shows: 'The webhook was not found' },
   { path: '/organization/members?search=zzz&status=pending', shows: 'No member matches' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
-  { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },
+  { path: '/_/integrations/github?setup_action=request', shows: 'Pending' },
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },
   { path: '/auth/verify?user_id=nobody', shows: 'Confirm your email' },
   { path: '/outbox', shows: 'Local outbox' },

@@ -132,7 +132,7 @@ test.describe('signed in', () => {
     await other.unroute('**/testing*');
 
     await other.goto(`${product.url}/testing?accessToken=invented`);
-    await expect(other.getByRole('heading', { name: 'This token opens nothing' })).toBeVisible();
+    await expect(other.getByRole('heading', { name: 'Invalid or expired token' })).toBeVisible();
     expect(await kept()).toEqual([null, null]);
     await enter(other, `${product.url}/testing?accessToken=${token}`);
     await expect(other.getByRole('heading', { name: 'Home' })).toBeVisible();

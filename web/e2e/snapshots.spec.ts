@@ -18,7 +18,7 @@ test.afterEach(() => product?.stop());
 test('freezes a quarter whose bundle is verified offline', async ({ page, context }) => {
   await setUp(page, product, 'Kestrel Payments');
   await page.goto(`${product.url}/evidence/snapshots`);
-  await expect(page.getByText('Nothing was frozen yet')).toBeVisible();
+  await expect(page.getByText('No snapshots')).toBeVisible();
   await expectAccessible(page, 'no snapshots');
 
   await page.getByRole('button', { name: 'New snapshot' }).click();
@@ -62,15 +62,15 @@ test('narrows a snapshot that supersedes an earlier one, and compares them', asy
   for (const control of [/^CHG-01/, /^LOG-01/]) await page.getByRole('option', { name: control }).click();
   await page.keyboard.press('Escape');
   await expect(dialog.getByText(/^2 of \d+$/)).toBeVisible();
-  await dialog.getByRole('combobox', { name: 'Stands in for' }).click();
+  await dialog.getByRole('combobox', { name: 'Supersedes' }).click();
   await page.getByRole('option', { name: /^First/ }).click();
-  await dialog.getByRole('switch', { name: 'Withhold people' }).check();
+  await dialog.getByRole('switch', { name: 'Redact personal data' }).check();
   await expectAccessible(page, 'a narrowed snapshot');
   await dialog.getByRole('button', { name: 'Freeze' }).click();
   await expect(page.getByRole('heading', { name: 'Second', level: 1 })).toBeVisible();
   await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
   await expect(page.getByText('CHG-01, LOG-01')).toBeVisible();
-  await expect(page.getByText('people withheld')).toBeVisible();
+  await expect(page.getByText('personal data redacted')).toBeVisible();
   await expect(page.getByText('A PDF for people is in the bundle')).toBeVisible();
   await expect(page.getByText(/-redacted\.zip/)).toBeVisible();
   await page.getByRole('combobox', { name: 'Compare with' }).click();

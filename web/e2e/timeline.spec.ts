@@ -71,7 +71,7 @@ test('renders only visible events under their day and loads to the beginning', a
   const today = await day.textContent();
   await expect(async () => {
     await scrollTo(10_000_000);
-    await expect(page.getByText('This is where the timeline begins.')).toBeVisible({ timeout: 500 });
+    await expect(page.getByText('Start of the timeline.')).toBeVisible({ timeout: 500 });
   }).toPass({ timeout: 180_000 });
   expect(await rows().count()).toBeLessThan(60);
   await expect(day).not.toHaveText(today ?? '');
@@ -152,7 +152,7 @@ test('does not shift when content above the list changes its height', async () =
   const shift = await shiftDuring(page, async () => {
     for (const room of [40, 0]) {
       const before = await place();
-      await page.getByRole('region', { name: 'When it happened' }).evaluate((figure, room) => {
+      await page.getByRole('region', { name: 'Events over time' }).evaluate((figure, room) => {
         figure.style.paddingBottom = `${room}px`;
       }, room);
       await expect.poll(place).toBe(before + (room || -40));

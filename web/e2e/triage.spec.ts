@@ -130,10 +130,10 @@ test('requires two people for an exception', async ({ browser }) => {
   await test.step('lets a contributor only request', async () => {
     await open(contributor, worst);
     await expect(contributor.getByRole('button', { name: 'Triage' })).toHaveCount(0);
-    await contributor.getByRole('button', { name: 'Request exception' }).click();
+    await contributor.getByRole('button', { name: 'Request waiver' }).click();
     const ask = dialog(contributor, `Request an exception for “${worst}”`);
     await ask.getByRole('button', { name: '90 days' }).click();
-    await ask.getByLabel('Why it can wait').fill('The module is replaced in the next release.');
+    await ask.getByLabel('Reason').fill('The module is replaced in the next release.');
     await expectAccessible(contributor, 'request dialog');
     await ask.getByRole('button', { name: 'Send request' }).click();
     await expect(contributor.getByRole('region', { name: 'Decision' })).toContainText('You asked');
@@ -142,8 +142,8 @@ test('requires two people for an exception', async ({ browser }) => {
 
   await test.step('counts open requests; the reviewer refuses and the contributor is notified', async () => {
     await reviewer.goto('/vulnerabilities');
-    await reviewer.getByRole('link', { name: 'Exceptions, 1 waiting' }).click();
-    await expect(reviewer.getByRole('heading', { level: 1 })).toHaveText('Exceptions');
+    await reviewer.getByRole('link', { name: 'Waivers, 1 waiting' }).click();
+    await expect(reviewer.getByRole('heading', { level: 1 })).toHaveText('Waivers');
     // There is one page of exceptions, also at the address of the former second one.
     await expect(reviewer).toHaveURL(`${product.url}/exceptions`);
     await reviewer.goto('/vulnerabilities/exceptions');
@@ -152,22 +152,22 @@ test('requires two people for an exception', async ({ browser }) => {
     await expectAccessible(reviewer, 'exceptions');
     await reviewer.getByRole('button', { name: /^Actions for the exception of/ }).click();
     await reviewer.getByRole('menuitem', { name: 'Refuse' }).click();
-    await dialog(reviewer, 'Refuse this exception').getByLabel('Comment (optional)').fill('Too critical to wait.');
+    await dialog(reviewer, 'Deny this waiver').getByLabel('Comment (optional)').fill('Too critical to wait.');
     await reviewer.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
-    await expect(reviewer.getByRole('heading', { name: 'No exception waits for approval' })).toBeVisible();
-    await expect(contributor.getByRole('button', { name: 'Request exception' })).toBeVisible();
+    await expect(reviewer.getByRole('heading', { name: 'No pending waivers' })).toBeVisible();
+    await expect(contributor.getByRole('button', { name: 'Request waiver' })).toBeVisible();
     await expect(contributor.getByText('Too critical to wait.')).toBeVisible();
   });
 
   await test.step('prevents an owner from approving their own request on the page and by a call', async () => {
     await open(owner, worst);
-    await choose(owner, 'Request exception');
+    await choose(owner, 'Request waiver');
     await dialog(owner, /Request an exception/)
-      .getByLabel('Why it can wait')
+      .getByLabel('Reason')
       .fill('A rule in front of it blocks it.');
     await owner.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
     await expect(owner.getByRole('button', { name: 'Approve' })).toBeDisabled();
-    await expect(owner.getByText('You asked for it: somebody else has to decide')).toBeAttached();
+    await expect(owner.getByText('You requested it. Another person must decide')).toBeAttached();
     await expectAccessible(owner, 'one’s own request');
     const id = new URL(owner.url()).pathname.split('/').at(-1);
     const finding = (await (
@@ -184,7 +184,7 @@ test('requires two people for an exception', async ({ browser }) => {
     await open(reviewer, worst);
     await tabTo(reviewer, reviewer.getByRole('button', { name: 'Approve', exact: true }));
     await reviewer.keyboard.press('Enter');
-    const ask = dialog(reviewer, 'Approve this exception');
+    const ask = dialog(reviewer, 'Approve this waiver');
     await expect(ask).toContainText('A rule in front of it blocks it.');
     await tabTo(reviewer, ask.getByLabel('Comment (optional)'));
     await reviewer.keyboard.type('Until the router is out.');
@@ -197,7 +197,7 @@ test('requires two people for an exception', async ({ browser }) => {
     await scanned(owner, repository, told);
     await open(owner, worst);
     await expect(badge(owner, /^Exception until/)).toBeVisible();
-    const history = owner.getByRole('region', { name: 'How it got here' }).or(owner.getByRole('main'));
+    const history = owner.getByRole('region', { name: 'Activity' }).or(owner.getByRole('main'));
     for (const says of [
       'Rita Reviewer approved the exception until',
       'Ada Byron asked for an exception until',
@@ -238,7 +238,7 @@ test('merges two vulnerabilities and splits them again', async () => {
   await split.getByRole('checkbox', { name: told[1]?.rule ?? '' }).check();
   await expectAccessible(owner, 'split dialog');
   await split.getByRole('button', { name: 'Split' }).click();
-  await owner.getByRole('button', { name: 'Open the other' }).click();
+  await owner.getByRole('button', { name: 'Open the new one' }).click();
   await expect(owner.getByRole('heading', { level: 1 })).toHaveText(other);
   expect(new URL(owner.url()).pathname).toBe(new URL(address).pathname);
   await scanned(owner, repository, told);

@@ -21,7 +21,7 @@ test('verifies a bundle from disk offline, and rejects a forged one', async ({ p
   await tab.goto(page);
   await expectAccessible(tab, 'the empty page');
   await tab.getByRole('button', { name: 'Verify' }).click();
-  await expect(tab.getByRole('alert')).toHaveText('Say by which key the ledger signs.');
+  await expect(tab.getByRole('alert')).toHaveText('Enter the signing key of the ledger.');
   await tab.getByLabel('Key of the ledger').fill(vkey);
   const verdictOf = async (bytes: Uint8Array): Promise<string> => {
     const path = join(folder, 'bundle.zip');
@@ -34,7 +34,7 @@ test('verifies a bundle from disk offline, and rejects a forged one', async ({ p
   expect(await verdictOf(made.bundle)).toBe('Valid');
   await expect(tab.locator('#outcome')).toBeFocused();
   await expect(tab.locator('#sentence')).toContainText('183 rows of 4 controls');
-  await expect(tab.getByText('What this does not prove')).toBeVisible();
+  await expect(tab.getByText('Limits of this verification')).toBeVisible();
   await expectAccessible(tab, 'a valid bundle');
   for (const { name, cook } of attacks) {
     expect.soft(await verdictOf(await cook(made)), name).toBe('Not valid');

@@ -95,7 +95,7 @@ test('finds, reads, marks, copies and exports vulnerabilities', async () => {
     await expect(page.getByRole('link', { name: /^Open in GitHub/ })).toHaveAttribute('href', /preview\.ts#L7$/);
     await expect(page.getByText('use a fixed list instead')).toBeVisible();
     await expect(page.getByRole('link', { name: /^CWE-918/ }).first()).toBeVisible();
-    await expect(page.getByRole('table', { name: 'Where it stands' })).toContainText('main');
+    await expect(page.getByRole('table', { name: 'Affected branches' })).toContainText('main');
     await expectAccessible(page, 'one vulnerability');
 
     await page.keyboard.press('ArrowRight');

@@ -33,7 +33,7 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
   await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
   await page.goto(`${product.url}/organization/webhooks`);
-  await expect(page.getByText('No webhooks yet')).toBeVisible();
+  await expect(page.getByText('No webhooks')).toBeVisible();
   await expectAccessible(page, 'no webhooks');
 
   await test.step('rejects an internal address and keeps the input', async () => {
@@ -41,7 +41,7 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('https://10.0.0.8/hooks');
     await dialog.getByLabel('Description').fill('Our SIEM');
-    await dialog.getByRole('radio', { name: 'Only these' }).check();
+    await dialog.getByRole('radio', { name: 'Selected events' }).check();
     await expect(dialog.getByRole('button', { name: 'Add', exact: true })).toBeDisabled();
     await dialog.getByRole('checkbox', { name: /New vulnerabilities/ }).check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
@@ -58,11 +58,11 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
     await expectAccessible(page, 'the secret');
     await page.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('heading', { name: 'Our SIEM', level: 1 })).toBeVisible();
-    await expect(page.getByText('Nothing sent yet')).toBeVisible();
+    await expect(page.getByText('No deliveries')).toBeVisible();
   });
 
   await test.step('shows a test delivery without a reload', async () => {
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).click();
     const row = page.getByRole('row').filter({ hasText: 'webhook.test' });
     await expect(row).toContainText('Delivered');
     expect(JSON.parse(heard[0] ?? '')).toMatchObject({ type: 'webhook.test' });
@@ -71,7 +71,7 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
 
   await test.step('shows a refused delivery with its response and resends it', async () => {
     status = 503;
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByRole('row').filter({ hasText: '503 in' }).getByRole('button', { name: /^Test/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Test' });
     await expect(dialog.getByText('We are closed for today.').first()).toBeVisible();
@@ -90,14 +90,14 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
       await page.getByRole('button', { name: /^Actions for 127/ }).click();
       await page.getByRole('menuitem', { name }).click();
     };
-    await act('Change the secret');
+    await act('Rotate secret');
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await expect(page.getByRole('textbox', { name: 'Signing secret' })).toHaveValue(/^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByText(/the one before until/)).toBeVisible();
     await act('Turn off');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await expect(page.getByRole('button', { name: 'Send a test' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Send test event' })).toBeVisible();
     await act('Edit');
     await page.getByRole('radio', { name: 'Every event' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -108,7 +108,7 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
     await page.getByRole('link', { name: new RegExp(address) }).click();
     await act('Delete');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect(page.getByText('No webhooks yet')).toBeVisible();
+    await expect(page.getByText('No webhooks')).toBeVisible();
   });
 
   await test.step('records everything in the audit log', async () => {

@@ -22,7 +22,7 @@ export function AuditView() {
         isAllowed &&
         !isLedger && (
           <Link className="link" href="/ledger" data-screen>
-            See the ledger
+            View ledger
           </Link>
         )
       }

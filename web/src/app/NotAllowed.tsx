@@ -16,8 +16,8 @@ export function NotAllowed({ title }: { title: string }) {
       <PageHeader title={title} />
       <Panel>
         <Empty kind="not-allowed" title="Your role does not include this page">
-          {roles.length > 0 && `You are here as ${roles.join(', ')}. `}
-          An account owner of your organization can give you another role
+          {roles.length > 0 && `Your role: ${roles.join(', ')}. `}
+          An Account Owner can give you another role
           {owners.length > 0 ? `: ${owners.join(', ')}.` : '.'}
         </Empty>
       </Panel>

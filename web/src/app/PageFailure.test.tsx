@@ -25,7 +25,7 @@ test('reports missing network, claims no update, and reloads the page after reco
 
 test('offers a reload while online', () => {
   fail(true);
-  expect(screen.getByRole('heading', { name: 'This page could not be shown' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Page not shown' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Reload Page' })).toBeTruthy();
 });
 

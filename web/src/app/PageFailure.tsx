@@ -27,10 +27,7 @@ function Offline() {
 }
 
 const Failed = () => (
-  <Notice
-    title="This page could not be shown"
-    actions={<Button onClick={() => window.location.reload()}>Reload Page</Button>}
-  >
+  <Notice title="Page not shown" actions={<Button onClick={() => window.location.reload()}>Reload Page</Button>}>
     Sightline may have been updated since you opened it. Reload the page to continue.
   </Notice>
 );

@@ -161,7 +161,7 @@ function Strips() {
     <>
       {isTrial() && <EnvironmentStrip label="Not a production server" />}
       <ConnectionStrip lost={error !== undefined}>
-        Connection lost ({error}). What you see may be out of date; trying again.
+        Connection lost ({error}). Data may be out of date. Reconnecting.
       </ConnectionStrip>
     </>
   );

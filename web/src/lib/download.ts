@@ -23,7 +23,7 @@ export async function download<E extends Endpoint & { file: readonly string[] }>
   const lost = (reason: unknown) => {
     if (signal.aborted) throw reason;
     throw new ApiError(url, 0, {
-      message: 'The connection was lost on the way. Nothing was saved.',
+      message: 'The connection was lost. Nothing was saved.',
       cause: String(reason),
     });
   };

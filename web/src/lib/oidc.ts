@@ -93,7 +93,7 @@ interface Wish {
 
 /** The token for the API. That of an outside issuer is changed into one for the organization that is asked for. */
 async function tokenOf(user: User | null, wish: Wish = {}): Promise<string> {
-  if (!user) throw new Error('The identity provider sent no token.');
+  if (!user) throw new Error('The identity provider returned no token.');
   if (!issuer) return user.access_token;
   const { organization, invitation } = wish;
   const answer = await fetch('/oidc/direct/token', {

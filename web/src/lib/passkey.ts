@@ -5,7 +5,7 @@ class PasskeyError extends Error {
   /** The device has a passkey of this account. */
   readonly isKnown: boolean;
   constructor(cause: unknown) {
-    super('The browser gave no passkey', { cause });
+    super('The browser returned no passkey', { cause });
     this.isKnown = cause instanceof Error && cause.name === 'InvalidStateError';
   }
 }

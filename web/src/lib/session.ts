@@ -35,7 +35,7 @@ export async function accessToken(): Promise<string | undefined> {
 /** Begins a session, or goes on with a renewed token. */
 export function keepToken(token: string): void {
   const session = readToken(token);
-  if (!session) throw new Error('The identity provider sent a token that cannot be read.');
+  if (!session) throw new Error('The identity provider returned an invalid token.');
   store('accountId', session.accountId);
   store('organization', session.organization);
   store('accessToken', token);

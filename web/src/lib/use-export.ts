@@ -33,7 +33,7 @@ export function useExport<E extends Endpoint & { file: readonly string[] }>(endp
       (error: unknown) => {
         if (controller.signal.aborted) return;
         const told = error instanceof ApiError ? error.refusal?.message : undefined;
-        setState({ done: 0, total: 0, failure: told ?? 'The connection was lost on the way. Nothing was saved.' });
+        setState({ done: 0, total: 0, failure: told ?? 'The connection was lost. Nothing was saved.' });
       },
     );
   };

@@ -77,9 +77,7 @@ export function MultiSelect({ name, options, values, onChange, emptyText }: Mult
           {found.map((option) => (
             <OptionRow key={option.value} option={option} chosen={values.includes(option.value)} />
           ))}
-          {found.length === 0 && (
-            <Combobox.Empty>{options.length === 0 ? emptyText : 'Nothing matches'}</Combobox.Empty>
-          )}
+          {found.length === 0 && <Combobox.Empty>{options.length === 0 ? emptyText : 'No matches'}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -86,6 +86,6 @@ const NoMatch = ({ title, filters, onClear }: { title: string; filters: readonly
       </Button>
     }
   >
-    {filters.length > 1 ? 'Nothing matches these filters.' : undefined}
+    {filters.length > 1 ? 'No results match these filters.' : undefined}
   </Empty>
 );

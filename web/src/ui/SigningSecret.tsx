@@ -31,8 +31,7 @@ export const SigningSecret = ({ title, secret, signs, note, helpHref, onClose }:
   >
     <div className={s.body}>
       <p>
-        Give this secret to whatever listens at the address: with it, it checks that {signs} comes from here. It is
-        shown this once.
+        Give this secret to the receiver. It verifies with it that {signs} comes from this server. It is shown once.
       </p>
       <TextInput
         aria-label="Signing secret"
@@ -43,7 +42,7 @@ export const SigningSecret = ({ title, secret, signs, note, helpHref, onClose }:
         data-autofocus
       />
       <p className="dim">
-        {note} <DocsLink href={helpHref}>How to verify a signature</DocsLink>
+        {note} <DocsLink href={helpHref}>Signature verification</DocsLink>
       </p>
     </div>
   </Dialog>

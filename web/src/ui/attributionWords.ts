@@ -2,9 +2,9 @@ import type { AttributionSource } from '@sightline/contract/compliance/changes.t
 
 /** Who says that an agent wrote. */
 export const attributionWords: Record<AttributionSource, string> = {
-  'git-ai': 'by a note of git-ai',
+  'git-ai': 'by a git-ai note',
   'agent-trace': 'by an Agent Trace record',
-  trailer: 'by the commit’s trailer',
-  host: 'by whose account it was',
-  editor: 'as an editor told',
+  trailer: 'by a commit trailer',
+  host: 'by commit account',
+  editor: 'by editor telemetry',
 };

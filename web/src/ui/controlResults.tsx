@@ -30,7 +30,7 @@ export const resultColumns: readonly Column<Result>[] = [
     place: 'side',
     cell: ({ status }) => <StatusBadge tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusBadge>,
   },
-  { key: 'population', header: 'Judged', width: 100, cell: ({ counts }) => counts.population },
+  { key: 'population', header: 'Evaluated', width: 100, cell: ({ counts }) => counts.population },
   {
     key: 'counts',
     header: 'Verdicts',

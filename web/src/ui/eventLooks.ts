@@ -31,7 +31,7 @@ export const eventLooks: Record<EventKind, EventLook> = {
   ide_clipboard: { name: 'Editor clipboard', Icon: IconClipboardText, ink: 'var(--ui-k-clip)' },
   tool: { name: 'Tool', Icon: IconTool, ink: 'var(--ui-k-web)' },
   member: { name: 'Member', Icon: IconUser, ink: 'var(--ui-k-web)' },
-  exception: { name: 'Exception', Icon: IconShieldHalf, ink: 'var(--ui-k-vuln)' },
+  exception: { name: 'Waiver', Icon: IconShieldHalf, ink: 'var(--ui-k-vuln)' },
   policy: { name: 'Policy', Icon: IconGavel, ink: 'var(--ui-k-web)' },
   other: { name: 'Other', Icon: IconCircleDot, ink: 'var(--ui-k-web)' },
 };

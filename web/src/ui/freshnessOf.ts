@@ -6,5 +6,5 @@ const day = 24 * 3_600_000;
 export function freshnessOf(detectedAt: number, now: number): { tone: Tone; word: string } {
   const age = now - detectedAt;
   if (age > 7 * day) return { tone: 'red', word: 'Stale' };
-  return age > 2 * day ? { tone: 'orange', word: 'Ageing' } : { tone: 'green', word: 'Fresh' };
+  return age > 2 * day ? { tone: 'orange', word: 'Aging' } : { tone: 'green', word: 'Fresh' };
 }

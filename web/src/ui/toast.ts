@@ -9,7 +9,7 @@ export const toastDuration = 4000;
 export const toast = {
   success: (message: string): string => notifications.show({ message, color: 'green', role: 'status' }),
   info: (message: string): string => notifications.show({ message, color: 'gray', role: 'status' }),
-  error: (message: string, title = 'That did not work'): string =>
+  error: (message: string, title = 'Action failed'): string =>
     notifications.show({ title, message, color: 'red', role: 'alert', autoClose: false }),
   /** Good news with something to do about it, such as Undo; stays twice as long, since it must be read and reached. */
   offer: (message: string, label: string, act: () => void): string => {

@@ -10,9 +10,8 @@ export interface Vouching {
   isWeak: boolean;
 }
 
-export const tamperEvident = 'What is shown rests on a tamper-evident ledger: what is changed in it later is noticed.';
-export const notProven =
-  'It does not prove that what was told to Sightline is true, nor that what never arrived did not happen.';
+export const tamperEvident = 'This page is based on a tamper-evident ledger. Later changes to it are detectable.';
+export const notProven = 'It does not prove that the received data is true or complete.';
 
 /** Older than this, an anchor says little of what is new. */
 const freshMs = 48 * 3_600_000;
@@ -20,26 +19,26 @@ const freshMs = 48 * 3_600_000;
 /** In plain words and with full times, the same on the screen and on paper. `now`: epoch milliseconds. */
 export function vouchingOf(vouched: Vouched, now: number): Vouching {
   if (vouched === 'hidden') {
-    return { says: 'With whom checkpoints of it were left, roles that read the audit log can see.', isWeak: false };
+    return { says: 'Roles with access to the audit log can see its anchors.', isWeak: false };
   }
-  if (vouched === 'unknown') return { says: 'With whom checkpoints of it were left is not known here.', isWeak: false };
+  if (vouched === 'unknown') return { says: 'Its anchors are unknown here.', isWeak: false };
   const { checkpoint, anchors, halted } = vouched;
   if (halted !== null) {
-    return { says: 'It is halted: what it holds no longer agrees with what was signed.', isWeak: true };
+    return { says: 'It is halted: its contents do not match its signed checkpoints.', isWeak: true };
   }
   const signed = checkpoint
     ? `Its newest checkpoint has ${number.format(checkpoint.size)} entries and was signed on ${time(checkpoint.signedAt)}.`
-    : 'No checkpoint of it was signed yet.';
+    : 'It has no signed checkpoint.';
   const anchor = anchors.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0];
   if (!anchor) {
     return {
-      says: `${signed} Only this server vouches for it: no checkpoint was left with anybody else yet.`,
+      says: `${signed} No external anchor has a checkpoint of it.`,
       isWeak: true,
     };
   }
-  const left = `A checkpoint of ${number.format(anchor.size)} entries was left with ${anchor.party} on ${time(anchor.at)};`;
+  const left = `A checkpoint of ${number.format(anchor.size)} entries was published to ${anchor.party} on ${time(anchor.at)};`;
   return {
-    says: `${signed} ${left} only this server vouches for what is newer.`,
+    says: `${signed} ${left} later entries are not anchored.`,
     isWeak: now - Date.parse(anchor.at) > freshMs,
   };
 }

@@ -40,8 +40,8 @@ async function verify(): Promise<void> {
   const keys = keysIn('key');
   const witnesses = keysIn('witness');
   if (!keys || !witnesses) return;
-  if (keys.length === 0) return complain('Say by which key the ledger signs.');
-  if (!file) return complain('Choose a bundle.');
+  if (keys.length === 0) return complain('Enter the signing key of the ledger.');
+  if (!file) return complain('Select a bundle.');
   button.disabled = true;
   try {
     const report = await verifyBundle(await bytesOf(file), {
@@ -54,7 +54,7 @@ async function verify(): Promise<void> {
     show(report, file.name);
   } catch {
     await say('');
-    complain('The file could not be read.');
+    complain('The file is not readable.');
   } finally {
     button.disabled = false;
   }
@@ -87,14 +87,19 @@ const say = (text: string): Promise<void> => {
 };
 
 const states = { ok: 'OK', failed: 'FAILED', skipped: 'Skipped' } as const;
-const statuses = { met: 'Met', not_met: 'Not met', gap: 'Gap', no_population: 'No population' } as const;
+const statuses = {
+  met: 'Passing',
+  not_met: 'Failing',
+  gap: 'Missing evidence',
+  no_population: 'Not applicable',
+} as const;
 
 function show({ valid, sentence, limits, steps, bundle: about, controls }: VerificationReport, name: string): void {
   const result = byId('result');
   result.className = valid ? 'valid' : 'invalid';
   byId('outcome').textContent = valid ? 'Valid' : 'Not valid';
   byId('about').textContent = about
-    ? `${name}: ${about.name}, ${about.organization}, ${about.period.from} to ${about.period.to}${about.redaction === 'people' ? ', people withheld' : ''}. ${codeHostLines(about.codeHosts).join('. ')}`
+    ? `${name}: ${about.name}, ${about.organization}, ${about.period.from} to ${about.period.to}${about.redaction === 'people' ? ', personal data redacted' : ''}. ${codeHostLines(about.codeHosts).join('. ')}`
     : name;
   byId('people').replaceChildren(...accountLines(about?.people ?? []).map((line) => made('li', line)));
   byId('sentence').textContent = sentence;
@@ -107,10 +112,10 @@ function show({ valid, sentence, limits, steps, bundle: about, controls }: Verif
       return item;
     }),
   );
-  byId('controls').replaceChildren(...(controls.length > 0 ? [made('h3', 'Judged again'), tableOf(controls)] : []));
+  byId('controls').replaceChildren(...(controls.length > 0 ? [made('h3', 'Evaluated again'), tableOf(controls)] : []));
   const list = made('ul', '');
   list.append(...limits.map((limit) => made('li', limit)));
-  byId('limits').replaceChildren(...(limits.length > 0 ? [made('h3', 'What this does not prove'), list] : []));
+  byId('limits').replaceChildren(...(limits.length > 0 ? [made('h3', 'Limits of this verification'), list] : []));
   result.hidden = false;
   byId('outcome').focus();
 }
@@ -118,7 +123,7 @@ function show({ valid, sentence, limits, steps, bundle: about, controls }: Verif
 function tableOf(controls: VerificationReport['controls']): HTMLElement {
   const table = made('table', '');
   const rows = [
-    ['Control', 'Status', 'Judged', 'Pass', 'Exceptions', 'Excepted', 'Gaps'],
+    ['Control', 'Status', 'Evaluated', 'Pass', 'Fail', 'Waived', 'Missing evidence'],
     ...controls.map(({ id, status, counts }) => [
       ...[id, statuses[status], counts.population, counts.pass, counts.exception, counts.excepted, counts.gap],
     ]),

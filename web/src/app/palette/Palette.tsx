@@ -106,7 +106,7 @@ function Box({ context, onClose, went }: Omit<PaletteProps, 'opened'> & { went: 
           aria-controls={id}
           aria-autocomplete="list"
           aria-activedescendant={active && optionId(id, active)}
-          placeholder="Search, go somewhere, do something"
+          placeholder="Search or run a command"
           value={text}
           maxLength={200}
           spellCheck={false}
@@ -153,8 +153,8 @@ const optionId = (id: string, { value }: Item) => `${id}-${encodeURIComponent(va
 
 function stateOf(count: number, { searching, failed }: { searching: boolean; failed: boolean }): string {
   if (searching) return 'Searching…';
-  if (failed) return 'Some of it could not be searched. Try again in a moment.';
-  if (count === 0) return 'Nothing matches. Try fewer letters.';
+  if (failed) return 'Some results could not be loaded. Try again in a moment.';
+  if (count === 0) return 'No results. Try fewer letters.';
   return count === 1 ? '1 result' : `${count} results`;
 }
 

@@ -87,7 +87,7 @@ export function actionsOf(context: PaletteContext): PaletteCommand[] {
     },
     {
       id: 'system',
-      label: 'Theme of the system',
+      label: 'System theme',
       Icon: IconDeviceDesktop,
       run: () => context.onTheme('auto'),
       synonyms: 'appearance auto mode',

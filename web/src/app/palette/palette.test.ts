@@ -36,7 +36,7 @@ const labels = (commands: readonly { label: string }[]) => commands.map(({ label
 
 test('offers every screen to owners and permitted screens to others', () => {
   expect(labels(screensOf(contextOf('rol_owner')))).toEqual(
-    expect.arrayContaining(['Home', 'Members', 'Audit log', 'Access keys', 'Webhooks', 'Exceptions']),
+    expect.arrayContaining(['Home', 'Members', 'Audit log', 'Access keys', 'Webhooks', 'Waivers']),
   );
   const contributor = labels(screensOf(contextOf('rol_contributor')));
   expect(contributor).toEqual(expect.arrayContaining(['Home', 'Repositories', 'Explore', 'Account settings']));

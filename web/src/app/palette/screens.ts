@@ -90,7 +90,7 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
       synonyms: 'siem syslog s3 ocsf export',
     },
     {
-      label: 'Exceptions',
+      label: 'Waivers',
       href: '/exceptions',
       Icon: IconAlertTriangle,
       needs: 'read:policies-status',

@@ -79,7 +79,7 @@ export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may
         })),
         group('Members', IconUsers, members.data, to('/organization/members?'), (each) => ({
           id: each.user_id ?? each.invitation_id ?? String(each.email),
-          label: each.name || each.email || 'Somebody',
+          label: each.name || each.email || 'Unnamed member',
           detail: each.name ? (each.email ?? '') : '',
           href: `/organization/members?search=${encodeURIComponent(each.email ?? each.name ?? '')}`,
         })),

@@ -50,8 +50,8 @@ test('links to the documentation', () => {
 });
 
 test('shows the signed-in account and its entries in the user menu', async () => {
-  expect(await openMenu()).toEqual(['Organizations', 'Account Settings', 'Collected about you', 'Logout']);
-  expect(screen.getByRole('menuitem', { name: 'Collected about you' }).getAttribute('href')).toBe('/me/collected');
+  expect(await openMenu()).toEqual(['Organizations', 'Account Settings', 'Your data', 'Logout']);
+  expect(screen.getByRole('menuitem', { name: 'Your data' }).getAttribute('href')).toBe('/me/collected');
   const who = screen.getByText('Signed in as').parentElement;
   expect(who?.textContent).toBe('Signed in asAda Lovelaceada@acme.example');
   expect(screen.getAllByText('Connected')).toHaveLength(2);
@@ -65,7 +65,7 @@ test('shows Notifications in the user menu behind its flag and warns of a missin
   expect(await openMenu({ showNotifications: true, extensions })).toEqual([
     'Organizations',
     'Account Settings',
-    'Collected about you',
+    'Your data',
     'Notifications',
     'Logout',
   ]);

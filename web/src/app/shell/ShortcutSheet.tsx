@@ -35,7 +35,7 @@ export function ShortcutSheet({ entries }: { entries: readonly NavigationEntry[]
       </div>
       <Switch
         label="Single-key shortcuts"
-        description="Turn them off where speech input or another tool types letters."
+        description="Turn them off if speech input or another tool types letters."
         checked={letters}
         onChange={({ currentTarget }) => setLetters(currentTarget.checked)}
       />
@@ -46,10 +46,10 @@ export function ShortcutSheet({ entries }: { entries: readonly NavigationEntry[]
 const everywhere: ShortcutGroup = {
   title: 'Everywhere',
   shortcuts: [
-    [[modKey, 'K'], 'Search, go somewhere, do something'],
-    [['/'], 'Go to the search or filter of the page'],
-    [['?'], 'Show this'],
-    [['Esc'], 'Close what is open'],
+    [[modKey, 'K'], 'Search or run a command'],
+    [['/'], 'Focus the search or filter of this page'],
+    [['?'], 'Show this list'],
+    [['Esc'], 'Close dialog or panel'],
   ],
 };
 

@@ -19,7 +19,7 @@ export const ConnectionStrip = ({ lost, children }: { lost: boolean; children?: 
     {lost && (
       <p className={s.connection}>
         <IconCloudOff size={15} aria-hidden />
-        {children ?? 'Connection lost. What you see may be out of date; trying again.'}
+        {children ?? 'Connection lost. Data may be out of date. Reconnecting.'}
       </p>
     )}
   </div>

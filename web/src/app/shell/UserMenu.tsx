@@ -78,7 +78,7 @@ export function UserMenu({
         )}
         {collectedHref !== undefined && (
           <Menu.Item leftSection={<IconDatabase {...icon} />} component={Link} href={collectedHref}>
-            Collected about you
+            Your data
           </Menu.Item>
         )}
         {showNotifications && (

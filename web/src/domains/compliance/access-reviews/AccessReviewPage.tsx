@@ -72,12 +72,12 @@ function Loaded({ review }: { review: AccessReview }) {
         params,
         body: { decision, lines: lines.map(({ accountId, roleId }) => ({ accountId, roleId })) },
       }),
-    'It was not decided. Try again.',
+    'The decision was not saved. Try again.',
     close,
   );
   const sign = useReviewChange(
     () => call(signAccessReview, { params, body: { lines: review.lines, decided: review.decided } }),
-    'It was not signed. Try again.',
+    'The access review was not signed. Try again.',
     () => {
       close();
       toast.success(`The access review of ${quarterName(review.quarter)} is signed.`);
@@ -111,7 +111,7 @@ function Loaded({ review }: { review: AccessReview }) {
         }
       />
       <div className={s.progress}>
-        <Progress label="Lines decided" done={review.decided} total={review.lines} />
+        <Progress label="Members decided" done={review.decided} total={review.lines} />
       </div>
       {!list.bare && (
         <Filters>
@@ -140,7 +140,7 @@ function Loaded({ review }: { review: AccessReview }) {
       <PagedTable
         list={list}
         label="Members under review"
-        noun="lines of the review"
+        noun="members under review"
         columns={lineColumns(
           decides ? (line, decision) => decide.mutate({ lines: [line], decision }) : undefined,
           decide.isPending,
@@ -148,8 +148,8 @@ function Loaded({ review }: { review: AccessReview }) {
         rowKey={({ accountId, roleId }) => `${accountId} ${roleId}`}
         tall
         empty={
-          <Empty kind="nothing-yet" title="Nobody is under review">
-            The organization had no active member.
+          <Empty kind="nothing-yet" title="No members to review">
+            The organization had no active members in this quarter.
           </Empty>
         }
         noMatch="No member matches"
@@ -162,7 +162,8 @@ function Loaded({ review }: { review: AccessReview }) {
         pending={decide.isPending}
         onConfirm={() => decide.mutate({ lines: waiting, decision: 'kept' })}
       >
-        You say that each of them still needs what their role allows: {waiting.map(({ name }) => name).join(', ')}.
+        You confirm that each of these members still needs the access of their role:{' '}
+        {waiting.map(({ name }) => name).join(', ')}.
       </ConfirmDialog>
       <SignDialog review={review} opened={dialog === 'sign'} onClose={close} sign={sign} />
     </>
@@ -170,12 +171,12 @@ function Loaded({ review }: { review: AccessReview }) {
 }
 
 const decisions = [
-  { value: 'none', label: 'Waits' },
+  { value: 'none', label: 'Pending' },
   { value: 'kept', label: 'Kept' },
   { value: 'changed', label: 'Changed' },
 ] as const;
 
 function noteOf({ signed, dueAt, state }: AccessReview): string {
   if (state === 'signed' && signed) return `Signed ${absoluteTime(Date.parse(signed.at))} by ${signed.by.name}.`;
-  return `Every line has to be decided, by somebody other than the member, and the review signed, before ${absoluteTime(Date.parse(dueAt))}.`;
+  return `Decide on every member and sign the review by ${absoluteTime(Date.parse(dueAt))}. Members cannot decide about themselves.`;
 }

@@ -25,7 +25,7 @@ export function AccessReviewsPage() {
       <PageHeader
         title="Access reviews"
         back={{ label: 'Evidence', href: '/evidence' }}
-        note="Each quarter somebody else looks at what every member may do, keeps or changes it, and signs. Control ACC-02 judges by it."
+        note="Each quarter a reviewer confirms or changes the role of every other member, and signs. Control ACC-02 evaluates it."
       />
       <PagedTable
         list={list}
@@ -35,9 +35,9 @@ export function AccessReviewsPage() {
         rowKey={({ id }) => id}
         rowHref={reviewHref}
         empty={
-          <Empty kind="nothing-yet" title="No review has begun">
-            A review begins by itself {reviewOpensBefore} days before a quarter ends, with a line for every active
-            member. Whoever may sign is told.
+          <Empty kind="nothing-yet" title="No access reviews">
+            A review starts automatically {reviewOpensBefore} days before a quarter ends and lists every active member.
+            Members who may sign are notified.
           </Empty>
         }
         noMatch="No access review matches"
@@ -74,7 +74,7 @@ const columns = (now: number): Column<AccessReview>[] => [
     header: 'Decided',
     width: 200,
     place: 'meta',
-    cell: ({ lines, decided }) => <Progress label="Lines decided" done={decided} total={lines} />,
+    cell: ({ lines, decided }) => <Progress label="Members decided" done={decided} total={lines} />,
   },
   {
     key: 'signed',
@@ -83,7 +83,7 @@ const columns = (now: number): Column<AccessReview>[] => [
     place: 'metaEnd',
     cell: ({ signed }) =>
       signed === null ? (
-        <span className="dim">Not yet</span>
+        <span className="dim">Not signed</span>
       ) : (
         <span className="truncate">
           <TimeAgo at={signed.at} /> by {signed.by.name}

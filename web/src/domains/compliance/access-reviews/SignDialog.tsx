@@ -18,7 +18,7 @@ export const SignDialog = ({ review, opened, onClose, sign }: SignDialogProps) =
     pending={sign.isPending}
     onConfirm={() => sign.mutate(undefined)}
   >
-    Your name stands under {review.lines === 1 ? 'its line' : `all ${review.lines} lines`} in the ledger, for good. What
-    is signed stays as it is; who becomes a member later makes another signature necessary.
+    Your signature covers {review.lines === 1 ? 'its only member' : `all ${review.lines} members`} and is recorded in
+    the ledger. It cannot be changed. Members who join later require another signature.
   </ConfirmDialog>
 );

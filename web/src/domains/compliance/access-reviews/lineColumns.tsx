@@ -12,7 +12,7 @@ export type Decide = (line: AccessReviewLine, decision: 'kept' | 'changed') => v
 
 /** What a member is now, where it is not any more what the line says. */
 export function changeOf({ now, roleId }: AccessReviewLine): string | undefined {
-  if (now === null) return 'No member any more';
+  if (now === null) return 'Former member';
   if (now.status === 'deactivated') return 'Deactivated';
   return now.roleId === roleId ? undefined : `Now ${roleNames[now.roleId]}`;
 }
@@ -48,7 +48,7 @@ export const lineColumns = (decide: Decide | undefined, pending: boolean): Colum
     place: 'metaEnd',
     cell: ({ decision }) =>
       decision === null ? (
-        <StatusDot tone="yellow">Waits</StatusDot>
+        <StatusDot tone="yellow">Pending</StatusDot>
       ) : (
         <span className={s.role}>
           <StatusDot tone="green">{decision.is === 'kept' ? 'Kept' : 'Changed'}</StatusDot>
@@ -78,14 +78,14 @@ interface ButtonsProps {
 }
 
 function Buttons({ line, decide, pending }: ButtonsProps) {
-  if (line.own) return <span className="dim">Somebody else decides</span>;
+  if (line.own) return <span className="dim">Another reviewer decides</span>;
   if (!line.allowed) return null;
   const isChanged = changeOf(line) !== undefined;
   if (isChanged) {
     if (line.decision?.is === 'changed') return null;
     return (
       <Button size="xs" variant="default" disabled={pending} onClick={() => decide(line, 'changed')}>
-        Confirm the change<span className="vh"> of {line.name}</span>
+        Confirm change<span className="vh"> of {line.name}</span>
       </Button>
     );
   }

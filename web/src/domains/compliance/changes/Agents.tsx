@@ -10,7 +10,7 @@ export function Agents({ change: { parts, attribution } }: { change: Change }) {
   if (agents.length === 0) {
     return (
       <>
-        <p className="dim">No agent is known to have written for it.</p>
+        <p className="dim">No agent contribution recorded.</p>
         <Readings attribution={attribution} />
       </>
     );
@@ -33,10 +33,10 @@ export function Agents({ change: { parts, attribution } }: { change: Change }) {
       {share && (
         <p>
           {number.format(share.lines)} of {number.format(share.of)} added lines ({percent(share.lines, share.of)}) are
-          declared to be an agent’s.
+          attributed to agents.
         </p>
       )}
-      {owners.length > 0 && <p>Sessions of {owners.map(nameOf).join(', ')}</p>}
+      {owners.length > 0 && <p>Sessions started by {owners.map(nameOf).join(', ')}</p>}
       <Files attribution={attribution} />
       <Readings attribution={attribution} />
     </>
@@ -66,7 +66,7 @@ function Files({ attribution: { files, fileCount } }: { attribution: Attribution
         ))}
       </ul>
       <p className={s.note}>
-        Lines are those of the commits they came with.
+        Line numbers refer to the commits that added them.
         {fileCount > files.length && ` ${number.format(fileCount - files.length)} more files are not shown.`}
       </p>
     </details>
@@ -79,7 +79,7 @@ const Readings = ({ attribution: { readings } }: { attribution: Attribution }) =
     const left = [
       malformed > 0 && `${count(malformed, 'entry', 'entries')} could not be read`,
       unplaced > 0 && `${count(unplaced, 'record')} ${unplaced === 1 ? 'names' : 'name'} no commit`,
-      leftOut > 0 && `${count(leftOut, 'entry', 'entries')} ${leftOut === 1 ? 'was' : 'were'} more than is taken`,
+      leftOut > 0 && `${count(leftOut, 'entry', 'entries')} ${leftOut === 1 ? 'was' : 'were'} over the limit`,
     ].filter(Boolean);
     return (
       left.length > 0 && (

@@ -27,8 +27,8 @@ export function Chain({ change }: { change: Change }) {
   const { parts } = change;
   return (
     <ol className={s.chain}>
-      <Step Icon={IconGitCommit} title="Written" change={change} needs={['authors']}>
-        <People people={parts.authors.value} none="Nobody is named." />
+      <Step Icon={IconGitCommit} title="Authored" change={change} needs={['authors']}>
+        <People people={parts.authors.value} none="No author recorded." />
         {change.commits.length > 0 && (
           <ul className={s.commits}>
             {change.commits.map(({ sha, message }) => (
@@ -46,7 +46,7 @@ export function Chain({ change }: { change: Change }) {
         <>
           <Step Icon={IconUpload} title="Last push" change={change} needs={['lastPusher', 'lastPushAt', 'headSha']}>
             <p>
-              {parts.lastPusher.value ? nameOf(parts.lastPusher.value) : 'Somebody'}
+              {parts.lastPusher.value ? nameOf(parts.lastPusher.value) : 'Unknown person'}
               {parts.lastPushAt.value && (
                 <>
                   {' '}
@@ -74,11 +74,11 @@ export function Chain({ change }: { change: Change }) {
           <Scans scans={change.scans} />
         </Step>
       )}
-      <Step Icon={IconShieldLock} title="Protection of the branch at that moment" change={change} needs={[]}>
+      <Step Icon={IconShieldLock} title="Branch protection at that time" change={change} needs={[]}>
         <Protection protection={change.protection} />
       </Step>
       {change.number !== null && (
-        <Step Icon={IconTicket} title="Traced to" change={change} needs={['tickets', 'linkedIssues']}>
+        <Step Icon={IconTicket} title="Linked issues" change={change} needs={['tickets', 'linkedIssues']}>
           <p className={parts.tickets.value?.length || parts.linkedIssues.value ? undefined : 'dim'}>
             {tracesOf(change)}
           </p>
@@ -121,7 +121,8 @@ function Step({ Icon, title, change, needs, children }: StepProps) {
         {!isGap && children}
         {missing.map((name) => (
           <p key={name} className={s.gap}>
-            Gap: {partWords[name]} {change.parts[name].state === 'partial' ? 'known in part.' : 'not known.'}{' '}
+            Missing evidence: {partWords[name]}{' '}
+            {change.parts[name].state === 'partial' ? 'partially recorded.' : 'not recorded.'}{' '}
             {whyWords[change.parts[name].why ?? 'not_asked']}
           </p>
         ))}
@@ -141,14 +142,14 @@ function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change
   const by = pull === null ? parts.lastPusher.value : parts.mergedBy.value;
   return (
     <p>
-      {by ? nameOf(by) : 'Somebody'} <TimeAgo at={mergedAt} />
+      {by ? nameOf(by) : 'Unknown person'} <TimeAgo at={mergedAt} />
       {mergeSha && (
         <>
           {', as '}
           <code>{mergeSha.slice(0, 7)}</code>
         </>
       )}
-      {parts.mergeAskedBy.value && `. Asked for by ${nameOf(parts.mergeAskedBy.value)}`}
+      {parts.mergeAskedBy.value && `. Requested by ${nameOf(parts.mergeAskedBy.value)}`}
     </p>
   );
 }
@@ -161,5 +162,5 @@ function tracesOf({ parts }: Change): string {
       `${tickets.filter((state) => state === 'resolved').length} of ${tickets.length} tickets found`,
     issues > 0 && `${issues} linked ${issues === 1 ? 'issue' : 'issues'}`,
   ].filter(Boolean);
-  return words.length > 0 ? words.join(', ') : 'It names no ticket and is linked to no issue.';
+  return words.length > 0 ? words.join(', ') : 'No linked tickets or issues.';
 }

@@ -25,13 +25,13 @@ export const ChangeFilters = ({ query, setQuery }: ChangeFiltersProps) => (
       options={changeWays.map((value) => ({ value, label: wayWords[value] }))}
       values={query.via}
       onChange={(values) => setQuery({ via: changeWays.filter((one) => values.includes(one)) })}
-      emptyText="No ways available"
+      emptyText="No merge methods available"
     />
     <MultiSelect
       name="Only"
       options={[
         { value: 'agent', label: 'Written by agents' },
-        { value: 'missing', label: 'Something missing' },
+        { value: 'missing', label: 'Incomplete record' },
       ]}
       values={query.only}
       onChange={(values) => setQuery({ only: (['agent', 'missing'] as const).filter((one) => values.includes(one)) })}

@@ -107,13 +107,13 @@ test('shows what is known of each step and draws gaps with the way to close them
   step('Written').getByText('Ada');
   expect(step('Reviewed').getByText('for an earlier commit')).toBeDefined();
   const checked = step('Checked');
-  expect(checked.getByText(/required checks not known.*grant the connection/)).toBeDefined();
+  expect(checked.getByText(/required checks not recorded.*grant the connection/)).toBeDefined();
   expect(checked.getByText(/It is asked again/)).toBeDefined();
-  step('Protection of the branch at that moment').getByText(/^Gap/);
+  step('Branch protection at that time').getByText(/^Gap/);
   expect(step('Scanned').getByText(/^CodeQL: 2 new, 1 closed/).textContent).toContain(
-    'since 0011223, with what came in between',
+    'since 0011223, including commits in between',
   );
-  step('Merged').getByText(/Asked for by Ada/);
+  step('Merged').getByText(/Requested by Ada/);
   screen.getByText('An approval is for an earlier commit than the one that was merged.');
   expect(screen.getByRole('link', { name: 'ledger entry 41' }).getAttribute('href')).toBe('/ledger?entry=41');
   screen.getByText(/waits for its place in the ledger/);
@@ -169,10 +169,10 @@ test('shows agents with lines, confidence, files and unreadable notes', async ()
   const heading = await screen.findByRole('heading', { name: 'Agents', level: 3 });
   const agents = within(heading.closest('li') as HTMLElement);
   expect(agents.getByText(/Claude [(]claude-opus-4-5[)], 12 lines in 1 file/).textContent).toContain(
-    'declared by a note of git-ai',
+    'declared by a git-ai note',
   );
-  expect(agents.getByText(/Cursor, 1 commit/).textContent).toContain('declared by the commit’s trailer');
-  agents.getByText('12 of 40 added lines (30 %) are declared to be an agent’s.');
+  expect(agents.getByText(/Cursor, 1 commit/).textContent).toContain('declared by a commit trailer');
+  agents.getByText('12 of 40 added lines (30 %) are attributed to agents.');
   agents.getByText('12 lines: 1–11, 20, Claude');
   agents.getByText('Of the Agent Trace records, 2 entries could not be read, 1 record names no commit.');
 });

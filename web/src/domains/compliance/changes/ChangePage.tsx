@@ -28,7 +28,7 @@ const versionQuery = z.object({ version: z.coerce.number().int().min(1).max(1_00
 export function ChangePage() {
   const { changeId: id } = useParams({ strict: false });
   const [query] = useUrlQuery(versionQuery);
-  if (id === undefined) throw new Error('This page needs the id of a change in its address');
+  if (id === undefined) throw new Error('The address has no change ID');
   const asked = useQuery({
     ...ask(getChange, { params: { id }, query }),
     placeholderData: keepPreviousData,

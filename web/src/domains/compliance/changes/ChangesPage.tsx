@@ -17,7 +17,7 @@ export function ChangesPage() {
       <PageHeader
         title="Changes"
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
-        note="Everything that reached a default branch, or another branch in scope, by pull request or directly."
+        note="Every merge and direct push to default branches and other branches in scope."
       />
       {!list.bare && <ChangeFilters query={query} setQuery={list.setQuery} />}
       <PagedTable
@@ -32,12 +32,11 @@ export function ChangesPage() {
         filters={[
           ...query.via.map((via) => `Way: ${wayWords[via]}`),
           ...query.approval.map((approval) => `Approval: ${approvalLooks[approval][1]}`),
-          ...query.only.map((only) => (only === 'agent' ? 'Written by agents' : 'Something missing')),
+          ...query.only.map((only) => (only === 'agent' ? 'Written by agents' : 'Incomplete record')),
         ]}
         empty={
           <Empty kind="nothing-yet" title="No changes yet">
-            The next merge into a default branch appears here, with who wrote, approved and merged it. So does whatever
-            is pushed past a pull request.
+            Merges into default branches appear here with author, approver and merger, and so do direct pushes.
           </Empty>
         }
       />

@@ -8,12 +8,12 @@ const good = ['success', 'neutral', 'skipped'];
 /** Checks on the head commit, the required ones first, and required ones that never ran. */
 export function Checks({ checks, required }: { checks: readonly ChangeCheck[]; required: readonly string[] }) {
   const absent = required.filter((name) => !checks.some((check) => check.name === name));
-  if (checks.length === 0 && absent.length === 0) return <p className="dim">No check ran, and none was required.</p>;
+  if (checks.length === 0 && absent.length === 0) return <p className="dim">No checks ran and none were required.</p>;
   return (
     <ul className={s.list}>
       {absent.map((name) => (
         <li key={name}>
-          <StatusDot tone="red">{name}</StatusDot> <span className={s.note}>required, and never ran</span>
+          <StatusDot tone="red">{name}</StatusDot> <span className={s.note}>required, did not run</span>
         </li>
       ))}
       {checks

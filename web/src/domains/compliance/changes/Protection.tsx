@@ -6,13 +6,13 @@ import s from './Changes.module.css';
 /** What protected the branch, as the code host told it then. */
 export function Protection({ protection }: { protection: Change['protection'] }) {
   if (!protection) {
-    return <p className={s.gap}>Gap: nobody told us how the branch was protected then.</p>;
+    return <p className={s.gap}>Missing evidence: branch protection data unavailable.</p>;
   }
   const { state, capturedAt } = protection;
   if (state === 'none') {
     return (
       <p>
-        Nothing protected it, as the code host said <TimeAgo at={capturedAt} />.
+        The branch was not protected, according to the code host <TimeAgo at={capturedAt} />.
       </p>
     );
   }
@@ -22,10 +22,10 @@ export function Protection({ protection }: { protection: Change['protection'] })
         side
         items={[
           ['Reviews', protection.requiredReviews === null ? unread : `${protection.requiredReviews} required`],
-          ['New push', said(protection.dismissesStaleReviews, 'takes approvals back', 'leaves approvals')],
+          ['New push', said(protection.dismissesStaleReviews, 'dismisses approvals', 'keeps approvals')],
           ['Forced push', said(protection.allowsForcePush, 'allowed', 'refused')],
           ['Deletion', said(protection.allowsDeletion, 'allowed', 'refused')],
-          ['Administrators', said(protection.includesAdmins, 'bound too', 'not bound')],
+          ['Administrators', said(protection.includesAdmins, 'included', 'not included')],
           [
             'Checks',
             protection.requiredChecks === null ? unread : protection.requiredChecks.join(', ') || 'none required',
@@ -34,11 +34,11 @@ export function Protection({ protection }: { protection: Change['protection'] })
       />
       <p className={s.note}>
         Read <TimeAgo at={capturedAt} />
-        {state === 'forbidden' && '. Some of it may not be read by the connection of the code host.'}
+        {state === 'forbidden' && '. The connection to the code host may not read all of it.'}
       </p>
     </>
   );
 }
 
-const unread = 'Not told';
+const unread = 'Unknown';
 const said = (value: boolean | null, yes: string, no: string) => (value === null ? unread : value ? yes : no);

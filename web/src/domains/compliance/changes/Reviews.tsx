@@ -6,13 +6,13 @@ import { nameOf } from './changeColumns.tsx';
 
 const verdicts: Record<ChangeReview['verdict'], readonly [Tone, string]> = {
   approved: ['green', 'approved'],
-  changes_requested: ['red', 'asked for changes'],
+  changes_requested: ['red', 'requested changes'],
   commented: ['gray', 'commented'],
 };
 
 /** Each review with whether it counts for what was merged. */
 export function Reviews({ reviews }: { reviews: readonly ChangeReview[] }) {
-  if (reviews.length === 0) return <p className="dim">Nobody reviewed it.</p>;
+  if (reviews.length === 0) return <p className="dim">No reviews.</p>;
   return (
     <ul className={s.list}>
       {reviews.map((review) => (
@@ -37,10 +37,10 @@ function notesOf({ by, isDismissed, isForHead, wasMember }: ChangeReview): strin
   return [
     by.kind === 'agent' && 'an agent',
     isDismissed === 'yes' && 'dismissed before the merge',
-    isDismissed === 'unknown' && 'perhaps dismissed',
+    isDismissed === 'unknown' && 'possibly dismissed',
     isForHead === 'no' && 'for an earlier commit',
-    isForHead === 'unknown' && 'not known for which commit',
-    wasMember === 'no' && 'no active member then',
-    wasMember === 'unknown' && 'not known whether a member then',
+    isForHead === 'unknown' && 'commit unknown',
+    wasMember === 'no' && 'not an active member at that time',
+    wasMember === 'unknown' && 'membership at that time unknown',
   ].filter((note) => note !== false);
 }

@@ -3,8 +3,8 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Changes.module.css';
 
 const why = {
-  no_scanner: 'No scanner looks at this repository.',
-  no_run: 'No scanner ran on the commit that was merged, nor on the head before it.',
+  no_scanner: 'No scanner is connected to this repository.',
+  no_run: 'No scanner ran on the merged commit or on the head commit.',
   failed: 'The scanner failed on this commit.',
 } as const;
 
@@ -20,13 +20,12 @@ export function Scans({ scans }: { scans: NonNullable<Change['scans']> }) {
         <li key={`${run.tool.id} ${run.commit} ${run.ref}`}>
           {run.tool.name}: {deltaOf(run)}
           <span className={s.note}>
-            <TimeAgo at={run.finishedAt} />,{' '}
-            {run.on === 'merge' ? 'on what was merged' : 'on the head before the merge'}
+            <TimeAgo at={run.finishedAt} />, {run.on === 'merge' ? 'on the merged commit' : 'on the head commit'}
             {run.since !== null && !run.isSinceBase && run.on === 'merge' && (
               <>
                 {', since '}
                 <code>{run.since.slice(0, 7)}</code>
-                {', with what came in between'}
+                {', including commits in between'}
               </>
             )}
           </span>
@@ -37,10 +36,8 @@ export function Scans({ scans }: { scans: NonNullable<Change['scans']> }) {
 }
 
 function deltaOf({ added, closed, since }: NonNullable<Change['scans']>['runs'][number]): string {
-  if (since === null) return `its first run, ${number.format(added)} found`;
-  return added + closed === 0
-    ? 'nothing new and nothing closed'
-    : `${number.format(added)} new, ${number.format(closed)} closed`;
+  if (since === null) return `first run, ${number.format(added)} found`;
+  return added + closed === 0 ? 'no changes' : `${number.format(added)} new, ${number.format(closed)} closed`;
 }
 
 const number = new Intl.NumberFormat('en-GB');

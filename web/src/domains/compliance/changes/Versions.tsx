@@ -10,9 +10,9 @@ const because: Record<Change['versions'][number]['because'], string> = {
   push: 'it was pushed',
   review: 'a review changed',
   check: 'a check changed',
-  identity: 'it became known who somebody is',
-  retry: 'what was missing was read',
-  reconcile: 'the repository was read again',
+  identity: 'an identity was linked',
+  retry: 'missing data was imported',
+  reconcile: 'the repository was imported again',
 };
 
 /** Every version of the record: none is ever changed, and each is an entry of the ledger. */
@@ -32,7 +32,7 @@ export function Versions({ change }: { change: Change }) {
             <span className={s.note}>
               {missing.length === 0 ? 'complete' : `${missing.length} missing`}
               {leaf === null ? (
-                ', waits for its place in the ledger'
+                ', pending in the ledger'
               ) : seesLedger ? (
                 <>
                   {', '}

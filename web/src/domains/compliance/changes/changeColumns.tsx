@@ -16,7 +16,7 @@ export const titleOf = ({ title, number, mergeSha, via }: ChangeItem): string =>
 
 /** Somebody in words, as far as they are known. */
 export const nameOf = ({ name, identity }: ChangePerson): string =>
-  name ?? (identity === 'erased' ? 'Erased person' : 'Unknown person');
+  name ?? (identity === 'erased' ? 'Deleted person' : 'Unknown person');
 
 export const changeColumns: readonly Column<ChangeItem>[] = [
   {
@@ -64,7 +64,9 @@ export const changeColumns: readonly Column<ChangeItem>[] = [
       missing.length === 0 ? (
         <span className="dim">Complete</span>
       ) : (
-        <span className={s.missing}>{missing.length === 1 ? '1 part missing' : `${missing.length} parts missing`}</span>
+        <span className={s.missing}>
+          {missing.length === 1 ? '1 incomplete part' : `${missing.length} incomplete parts`}
+        </span>
       ),
   },
   {

@@ -12,16 +12,16 @@ export const wayWords: Record<ChangeWay, string> = {
   pull_request: 'Pull request',
   merge_queue: 'Merge queue',
   direct_push: 'Direct push',
-  unknown: 'Unknown way',
+  unknown: 'Unknown merge method',
 };
 
 export const partWords: Record<ChangePartName, string> = {
   authors: 'authors',
-  sessionOwners: 'whose agents wrote',
-  ai: 'what agents wrote',
+  sessionOwners: 'owners of agent sessions',
+  ai: 'agent attribution',
   headSha: 'head commit',
-  lastPusher: 'who pushed last',
-  lastPushAt: 'when the last push was',
+  lastPusher: 'last pusher',
+  lastPushAt: 'time of the last push',
   reviews: 'reviews',
   requiredChecks: 'required checks',
   checks: 'checks',
@@ -29,15 +29,15 @@ export const partWords: Record<ChangePartName, string> = {
   labels: 'labels',
   tickets: 'tickets',
   linkedIssues: 'linked issues',
-  mergeAskedBy: 'who asked for the merge',
-  mergedBy: 'who merged',
+  mergeAskedBy: 'merge requester',
+  mergedBy: 'merger',
 };
 
 /** Why a part is missing, and the one thing that would bring it. */
 export const whyWords: Record<PartWhy, string> = {
-  permission: 'The code host did not let us read it: grant the connection the right under Integrations.',
-  gone: 'It was not there any more when we asked.',
-  unreachable: 'The code host did not answer. It is asked again.',
-  host_has_none: 'This code host keeps nothing of it.',
-  not_asked: 'It was not asked for.',
+  permission: 'The code host denied access. Grant the permission to the connection under Integrations.',
+  gone: 'It no longer existed when Sightline requested it.',
+  unreachable: 'The code host did not respond. Sightline tries again.',
+  host_has_none: 'This code host does not provide it.',
+  not_asked: 'Sightline did not request it.',
 };

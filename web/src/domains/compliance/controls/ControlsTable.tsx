@@ -44,7 +44,7 @@ export function ControlsTable({ controls, failure, onRetry, stale, period, statu
           empty={
             <Empty
               kind="no-match"
-              title="No control has this status"
+              title="No controls match this status"
               filters={statuses.map((status) => statusLooks[status][1])}
               action={
                 <Button variant="default" onClick={onClear}>
@@ -84,16 +84,16 @@ const columns: readonly Column<ControlState>[] = [
   },
   {
     key: 'rows',
-    header: 'Rows',
+    header: 'Items',
     width: 300,
     place: 'meta',
     cell: ({ result, isJudged, task }) =>
       task && task.state !== 'done' ? (
-        <span className="dim">{task.state === 'failed' ? `Failed: ${task.failure}` : 'Being judged'}</span>
+        <span className="dim">{task.state === 'failed' ? `Failed: ${task.failure}` : 'Queued'}</span>
       ) : result ? (
         <VerdictBar counts={result.counts} />
       ) : (
-        <span className="dim">{isJudged ? 'Not judged for this period' : 'Nothing tells its facts yet'}</span>
+        <span className="dim">{isJudged ? 'Not evaluated for this period' : 'No data source connected'}</span>
       ),
   },
 ];

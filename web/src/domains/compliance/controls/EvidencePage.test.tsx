@@ -129,8 +129,8 @@ test('shows control status in the overview, and missing evidence with one action
   visit('/evidence', EvidencePage, '/evidence');
   const table = await controlsShown();
   within(table).getByText('2 exceptions · 1 gap · 7 pass');
-  within(table).getByText('Not judged for this period');
-  const close = await screen.findByRole('link', { name: 'Close the gap: Pull requests and their reviews' });
+  within(table).getByText('Not evaluated for this period');
+  const close = await screen.findByRole('link', { name: 'Connect source: Pull requests and their reviews' });
   expect(close.getAttribute('href')).toBe('/integrations/source-code-management');
   // What only has to be waited for is nothing that anybody could close.
   expect(screen.queryByText('Time')).toBeNull();
@@ -138,7 +138,7 @@ test('shows control status in the overview, and missing evidence with one action
 
 test('filters the table by a status and clears the filter', async () => {
   visit('/evidence', EvidencePage, '/evidence?status=met');
-  await screen.findByText('No control has this status');
+  await screen.findByText('No controls match this status');
   await userEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
   await controlsShown();
 });
@@ -181,7 +181,7 @@ test('says whether the rows of a control are complete, and explains each row', a
   }));
   visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('Pushes to branches: 10 of 12 accounted for');
-  screen.getByText('pull_requests: 9 found, and nobody could count how many there are');
+  screen.getByText('pull_requests: 9 recorded, total unknown');
   const rows = await screen.findByRole('table', { name: 'Rows of CHG-01' });
   await within(rows).findByText('It was pushed directly.');
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
@@ -204,6 +204,6 @@ test('reports a period without evaluations and counts nothing as met', async () 
 test('shows no rows for a control that was not evaluated in the period, without a failure', async () => {
   fakeApi.answer(getControl, () => state({ result: null }));
   visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
-  await screen.findByText('No rows yet');
+  await screen.findByText('No items');
   expect(screen.queryByText('The rows could not be loaded')).toBeNull();
 });

@@ -29,11 +29,11 @@ export function EvidencePage() {
       <PageHeader
         title="Evidence"
         help={{ href: docsHref('evidence'), about: 'evidence' }}
-        note="What developers did, judged by the controls of your organization, with the gaps shown."
+        note="How the controls of your organization performed in this period."
         asOf={
           asOf && (
             <>
-              Judged <TimeAgo at={asOf.judgedAt} /> as of {number.format(asOf.size)} ledger entries
+              Evaluated <TimeAgo at={asOf.judgedAt} /> at ledger size {number.format(asOf.size)}
             </>
           )
         }

@@ -24,7 +24,7 @@ export function JudgeButton({ period, isJudging, controls }: JudgeButtonProps) {
   const queries = useQueryClient();
   const judging = useMutation({
     mutationFn: () => call(runControls, { body: { period } }),
-    onSuccess: (tasks) => toast.success(`${tasks.length} controls are being judged.`),
+    onSuccess: (tasks) => toast.success(`Evaluation of ${tasks.length} controls started.`),
     onSettled: () =>
       Promise.all(
         [getControlsOverview, listControls].map((endpoint) => queries.invalidateQueries({ queryKey: keyOf(endpoint) })),
@@ -40,7 +40,7 @@ export function JudgeButton({ period, isJudging, controls }: JudgeButtonProps) {
       disabled={isJudging}
       onClick={() => judging.mutate()}
     >
-      {isJudging ? `Judging, ${total - left} of ${total} done` : 'Judge now'}
+      {isJudging ? `Evaluating: ${total - left} of ${total} controls` : 'Evaluate controls'}
     </Button>
   );
 }

@@ -10,7 +10,7 @@ export function MissingFacts({ missing, period }: { missing: readonly MissingSou
   const open = missing?.filter(({ source }) => source !== 'time') ?? [];
   if (open.length === 0) return null;
   return (
-    <Panel flush title="What is missing" aside={<span className="dim">{countWords(open.length)}</span>}>
+    <Panel flush title="Missing evidence" aside={<span className="dim">{countWords(open.length)}</span>}>
       <ul className={s.missing}>
         {open.map(({ source, title, closedBy, link, rows, controls }) => (
           <li key={source}>
@@ -27,8 +27,8 @@ export function MissingFacts({ missing, period }: { missing: readonly MissingSou
               </p>
             </div>
             {link !== null && (
-              <Button variant="default" component={Link} href={link} aria-label={`Close the gap: ${title}`}>
-                Close the gap
+              <Button variant="default" component={Link} href={link} aria-label={`Connect source: ${title}`}>
+                Connect source
               </Button>
             )}
           </li>
@@ -38,5 +38,5 @@ export function MissingFacts({ missing, period }: { missing: readonly MissingSou
   );
 }
 
-const countWords = (count: number) => (count === 1 ? '1 source of facts' : `${count} sources of facts`);
+const countWords = (count: number) => (count === 1 ? '1 data source' : `${count} data sources`);
 const number = new Intl.NumberFormat('en-GB');

@@ -38,7 +38,7 @@ export function StatusSummary({ overview, selected, onSelect }: StatusSummaryPro
             <p className={s.figure}>
               {counts.met} <span className={s.of}>of {judged}</span>
             </p>
-            <p className="dim">controls with a population are met</p>
+            <p className="dim">applicable controls passing</p>
           </>
         )}
       </div>

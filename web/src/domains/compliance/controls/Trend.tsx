@@ -44,7 +44,7 @@ const sum = (day: Day) => stack.reduce((total, status) => total + day[status], 0
 
 function wordsOf(days: readonly Day[]): string {
   const [first, last] = [days[0], days.at(-1)];
-  return `Met controls by day: ${first?.met ?? 0} on ${label(first)}, ${last?.met ?? 0} on ${label(last)}`;
+  return `Passing controls by day: ${first?.met ?? 0} on ${label(first)}, ${last?.met ?? 0} on ${label(last)}`;
 }
 
 const label = (day: Day | undefined) => (day ? format.format(Date.parse(`${day.day.slice(0, 10)}T00:00:00Z`)) : '');

@@ -72,8 +72,8 @@ test('requires every assigned item to be opened and decided before signing', asy
   open();
   const sign = await screen.findByRole('button', { name: 'Mark reviewed' });
   expect((sign as HTMLButtonElement).disabled).toBe(true);
-  screen.getByText('1 item is still to be decided');
-  screen.getByText('You had a part in one of them: somebody else decides about it.');
+  screen.getByText('1 item is not decided yet');
+  screen.getByText('You contributed to one of them. Another reviewer decides on it.');
   expect(screen.queryByRole('radiogroup')).toBeNull();
 
   await userEvent.click(screen.getByRole('button', { name: /Direct push/ }));
@@ -113,5 +113,5 @@ test('requires a signature for a week without flagged items and shows readers no
   expect(((await screen.findByRole('button', { name: 'Mark reviewed' })) as HTMLButtonElement).disabled).toBe(false);
   signIn('rol_auditor');
   open();
-  expect((await screen.findAllByText('Nothing is flagged')).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText('No flagged items')).length).toBeGreaterThan(0);
 });

@@ -23,7 +23,7 @@ const back = { label: 'Commit digests', href: '/digests' };
 /** One week of one repository: what happened, what somebody must look at, and who signed it off. */
 export function DigestPage() {
   const { digestId } = useParams({ strict: false });
-  if (digestId === undefined) throw new Error('This page needs the id of a digest in its address');
+  if (digestId === undefined) throw new Error('The address has no digest ID');
   const { data, error, refetch } = useQuery({ ...ask(getDigest, { params: { digestId } }), meta: { quiet: true } });
   const signs = may(useSession(), 'create:evidence');
   if (!data) {
@@ -53,7 +53,7 @@ export function DigestPage() {
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         note={
           <span>
-            {weekLabel(data.period)}, as of {number.format(data.asOf.size)} ledger entries. It became due{' '}
+            {weekLabel(data.period)}, at ledger size {number.format(data.asOf.size)}, due since{' '}
             <TimeAgo at={data.dueAt} />
           </span>
         }
@@ -64,7 +64,7 @@ export function DigestPage() {
         <Missing missing={data.missing} period={data.period} />
         <Reviews reviews={data.reviews} />
         <p className={s.hash}>
-          What is signed: <code>{data.bodySha256}</code>
+          Signed content: <code>{data.bodySha256}</code>
           <CopyButton compact value={data.bodySha256} label="Copy hash" />
         </p>
       </div>

@@ -18,7 +18,7 @@ export function DigestsPage() {
       <PageHeader
         title="Commit digests"
         help={{ href: docsHref('evidence', 'commit-digests'), about: 'commit digests' }}
-        note="Each week of each repository, also one in which nothing happened. A review is signed for what it says, and kept."
+        note="A weekly digest for each repository, including weeks without activity. Reviews are signed and kept."
       />
       {!list.bare && (
         <Filters>
@@ -39,11 +39,11 @@ export function DigestsPage() {
         columns={digestColumns}
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/digests/${id}`}
-        noMatch="No digest has this state"
+        noMatch="No digests match this state"
         filters={query.state.map((state) => `State: ${stateLooks[state][1]}`)}
         empty={
           <Empty kind="nothing-yet" title="No commit digests yet">
-            The first ones are made on Monday, one for each enabled repository, of the week that is over then.
+            Digests of the past week are created every Monday, one for each enabled repository.
           </Empty>
         }
       />

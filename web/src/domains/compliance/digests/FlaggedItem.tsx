@@ -65,7 +65,7 @@ export function FlaggedItem({ item, choice, onChoose }: FlaggedItemProps) {
         </ul>
         {link !== null && (
           <Link className="link" href={link}>
-            See what happened
+            View activity
           </Link>
         )}
         {decision && (
@@ -76,7 +76,7 @@ export function FlaggedItem({ item, choice, onChoose }: FlaggedItemProps) {
         {isOpen && onChoose && (
           <SegmentedControl
             data-screen
-            aria-label={`What becomes of ${title}`}
+            aria-label={`Decision on ${title}`}
             data={choices.map((value) => ({ value, label: choiceWords[value] }))}
             value={choice ?? ''}
             onChange={(value) => onChoose(value as DigestChoice)}

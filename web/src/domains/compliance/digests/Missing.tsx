@@ -7,12 +7,12 @@ import s from './Digests.module.css';
 export function Missing({ missing }: Pick<DigestDetail, 'missing' | 'period'>) {
   if (missing.length === 0) return null;
   return (
-    <Panel flush title="Gaps">
+    <Panel flush title="Missing evidence">
       <ul className={s.list}>
         {missing.map(({ control, title, rows, reasons }) => (
           <li key={control}>
             <p>
-              <Tag>{control}</Tag> {title}: {rows === 1 ? '1 row' : `${rows} rows`} without a verdict
+              <Tag>{control}</Tag> {title}: {rows === 1 ? '1 item' : `${rows} items`} without a verdict
             </p>
             {reasons.map(({ code, says }) => (
               <p key={code} className="dim">

@@ -40,7 +40,9 @@ export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boo
     meta: { quiet: true },
     onSuccess: ({ state }) => {
       toast.success(
-        state === 'signed' ? 'The digest is signed off.' : 'Your review is kept. The rest waits for somebody else.',
+        state === 'signed'
+          ? 'The digest is signed off.'
+          : 'Your review is saved. Another reviewer decides on the remaining items.',
       );
       void queries.invalidateQueries({ queryKey: keyOf(getDigest) });
     },
@@ -49,8 +51,8 @@ export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boo
   return (
     <Panel flush title="Flagged" aside={<span className="dim">{wordsOf(digest)}</span>}>
       {digest.items.length === 0 ? (
-        <Empty kind="nothing-yet" title="Nothing is flagged">
-          No rule was broken in this week. It is signed off all the same.
+        <Empty kind="nothing-yet" title="No flagged items">
+          No rule was broken in this week. The digest still needs a sign-off.
         </Empty>
       ) : (
         <ol className={s.items}>
@@ -77,7 +79,7 @@ export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boo
       )}
       {signs && mine.length > 0 && (
         <p className={s.mine}>
-          You had a part in {mine.length === 1 ? 'one of them' : `${mine.length} of them`}: somebody else decides about{' '}
+          You contributed to {mine.length === 1 ? 'one of them' : `${mine.length} of them`}. Another reviewer decides on{' '}
           {mine.length === 1 ? 'it' : 'those'}.
         </p>
       )}
@@ -85,7 +87,7 @@ export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boo
         <div className={s.sign}>
           <Textarea
             label="Note"
-            description="Kept with your review, for whoever reads the evidence."
+            description="Saved with your review and shown to readers of the evidence."
             autosize
             minRows={2}
             maxLength={2000}
@@ -111,7 +113,7 @@ export function ReviewForm({ digest, signs }: { digest: DigestDetail; signs: boo
             </Button>
             {left > 0 && (
               <span className="dim" role="status">
-                {left === 1 ? '1 item is' : `${left} items are`} still to be decided
+                {left === 1 ? '1 item is' : `${left} items are`} not decided yet
               </span>
             )}
           </div>

@@ -12,9 +12,9 @@ export function Reviews({ reviews }: Pick<DigestDetail, 'reviews'>) {
         {reviews.map(({ id, by, decision, note, at, completes }) => (
           <li key={id}>
             <p>
-              <b>{by.name ?? 'Former member'}</b> {completes ? 'signed it off' : 'reviewed a part of it'}{' '}
+              <b>{by.name ?? 'Former member'}</b> {completes ? 'signed it off' : 'reviewed part of it'}{' '}
               <TimeAgo at={at} />
-              {decision === 'follow_up' && ', to be followed up'}
+              {decision === 'follow_up' && ', marked for follow-up'}
             </p>
             {note !== '' && <p className={s.note}>{note}</p>}
           </li>

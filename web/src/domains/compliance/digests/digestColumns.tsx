@@ -49,7 +49,7 @@ export const digestColumns: readonly Column<Digest>[] = [
   },
   {
     key: 'due',
-    header: 'Became due',
+    header: 'Due',
     sort: 'due',
     firstDirection: 'desc',
     width: 128,

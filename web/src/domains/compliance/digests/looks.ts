@@ -22,11 +22,11 @@ export const countWords: Record<keyof DigestCounts, string> = {
   commits: 'Commits',
   directCommits: 'Without a pull request',
   newCommitters: 'New committers',
-  protectionChanges: 'Changes of protection',
+  protectionChanges: 'Branch protection changes',
   newTools: 'New tools',
   seriousFindings: 'New critical or high findings',
-  overTimeLimit: 'Findings past their time limit',
-  exceptions: 'Exceptions asked, decided or ending',
+  overTimeLimit: 'Overdue findings',
+  exceptions: 'Waivers requested, decided or expiring',
 };
 
 /** '9 Nov to 15 Nov 2026': the last day is in it. */

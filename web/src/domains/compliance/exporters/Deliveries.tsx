@@ -53,8 +53,8 @@ export function Deliveries({ exporter }: { exporter: Exporter }) {
         columns={columnsOf(open, again)}
         rowKey={({ id }) => id}
         empty={
-          <Empty kind="nothing-yet" title="Nothing sent yet" icon={<IconSend size={19} stroke={1.6} />}>
-            Each snapshot that is sent stands here, with what of it arrived and what was answered.
+          <Empty kind="nothing-yet" title="No deliveries" icon={<IconSend size={19} stroke={1.6} />}>
+            Snapshots appear here when they are sent, with their items and responses.
           </Empty>
         }
         noMatch="No delivery matches"
@@ -71,7 +71,7 @@ function useAgain({ id: exporterId, state }: Exporter): ((deliveryId: string) =>
   const makes = may(useSession(), 'create:evidence');
   const again = useChange(
     (deliveryId: string) => call(sendToExporterAgain, { params: { exporterId, deliveryId } }),
-    () => toast.success('It is sent again. What arrived before is not doubled.'),
+    () => toast.success('The delivery is sent again. Items that arrived before are not duplicated.'),
   );
   return makes && state !== 'off' ? (id) => again.mutate(id) : undefined;
 }
@@ -108,11 +108,11 @@ const columnsOf = (
   },
   {
     key: 'problem',
-    header: 'What came of it',
+    header: 'Result',
     width: 300,
     cell: ({ state, problem, nextAt }) => (
       <p className="truncate" title={problem ?? undefined}>
-        {problem ?? (state === 'sent' ? 'Everything to be sent arrived' : '')}
+        {problem ?? (state === 'sent' ? 'All items delivered' : '')}
         {problem !== null && nextAt !== null && (
           <>
             {' '}
@@ -124,7 +124,7 @@ const columnsOf = (
   },
   {
     key: 'date',
-    header: 'Asked for',
+    header: 'Requested',
     sort: 'date',
     firstDirection: 'desc',
     width: 190,
@@ -143,7 +143,7 @@ const columnsOf = (
     cell: ({ id, snapshot, state }) => (
       <RowMenu label={`Actions for ${snapshot.name}`}>
         <Menu.Item leftSection={<IconListDetails size={15} aria-hidden />} onClick={() => onOpen(id)}>
-          Show items and answers
+          Show items and responses
         </Menu.Item>
         {onAgain && state !== 'pending' && (
           <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => onAgain(id)}>

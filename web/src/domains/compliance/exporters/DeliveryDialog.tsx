@@ -76,7 +76,7 @@ const Detail = ({
         {nextAt !== null && (
           <>
             {' '}
-            It is tried again <TimeAgo at={nextAt} />.
+            Next attempt <TimeAgo at={nextAt} />.
           </>
         )}
       </Banner>
@@ -86,9 +86,7 @@ const Detail = ({
     )}
     <section>
       <h3 className={s.part}>Items</h3>
-      {items.length === 0 && (
-        <p className="dim">{state === 'pending' ? 'Not counted yet.' : 'There was nothing to send.'}</p>
-      )}
+      {items.length === 0 && <p className="dim">{state === 'pending' ? 'Not counted yet.' : 'No items to send.'}</p>}
       <ul className={s.list}>
         {items.map(({ key, label, says, ...item }) => (
           <li key={key}>
@@ -102,8 +100,8 @@ const Detail = ({
       </ul>
     </section>
     <section>
-      <h3 className={s.part}>Asked and answered</h3>
-      {log.length === 0 && <p className="dim">Nothing in the last {exchangesKeptDays} days.</p>}
+      <h3 className={s.part}>Requests and responses</h3>
+      {log.length === 0 && <p className="dim">No requests in the last {exchangesKeptDays} days.</p>}
       <ol className={s.list}>
         {log.map((one) => (
           <Exchange key={one.id} exchange={one} />
@@ -124,13 +122,13 @@ const Exchange = ({ exchange: { at, request, answerStatus, answer, failure, ms }
         <span className={s.request}>{request}</span>
       </StatusDot>
       <span className="dim">
-        {answerStatus === null ? 'No answer' : `${answerStatus} in ${ms} ms`}, <TimeAgo at={at} />
+        {answerStatus === null ? 'No response' : `${answerStatus} in ${ms} ms`}, <TimeAgo at={at} />
       </span>
     </span>
     {failure !== null && <span className={s.says}>{failure}</span>}
     {failure !== null && answer !== null && answer !== '' && (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-      <section className={s.code} tabIndex={0} aria-label={`Answer to ${request}`}>
+      <section className={s.code} tabIndex={0} aria-label={`Response to ${request}`}>
         <pre>{answer}</pre>
       </section>
     )}

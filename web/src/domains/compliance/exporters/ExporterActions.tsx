@@ -41,7 +41,7 @@ export function ExporterActions({ exporter }: { exporter: Exporter }) {
   );
   const toggle = useChange(
     (enabled: boolean) => call(updateExporter, { params, body: { enabled } }),
-    (_, enabled) => toast.success(`${exporter.name} is turned ${enabled ? 'on' : 'off'}.`),
+    (_, enabled) => toast.success(`${exporter.name} is ${enabled ? 'enabled' : 'disabled'}.`),
   );
   const save = useChange(
     ({ name, settings, secret }: ExporterDraft) =>
@@ -50,7 +50,7 @@ export function ExporterActions({ exporter }: { exporter: Exporter }) {
         body: { name, settings, ...(secret !== undefined && secret !== '' && { secret }) },
       }),
     () => {
-      toast.success('It is changed.');
+      toast.success('The destination is saved.');
       close();
     },
     { quiet: true },
@@ -86,7 +86,7 @@ export function ExporterActions({ exporter }: { exporter: Exporter }) {
           loading={toggle.isPending}
           onClick={() => toggle.mutate(true)}
         >
-          Turn on
+          Enable
         </Button>
       )}
       <RowMenu label={`Actions for ${exporter.name}`}>
@@ -101,7 +101,7 @@ export function ExporterActions({ exporter }: { exporter: Exporter }) {
         </Menu.Item>
         {on && (
           <Menu.Item leftSection={<IconPlayerStop {...size} />} onClick={() => toggle.mutate(false)}>
-            Turn off
+            Disable
           </Menu.Item>
         )}
         <Menu.Item color="red" leftSection={<IconTrash {...size} />} onClick={() => setAsking('remove')}>
@@ -127,7 +127,7 @@ export function ExporterActions({ exporter }: { exporter: Exporter }) {
         pending={remove.isPending}
         onConfirm={() => remove.mutate(undefined)}
       >
-        Its deliveries go too, also those on their way. What was sent stays where it is, and in the audit log.
+        Its deliveries are removed too, including pending ones. Sent items stay at the destination and in the audit log.
       </ConfirmDialog>
     </>
   );

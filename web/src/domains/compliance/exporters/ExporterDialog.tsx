@@ -55,8 +55,8 @@ export function ExporterDialog({ title, submit, now, save, onClose }: ExporterDi
       />
       <ExporterFields draft={draft} set={set} hasSecret={now !== undefined} />
       <p className="dim">
-        {draft.kind !== 'webhook' && 'The secret is kept sealed and never shown again. '}
-        <DocsLink href={docsHref('exporters', anchors[draft.kind])}>What is sent, and the rights it needs</DocsLink>
+        {draft.kind !== 'webhook' && 'The secret is stored encrypted and never shown again. '}
+        <DocsLink href={docsHref('exporters', anchors[draft.kind])}>Sent data and required permissions</DocsLink>
       </p>
     </FormDialog>
   );

@@ -32,7 +32,7 @@ export function ExporterFields({ draft, set, hasSecret }: ExporterFieldsProps) {
         <PasswordInput
           label={hasSecret ? `Another ${secret.label.toLowerCase()}` : secret.label}
           description={
-            hasSecret ? 'Leave it empty to keep the present one, which goes to this address only.' : secret.description
+            hasSecret ? 'Leave empty to keep the current one, which is sent to this address only.' : secret.description
           }
           value={draft.secret}
           maxLength={2000}
@@ -45,30 +45,30 @@ export function ExporterFields({ draft, set, hasSecret }: ExporterFieldsProps) {
 }
 
 const addresses: Record<ExporterForm['kind'], { label: string; description?: string; placeholder?: string }> = {
-  vanta: { label: 'Address of the API', description: 'https://api.vanta-gov.com for Vanta Gov.' },
+  vanta: { label: 'API URL', description: 'https://api.vanta-gov.com for Vanta Gov.' },
   drata: {
-    label: 'Address of the API',
+    label: 'API URL',
     description: 'https://public-api.eu.drata.com or https://public-api.apac.drata.com in other regions.',
   },
-  defectdojo: { label: 'Address of your DefectDojo', placeholder: 'https://defectdojo.example.com' },
-  gitlab: { label: 'Address of GitLab' },
+  defectdojo: { label: 'DefectDojo URL', placeholder: 'https://defectdojo.example.com' },
+  gitlab: { label: 'GitLab URL' },
   webhook: { label: 'Address', placeholder: 'https://hooks.example.com/evidence' },
 };
 
 const secrets: Partial<Record<ExporterForm['kind'], { label: string; description: string }>> = {
   vanta: {
     label: 'Client secret',
-    description: 'Of the same application, with the scopes to read, to write and to upload documents.',
+    description: 'Of the same application, with the scopes to read, write and upload documents.',
   },
   drata: {
     label: 'API key',
-    description: 'Under Settings, API Keys: with List Evidence and Create Evidence, and nothing else.',
+    description: 'Under Settings, API Keys. Grant only List Evidence and Create Evidence.',
   },
   defectdojo: {
     label: 'API token',
-    description: 'In the menu of a user of its own, API v2 Key. It needs the right to import scans into the product.',
+    description: 'In the menu of a dedicated user, API v2 Key. It needs permission to import scans into the product.',
   },
-  gitlab: { label: 'HMAC secret', description: 'The shared secret that was set with the external control.' },
+  gitlab: { label: 'HMAC secret', description: 'The shared secret of the external control.' },
 };
 
 interface FieldsProps extends Pick<ExporterFieldsProps, 'draft' | 'set'> {}
@@ -107,8 +107,8 @@ const VantaFields = (props: FieldsProps) => (
     <Field
       {...props}
       name="documentId"
-      label="Id of the document"
-      description="What stands behind /documents/ in the address of its page at Vanta."
+      label="Document ID"
+      description="The part after /documents/ in the address of its page at Vanta."
       placeholder="change-management"
     />
     <Field
@@ -118,8 +118,8 @@ const VantaFields = (props: FieldsProps) => (
       description="Of an application of the type Manage Vanta, under Settings, Developer console."
     />
     <Switch
-      label="Submit the document where every control is met"
-      description="A submitted document passes at Vanta. Otherwise files stay drafts until somebody submits them there."
+      label="Submit the document if every control passes"
+      description="A submitted document passes at Vanta. Otherwise the files stay drafts until they are submitted there."
       checked={props.draft.submit}
       onChange={({ currentTarget }) => props.set({ submit: currentTarget.checked })}
     />
@@ -129,14 +129,14 @@ const VantaFields = (props: FieldsProps) => (
 const DrataFields = (props: FieldsProps) => (
   <>
     <div className={s.pair}>
-      <Field {...props} name="workspaceId" label="Workspace id" placeholder="1" />
-      <Field {...props} name="ownerId" label="Owner id" description="Optional." />
+      <Field {...props} name="workspaceId" label="Workspace ID" placeholder="1" />
+      <Field {...props} name="ownerId" label="Owner ID" description="Optional." />
     </div>
     <Field
       {...props}
       name="controlIds"
-      label="Ids of controls"
-      description="Optional: those of Drata that the evidence is for, separated by commas."
+      label="Control IDs"
+      description="Optional: the Drata controls that the evidence supports, separated by commas."
       placeholder="12, 48"
     />
   </>
@@ -144,7 +144,7 @@ const DrataFields = (props: FieldsProps) => (
 
 const DojoFields = (props: FieldsProps) => (
   <>
-    <Field {...props} name="product" label="Product" description="Made there where it is missing." />
+    <Field {...props} name="product" label="Product" description="Created if it does not exist." />
     <div className={s.pair}>
       <Field {...props} name="productType" label="Product type" />
       <Field {...props} name="engagement" label="Engagement" />
@@ -157,13 +157,13 @@ const GitlabFields = (props: FieldsProps) => (
     <Field
       {...props}
       name="externalControl"
-      label="Number of the external control"
-      description="As it stands in the requests GitLab sends for it."
+      label="External control ID"
+      description="The ID in the requests that GitLab sends for it."
       placeholder="7"
     />
     <Checkbox.Group
-      label="Controls it stands for"
-      description="A project passes where each of them does. What is not known is told as failed: GitLab has no word for a gap."
+      label="Controls it represents"
+      description="A project passes if all of them pass. Missing evidence is reported as failed, because GitLab has no status for it."
       value={[...props.draft.controls]}
       onChange={(controls) => props.set({ controls: controls as ControlId[] })}
     >

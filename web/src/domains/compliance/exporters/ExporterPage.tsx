@@ -16,12 +16,12 @@ import s from './Exporters.module.css';
 import { KindIcon } from './KindIcon.tsx';
 import { exportersPath, kindSays, stateLooks } from './words.ts';
 
-const back = { label: 'Exporters', href: exportersPath };
+const back = { label: 'Evidence destinations', href: exportersPath };
 
 /** One exporter: what it sends where, and every snapshot it brought there. */
 export function ExporterPage() {
   const { exporterId } = useParams({ strict: false });
-  if (exporterId === undefined) throw new Error('This page needs the id of an exporter in its address');
+  if (exporterId === undefined) throw new Error('The address has no destination ID');
   const { data, error, refetch } = useQuery({
     ...ask(getExporter, { params: { exporterId } }),
     meta: { quiet: true },
@@ -29,10 +29,10 @@ export function ExporterPage() {
   if (!data) {
     return (
       <>
-        <PageHeader title="Exporter" back={back} />
+        <PageHeader title="Evidence destination" back={back} />
         <Panel>
           {error ? (
-            <Failure title="The exporter could not be loaded" error={error} onRetry={() => void refetch()} />
+            <Failure title="The destination could not be loaded" error={error} onRetry={() => void refetch()} />
           ) : (
             <p className="dim" role="status" aria-busy>
               Loading
@@ -68,7 +68,7 @@ export function ExporterPage() {
 
 const names: Record<string, string> = {
   url: 'Address',
-  clientId: 'Client id',
+  clientId: 'Client ID',
   documentId: 'Document',
   submit: 'Submits',
   workspaceId: 'Workspace',
@@ -78,7 +78,7 @@ const names: Record<string, string> = {
   product: 'Product',
   engagement: 'Engagement',
   externalControl: 'External control',
-  controls: 'Stands for',
+  controls: 'Represents',
 };
 
 function factsOf({ kind, settings, createdAt, createdBy }: Exporter) {
@@ -88,7 +88,7 @@ function factsOf({ kind, settings, createdAt, createdBy }: Exporter) {
     const words =
       typeof value === 'boolean'
         ? value
-          ? 'Where every control is met'
+          ? 'If every control passes'
           : 'Never'
         : Array.isArray(value)
           ? value.join(', ')

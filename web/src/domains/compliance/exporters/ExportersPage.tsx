@@ -48,17 +48,17 @@ export function ExportersPage() {
   };
   const button = makes && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-      Add exporter
+      Add destination
     </Button>
   );
   const made = add.data?.secret == null ? undefined : add.data;
   return (
     <>
       <PageHeader
-        title="Exporters"
+        title="Evidence destinations"
         help={{ href: docsHref('exporters'), about: 'exporters' }}
         back={{ label: 'Snapshots', href: '/evidence/snapshots' }}
-        note="Where snapshots can be sent. Nothing goes there by itself, and a gap never goes as passed."
+        note="Systems that receive snapshots on request. Missing evidence is never sent as passed."
         actions={!list.bare && button}
       />
       {!list.bare && (
@@ -72,7 +72,7 @@ export function ExportersPage() {
       )}
       <PagedTable
         list={list}
-        label="Exporters"
+        label="Evidence destinations"
         noun="exporters"
         tall
         columns={columns}
@@ -81,17 +81,16 @@ export function ExportersPage() {
         empty={
           <Empty
             kind="nothing-yet"
-            title="No exporters yet"
+            title="No evidence destinations"
             icon={<IconSend size={19} stroke={1.6} />}
             action={button || undefined}
           >
-            An exporter brings a snapshot to where others work with it: Vanta, Drata, DefectDojo, a compliance framework
-            of GitLab, or a program of your own.
+            Send snapshots to Vanta, Drata, DefectDojo, a GitLab compliance framework or your own service.
           </Empty>
         }
-        noMatch="No exporter matches"
+        noMatch="No destinations match"
       />
-      {adding && <ExporterDialog title="Add exporter" submit="Add" save={add} onClose={() => setAdding(false)} />}
+      {adding && <ExporterDialog title="Add destination" submit="Add" save={add} onClose={() => setAdding(false)} />}
       {made?.secret != null && (
         <ExporterSecret
           secret={made.secret}
@@ -133,7 +132,7 @@ const columns: Column<Exporter>[] = [
           </span>
         </StatusDot>
       ) : (
-        <span className="dim">Nothing sent yet</span>
+        <span className="dim">No deliveries</span>
       ),
   },
   {

@@ -20,7 +20,7 @@ export function SendDialog({ exporter, onClose }: { exporter: Exporter; onClose:
   const send = useChange(
     () => call(sendToExporter, { params: { exporterId: exporter.id }, body: { snapshotId: snapshotId ?? '' } }),
     ({ snapshot }) => {
-      toast.success(`${snapshot.name} is on its way.`);
+      toast.success(`Delivery of ${snapshot.name} started.`);
       onClose();
     },
     { quiet: true },
@@ -38,7 +38,7 @@ export function SendDialog({ exporter, onClose }: { exporter: Exporter; onClose:
     >
       {ready?.length === 0 ? (
         <p>
-          No snapshot is ready. <Link href="/evidence/snapshots">Freeze one first</Link>
+          No snapshot is ready. <Link href="/evidence/snapshots">Create one first</Link>
         </p>
       ) : (
         <Select
@@ -50,7 +50,7 @@ export function SendDialog({ exporter, onClose }: { exporter: Exporter; onClose:
           data-autofocus
         />
       )}
-      <p className="dim">It goes as it was frozen. Where people are withheld in it, they are withheld there too.</p>
+      <p className="dim">It is sent unchanged. Personal data that is redacted in it stays redacted.</p>
     </FormDialog>
   );
 }

@@ -13,29 +13,29 @@ export const unreachable = 'The server could not be reached. Check your connecti
 
 /** What each kind takes of a snapshot, for whoever chooses one. */
 export const kindSays: Record<ExporterKind, string> = {
-  vanta: 'Uploads the report and the results of the controls to a document of Vanta.',
-  drata: 'Adds the report, the results and the bundle to the evidence library of Drata.',
-  defectdojo: 'Imports the findings that were open as of the snapshot, a test for each repository.',
-  gitlab: 'Tells an external control of a compliance framework whether each project passes.',
-  webhook: 'Posts the numbers of a snapshot to an address, signed after Standard Webhooks.',
+  vanta: 'Uploads the report and control results to a Vanta document.',
+  drata: 'Adds the report, the results and the bundle to the Drata evidence library.',
+  defectdojo: 'Imports the open findings of the snapshot, one test for each repository.',
+  gitlab: 'Reports to an external control of a compliance framework whether each project passes.',
+  webhook: 'Posts snapshot results to a URL, signed according to Standard Webhooks.',
 };
 
 export const stateLooks: Record<Exporter['state'], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['red', 'Failing'],
-  off: ['gray', 'Off'],
+  off: ['gray', 'Disabled'],
 };
 
 export const deliveryLooks: Record<ExporterDelivery['state'], readonly [Tone, string]> = {
-  pending: ['blue', 'On its way'],
+  pending: ['blue', 'Running'],
   sent: ['green', 'Sent'],
   failed: ['red', 'Failed'],
 };
 
 export const itemLooks: Record<ExporterItem['state'], readonly [Tone, string]> = {
-  pending: ['blue', 'Waiting'],
+  pending: ['blue', 'Queued'],
   sent: ['green', 'Sent'],
-  skipped: ['gray', 'Left out'],
+  skipped: ['gray', 'Skipped'],
   failed: ['red', 'Failed'],
 };
 

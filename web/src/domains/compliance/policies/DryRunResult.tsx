@@ -11,8 +11,8 @@ export function DryRunResult({ run, stale }: { run: DryRun; stale: boolean }) {
   return (
     <div className={s.run} data-stale={stale || undefined}>
       <p role="status">
-        {stale ? 'The policy was changed since this was tried. Try it again.' : outcomeOf(run, changed)}{' '}
-        <span className="dim">What was judged stays as it is; it says nothing of the days to come.</span>
+        {stale ? 'The policy changed after this simulation. Simulate it again.' : outcomeOf(run, changed)}{' '}
+        <span className="dim">Existing evaluations are not changed. A simulation does not predict future results.</span>
       </p>
       <div className={s.compared}>
         {run.controls.map(({ control, title, before, after }) => (
@@ -23,11 +23,11 @@ export function DryRunResult({ run, stale }: { run: DryRun; stale: boolean }) {
               </Link>
             </h3>
             <dl>
-              <dt>As it is</dt>
+              <dt>Current</dt>
               <dd>
                 <VerdictBar counts={before} />
               </dd>
-              <dt>As tried</dt>
+              <dt>Proposed</dt>
               <dd>
                 <VerdictBar counts={after} />
               </dd>
@@ -46,25 +46,25 @@ function outcomeOf({ controls }: DryRun, changed: number): string {
     return `The last ${dryRunDays} days hold no data that this policy applies to. This does not show what the policy does.`;
   }
   if (changed > 0) {
-    return `In the last ${dryRunDays} days ${changed === 1 ? 'one verdict' : `${changed} verdicts`} would have been another.`;
+    return `In the last ${dryRunDays} days ${changed === 1 ? 'one verdict' : `${changed} verdicts`} would change.`;
   }
   if (controls.every(({ after }) => after.gap === after.population)) {
     return `In the last ${dryRunDays} days evidence is missing for every verdict. This does not show what the policy does.`;
   }
-  return `In the last ${dryRunDays} days no verdict would have been another.`;
+  return `In the last ${dryRunDays} days no verdict would change.`;
 }
 
 const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (
   <>
     <div className={s.rows}>
       <table>
-        <caption className="vh">Rows whose verdict would be another</caption>
+        <caption className="vh">Items whose verdict would change</caption>
         <thead>
           <tr>
             <th scope="col">Control</th>
-            <th scope="col">What was judged</th>
-            <th scope="col">As it is</th>
-            <th scope="col">As tried</th>
+            <th scope="col">Item</th>
+            <th scope="col">Current</th>
+            <th scope="col">Proposed</th>
           </tr>
         </thead>
         <tbody>
@@ -91,7 +91,7 @@ const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (
 
 const wordOf = (verdict: DryRun['rows'][number]['before']) =>
   verdict === null ? (
-    <span className="dim">Not judged</span>
+    <span className="dim">Not evaluated</span>
   ) : (
     <StatusDot tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusDot>
   );

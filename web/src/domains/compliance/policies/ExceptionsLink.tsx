@@ -13,9 +13,9 @@ export function ExceptionsLink() {
       component={Link}
       href="/exceptions"
       variant="default"
-      {...(waiting ? { rightSection: <Count>{waiting}</Count>, 'aria-label': `Exceptions, ${waiting} waiting` } : {})}
+      {...(waiting ? { rightSection: <Count>{waiting}</Count>, 'aria-label': `Waivers, ${waiting} pending` } : {})}
     >
-      Exceptions
+      Waivers
     </Button>
   );
 }

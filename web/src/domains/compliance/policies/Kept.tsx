@@ -8,7 +8,7 @@ import s from './Policies.module.css';
 
 /** How far a policy is kept, by control; what each says in full stands on its own page. */
 export const Kept = ({ status }: { status: PolicyStatus | undefined }) => (
-  <Panel title="How far it is kept" flush>
+  <Panel title="Compliance" flush>
     {status && status.controls.length > 0 ? (
       <ul className={s.kept}>
         {status.controls.map(({ control, status: one, counts }) => (
@@ -23,7 +23,7 @@ export const Kept = ({ status }: { status: PolicyStatus | undefined }) => (
       </ul>
     ) : (
       <p className={s.none}>
-        None of its controls was judged yet. They are every night, or at once on the page{' '}
+        Its controls are not evaluated yet. They are evaluated every night, or on request on the page{' '}
         <Link className="link" href="/evidence">
           Overview
         </Link>

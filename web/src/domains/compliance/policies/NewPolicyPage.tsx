@@ -26,7 +26,7 @@ export function NewPolicyPage() {
   const save = usePolicyChange(
     (body: PolicyBody) => call(createPolicy, { body }),
     (policy) => {
-      toast.success(`${policy.name} is in force.`);
+      toast.success(`${policy.name} is active.`);
       navigate(policyHref(policy));
     },
   );
@@ -49,8 +49,8 @@ export function NewPolicyPage() {
         />
       ) : (
         <Panel>
-          <Empty kind="not-allowed" title="Policies are written by Account Owners">
-            Ask one of them. You can read every policy.
+          <Empty kind="not-allowed" title="Only Account Owners create policies">
+            Ask an Account Owner. You can read every policy.
           </Empty>
         </Panel>
       )}

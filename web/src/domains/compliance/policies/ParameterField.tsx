@@ -68,7 +68,7 @@ const Patterns = ({
 }) => (
   <Textarea
     label={label}
-    description="One a line; * stands for anything but a slash, ** for anything"
+    description="One per line. * matches anything except a slash, ** matches anything"
     autosize
     minRows={1}
     maxRows={6}

@@ -35,7 +35,7 @@ export function PoliciesPage() {
       <PageHeader
         title="Policies"
         help={{ href: docsHref('policies'), about: 'policies' }}
-        note="A policy sets what controls judge by, from the moment it is saved. What happened before is judged as it was."
+        note="A policy sets the parameters of controls from the moment it is saved. Earlier activity is evaluated by the earlier parameters."
         actions={
           <>
             <ExceptionsLink />
@@ -51,11 +51,11 @@ export function PoliciesPage() {
         label="Policies"
         tabs={[
           {
-            label: 'In force',
+            label: 'Active',
             href: policiesPath,
             count: isHeld && !list.narrowed && list.rows ? list.total : undefined,
           },
-          { label: 'Ended', href: endedPath },
+          { label: 'Archived', href: endedPath },
         ]}
         current={isHeld ? policiesPath : endedPath}
       />
@@ -83,15 +83,15 @@ export function PoliciesPage() {
       ) : (
         <PagedTable
           list={list}
-          label={isHeld ? 'Policies in force' : 'Policies that ended'}
+          label={isHeld ? 'Active policies' : 'Archived policies'}
           noun="policies"
           tall
           columns={policyColumns(isHeld ? status : undefined)}
           rowKey={({ id }) => id}
           rowHref={policyHref}
           empty={
-            <Empty kind="nothing-yet" title="No policy ended yet">
-              One that is deleted stands here, with all it said, and can hold again.
+            <Empty kind="nothing-yet" title="No archived policies">
+              Archived policies appear here with all versions and can be restored.
             </Empty>
           }
           noMatch="No policy matches"

@@ -57,7 +57,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
   const says = JSON.stringify(bodyOf(first, definition)) !== text;
   const mustTry = draft.mode === 'enforce' && !isTried && (says || first.mode !== 'enforce' || policyId === undefined);
   const missing = missingOf(draft);
-  const reason = missing ?? (mustTry ? 'Try it on the last 30 days first: it is to be enforced' : undefined);
+  const reason = missing ?? (mustTry ? 'Simulate it on the last 30 days before you enforce it' : undefined);
   return (
     <form
       className={s.form}
@@ -67,11 +67,11 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
         if (reason === undefined && !pending) onSave({ ...body, name: draft.name.trim(), mode: draft.mode });
       }}
     >
-      <Panel title="What it is">
+      <Panel title="General">
         <div className={s.fields}>
           <TextInput
             label="Name"
-            placeholder="Four eyes on every change"
+            placeholder="Require independent review"
             w={420}
             maw="100%"
             value={draft.name}
@@ -94,7 +94,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
           <ScopeFields draft={draft} definition={definition} onChange={patch} />
         </div>
       </Panel>
-      <Panel title="What controls judge by">
+      <Panel title="Control parameters">
         {definition ? (
           <ControlFields
             key={draft.kind}
@@ -108,7 +108,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
           </p>
         )}
       </Panel>
-      <Panel title="What happens when it is not kept">
+      <Panel title="Action on violation">
         <Radio.Group
           aria-label="Mode"
           value={draft.mode}
@@ -122,7 +122,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
         </Radio.Group>
       </Panel>
       <Panel
-        title="Dry run"
+        title="Simulation"
         aside={
           <Button
             variant="default"
@@ -130,31 +130,29 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
             disabled={missing !== undefined && missing !== 'Name the policy'}
             onClick={() => tried.mutate(text)}
           >
-            Try it on the last 30 days
+            Simulate on the last 30 days
           </Button>
         }
       >
         {tried.error ? (
-          <Banner tone="error">{reasonOf(tried.error, 'It could not be tried. What you typed is still here.')}</Banner>
+          <Banner tone="error">{reasonOf(tried.error, 'The simulation failed. Your input is unchanged.')}</Banner>
         ) : tried.data ? (
           <DryRunResult run={tried.data} stale={!isTried} />
         ) : (
           <p className="dim">
-            Judges the last 30 days by what holds now, and again as if this had held, and shows each row whose verdict
-            would be another. Needed before a policy is enforced.
+            Evaluates the last 30 days with the current and the proposed parameters and lists each item whose verdict
+            would change. Required before a policy can be enforced.
           </p>
         )}
       </Panel>
-      {error != null && (
-        <Banner tone="error">{reasonOf(error, 'It could not be saved. What you typed is still here.')}</Banner>
-      )}
+      {error != null && <Banner tone="error">{reasonOf(error, 'Not saved. Your input is unchanged.')}</Banner>}
       <div className={s.end}>
         <DisabledReason reason={reason}>
           <Button type="submit" disabled={reason !== undefined} loading={pending}>
             {submit}
           </Button>
         </DisabledReason>
-        <span className="dim">It judges what happens from the moment it is saved.</span>
+        <span className="dim">It applies to activity from the moment it is saved.</span>
       </div>
     </form>
   );

@@ -59,7 +59,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
   const params = { policyId: policy.id };
   const save = usePolicyChange(
     (body: PolicyBody) => call(updatePolicy, { params, body: { ...body, version: policy.version } }),
-    ({ version }) => toast.success(`Version ${version} holds from now on.`),
+    ({ version }) => toast.success(`Version ${version} is active.`),
   );
   const [tone, mode] = modeLooks[policy.mode];
   return (
@@ -72,7 +72,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
           policy.until === null ? (
             <StatusBadge tone={tone}>{mode}</StatusBadge>
           ) : (
-            <StatusBadge tone="gray">Ended</StatusBadge>
+            <StatusBadge tone="gray">Archived</StatusBadge>
           )
         }
         note={`${kindLooks[policy.kind][0]} · ${scopeWords(policy)} · version ${policy.version}`}
@@ -87,7 +87,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
                 key={policy.version}
                 first={draftOf(policy)}
                 policyId={policy.id}
-                submit="Save as next version"
+                submit="Save new version"
                 pending={save.isPending}
                 error={save.error}
                 onSave={save.mutate}
@@ -109,7 +109,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
 function Says({ policy }: { policy: PolicyDetail }) {
   const kinds = useQuery(ask(listPolicyKinds, {})).data ?? [];
   return (
-    <Panel title="What it says">
+    <Panel title="Rules">
       <ul className={s.said}>
         {settingLines(policy, kinds).map((line) => (
           <li key={line}>{line}</li>
@@ -127,7 +127,9 @@ function Actions({ policy }: { policy: PolicyDetail }) {
   const restore = usePolicyChange(
     () => call(restorePolicy, { params }),
     (again) => {
-      toast.success(again.mode === policy.mode ? `${again.name} holds again.` : `${again.name} is observed again.`);
+      toast.success(
+        again.mode === policy.mode ? `${again.name} is restored.` : `${again.name} is restored in observe mode.`,
+      );
       navigate(policyHref(again));
     },
     failed,
@@ -135,7 +137,7 @@ function Actions({ policy }: { policy: PolicyDetail }) {
   const remove = usePolicyChange(
     () => call(deletePolicy, { params }),
     () => {
-      toast.offer(`${policy.name} ended.`, 'Undo', () => restore.mutate());
+      toast.offer(`${policy.name} is archived.`, 'Undo', () => restore.mutate());
       navigate(policiesPath);
     },
     failed,
@@ -150,7 +152,7 @@ function Actions({ policy }: { policy: PolicyDetail }) {
   return (
     policy.allowed.restore && (
       <Button loading={restore.isPending} onClick={() => restore.mutate()}>
-        Let it hold again
+        Restore
       </Button>
     )
   );

@@ -20,12 +20,12 @@ export function ScopeFields({ draft, definition, onChange }: ScopeFieldsProps) {
       {takesRepositories(draft.kind) ? (
         <Repositories value={draft.repositories} onChange={(repositories) => onChange({ repositories })} />
       ) : (
-        <p className="dim">It is about the whole organization.</p>
+        <p className="dim">It applies to the whole organization.</p>
       )}
       {takesBranches(draft, definition) && (
         <Textarea
-          label="Branches beside the default one"
-          description="One a line; * stands for anything but a slash, ** for anything. Leave empty for the default branch alone."
+          label="Additional branches"
+          description="One per line. * matches anything except a slash, ** matches anything. Leave empty for the default branch only."
           placeholder="release/*"
           autosize
           minRows={1}
@@ -49,8 +49,8 @@ function Repositories({ value, onChange }: { value: string[] | null; onChange: (
       onChange={(chosen) => onChange(chosen === 'all' ? null : [])}
     >
       <div className={s.choices}>
-        <Radio value="all" label="All repositories, also those enabled later" />
-        <Radio value="some" label="Only these; there, they take the place of what is set for all" />
+        <Radio value="all" label="All repositories, including repositories enabled later" />
+        <Radio value="some" label="Selected repositories, instead of the parameters for all" />
         {value !== null && (
           <div className={s.inset}>
             <MultiSelect
@@ -58,7 +58,7 @@ function Repositories({ value, onChange }: { value: string[] | null; onChange: (
               options={options}
               values={value}
               onChange={onChange}
-              emptyText="No repository is enabled"
+              emptyText="No enabled repositories"
             />
           </div>
         )}
@@ -86,7 +86,7 @@ function Tools({
           options={options}
           values={tools.map(({ id }) => id)}
           onChange={choose}
-          emptyText="No tool was seen yet"
+          emptyText="No tools detected"
         />
       </div>
       {tools.map((tool) => (

@@ -11,21 +11,21 @@ export const Starters = ({ writes }: { writes: boolean }) => (
   <Panel>
     <Empty
       kind="nothing-yet"
-      title="No policy yet"
+      title="No policies"
       action={
         writes && (
           <Button component={Link} href={`${policiesPath}/new`} variant="default">
-            Start from nothing
+            Create from scratch
           </Button>
         )
       }
     >
       {writes
-        ? 'Controls judge by their defaults until a policy sets something else. Most begin with these three; each is tried on the last 30 days before it is saved.'
-        : 'Controls judge by their defaults until an Account Owner writes a policy.'}
+        ? 'Controls use default parameters until a policy changes them. Start with one of these; you can simulate each on the last 30 days before you save it.'
+        : 'Controls use default parameters until an Account Owner creates a policy.'}
     </Empty>
     {writes && (
-      <ul className={s.starters} aria-label="Policies to begin with">
+      <ul className={s.starters} aria-label="Starter policies">
         {starters.map(({ id, name, says, kind }) => {
           const [, , Icon] = kindLooks[kind];
           return (

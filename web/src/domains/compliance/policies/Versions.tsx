@@ -35,7 +35,7 @@ export function Versions({ versions }: { versions: readonly PolicyVersion[] }) {
               </span>
               <ul className={s.said}>
                 {changed.length === 0 ? (
-                  <li className="dim">It says the same as the version before.</li>
+                  <li className="dim">No changes from the previous version.</li>
                 ) : (
                   changed.map((line) => <li key={line}>{line}</li>)
                 )}

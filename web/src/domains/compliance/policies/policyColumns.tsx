@@ -54,11 +54,11 @@ const keptColumn = (status: readonly PolicyStatus[]): Column<Policy> => ({
 
 const countsColumn = (status: readonly PolicyStatus[]): Column<Policy> => ({
   key: 'counts',
-  header: 'Pass, exception, gap',
+  header: 'Pass, fail, missing evidence',
   width: 260,
   place: 'meta',
   cell: ({ id }) => {
     const counts = status.find(({ policyId }) => policyId === id)?.counts;
-    return counts ? <VerdictBar counts={counts} /> : <span className="dim">Not judged yet</span>;
+    return counts ? <VerdictBar counts={counts} /> : <span className="dim">Not evaluated</span>;
   },
 });

@@ -13,22 +13,22 @@ interface Starter {
 export const starters: readonly Starter[] = [
   {
     id: 'four-eyes',
-    name: 'Four eyes on every change',
-    says: 'Somebody other than the author approves the last push, and nothing reaches the default branch around a pull request.',
+    name: 'Require independent review',
+    says: 'A reviewer who is not the author approves the last push. Direct pushes to the default branch are violations.',
     kind: 'merge',
     settings: { 'CHG-01': { approvals: 1 }, 'CHG-02': {}, 'CHG-03': {} },
   },
   {
     id: 'limits',
     name: 'Vulnerabilities fixed in time',
-    says: 'Critical ones within 7 days, high within 30, medium within 90; leaked secrets within 3.',
+    says: 'Critical within 7 days, high within 30, medium within 90, exposed secrets within 3.',
     kind: 'sla',
     settings: { 'VUL-01': {}, 'VUL-02': {} },
   },
   {
     id: 'scanned',
-    name: 'Scanned before it is merged',
-    says: 'Every change is scanned, and every repository has been looked at within a week.',
+    name: 'Scan before merge',
+    says: 'Every change is scanned, and every repository is scanned at least weekly.',
     kind: 'scan-freshness',
     settings: { 'SCN-01': {}, 'SCN-02': {} },
   },

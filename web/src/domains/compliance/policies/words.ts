@@ -25,23 +25,23 @@ export const policyHref = ({ id }: { id: string }) => `${policiesPath}/${id}`;
 
 /** A kind by its name, what it asks for, and its picture. */
 export const kindLooks: Record<PolicyKind, readonly [name: string, says: string, Icon: TablerIcon]> = {
-  merge: ['Changes', 'How changes reach the branches that count: reviews, checks, protection, tickets.', IconGitMerge],
-  'scan-freshness': ['Scans', 'That changes are scanned, and repositories looked at lately.', IconRadar2],
-  sla: ['Time limits', 'How long vulnerabilities and secrets may stay open.', IconBug],
-  'tool-allow': ['Approved tools', 'Tools that may be used, in all versions or some.', IconCircleCheck],
-  'tool-deny': ['Denied tools', 'Tools that may not be used.', IconCircleX],
-  'ai-provenance': ['AI changes', 'That changes by agents are declared, and reviewed by a human.', IconRobot],
-  'access-review': ['Access reviews', 'That members and roles are looked at each quarter.', IconCalendarCheck],
-  digest: ['Digests', 'That commit digests are signed off in time.', IconNews],
+  merge: ['Changes', 'Reviews, checks, branch protection and tickets of changes.', IconGitMerge],
+  'scan-freshness': ['Scans', 'Scans of changes and of repositories.', IconRadar2],
+  sla: ['Time limits', 'Maximum age of open vulnerabilities and secrets.', IconBug],
+  'tool-allow': ['Approved tools', 'Allowed tools and versions.', IconCircleCheck],
+  'tool-deny': ['Denied tools', 'Prohibited tools.', IconCircleX],
+  'ai-provenance': ['AI changes', 'Declaration and human review of changes by agents.', IconRobot],
+  'access-review': ['Access reviews', 'Quarterly review of members and roles.', IconCalendarCheck],
+  digest: ['Digests', 'Timely sign-off of commit digests.', IconNews],
 };
 
 export const modeLooks: Record<PolicyMode, readonly [Tone, name: string, says: string]> = {
-  observe: ['gray', 'Observe', 'Counts what breaks it.'],
-  warn: ['yellow', 'Warn', 'Also tells people, once for each time.'],
+  observe: ['gray', 'Observe', 'Counts violations.'],
+  warn: ['yellow', 'Warn', 'Also notifies people of each violation.'],
   enforce: [
     'purple',
     'Enforce',
-    'Also sets the status sightline/policy on open pull requests on GitHub, which can require it before a merge.',
+    'Also sets the commit status sightline/policy on open pull requests. GitHub can require it before a merge.',
   ],
 };
 

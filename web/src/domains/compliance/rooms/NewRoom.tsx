@@ -30,7 +30,7 @@ export function NewRoom({ onClose }: { onClose: () => void }) {
   return (
     <Asked
       pending={open.isPending}
-      problem={open.error ? reasonOf(open.error, 'The room was not opened. Try again.') : undefined}
+      problem={open.error ? reasonOf(open.error, 'The portal was not created. Try again.') : undefined}
       onClose={onClose}
       onSubmit={(body) => open.mutate(body)}
     />
@@ -58,8 +58,8 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
   const named = name.trim() !== '' && auditor.trim() !== '';
   return (
     <FormDialog
-      title="New auditor room"
-      submit="Open room"
+      title="New auditor portal"
+      submit="Create portal"
       width={520}
       ready={named && closes !== undefined && address !== undefined && snapshots.length > 0}
       pending={pending}
@@ -78,7 +78,7 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
       }
     >
       <TextInput
-        label="Name of the room"
+        label="Portal name"
         placeholder="SOC 2, third quarter"
         maxLength={120}
         value={name}
@@ -86,18 +86,18 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
       />
       <TextInput
         label="Auditor"
-        description="Whose name stands across every page of the room"
+        description="Shown as a watermark on every page of the portal"
         maxLength={120}
         value={auditor}
         onChange={({ currentTarget }) => setAuditor(currentTarget.value)}
       />
       <TextInput
         label="Email address"
-        description="The link is mailed there. Leave it out to hand the link over yourself."
+        description="The link is sent to this address. Leave empty to deliver the link yourself."
         type="email"
         maxLength={254}
         value={email}
-        error={address === undefined && email.includes('@') && 'This is no email address'}
+        error={address === undefined && email.includes('@') && 'Enter a valid email address'}
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
       />
       <Checkbox.Group label="Snapshots" value={snapshots} onChange={setSnapshots}>
@@ -112,7 +112,7 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
           ))}
           {data && there.length === 0 && (
             <p className="dim">
-              No snapshot is ready. <Link href="/evidence/snapshots">Freeze one</Link> first.
+              No snapshot is ready. <Link href="/evidence/snapshots">Create one</Link> first.
             </p>
           )}
         </div>
@@ -128,8 +128,8 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
       <Switch
-        label="Withhold people"
-        description="Nothing in the room opens what is committed about people, such as titles they gave, whatever the snapshots disclose."
+        label="Redact personal data"
+        description="The portal does not disclose committed personal data, such as titles, even if the snapshots do."
         checked={withheld}
         onChange={({ currentTarget }) => setWithheld(currentTarget.checked)}
       />
@@ -139,7 +139,7 @@ function Asked({ pending, problem, onClose, onSubmit }: AskedProps) {
 
 const OpenedLink = ({ link, mailed, onClose }: { link: string; mailed: string | null; onClose: () => void }) => (
   <Dialog
-    title="The room is open"
+    title="The portal is active"
     opened
     onClose={onClose}
     width={520}
@@ -151,12 +151,12 @@ const OpenedLink = ({ link, mailed, onClose }: { link: string; mailed: string | 
     }
   >
     <p>
-      This link is shown once. {mailed === null ? 'Hand it to the auditor' : `Another one is mailed to ${mailed}`}:
-      whoever has it can enter until the room closes.
+      This link is shown once. {mailed === null ? 'Send it to the auditor' : `Another link is emailed to ${mailed}`}.
+      Anyone with the link has access until the portal expires.
     </p>
     <TextInput
       className={s.link ?? ''}
-      label="Link of the room"
+      label="Portal link"
       readOnly
       value={link}
       onFocus={({ currentTarget }) => currentTarget.select()}

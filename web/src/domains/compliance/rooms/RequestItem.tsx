@@ -13,7 +13,7 @@ export const RequestItem = ({ request, children }: { request: RoomRequest; child
       <div className={s.meta}>
         <StatusBadge tone={answer === null ? 'yellow' : 'green'}>{answer === null ? 'Open' : 'Answered'}</StatusBadge>
         {control !== null && <Tag>{control}</Tag>}
-        <span>Asked on {momentName(askedAt)}</span>
+        <span>Requested on {momentName(askedAt)}</span>
       </div>
       <p className={s.words}>{text}</p>
       {answer === null ? (

@@ -28,7 +28,7 @@ import { RequestItem } from './RequestItem.tsx';
 import s from './Rooms.module.css';
 import { momentName, roomsPath, stateLooks } from './words.ts';
 
-const back = { label: 'Auditor rooms', href: roomsPath };
+const back = { label: 'Auditor portals', href: roomsPath };
 
 /** One room: what is in it, how it is used, and what the auditor asks for. */
 export function RoomPage() {
@@ -37,10 +37,10 @@ export function RoomPage() {
   if (data) return <Loaded room={data} />;
   return (
     <>
-      <PageHeader title="Auditor room" back={back} />
+      <PageHeader title="Auditor portal" back={back} />
       {error ? (
         <Panel>
-          <Failure title="The room could not be loaded" error={error} onRetry={() => void refetch()} />
+          <Failure title="The portal could not be loaded" error={error} onRetry={() => void refetch()} />
         </Panel>
       ) : (
         <p className="dim" role="status" aria-busy>
@@ -60,23 +60,24 @@ function Loaded({ room }: { room: RoomDetails }) {
         title={room.name}
         back={back}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
-        help={{ href: docsHref('rooms'), about: 'auditor rooms' }}
-        note={`For ${room.auditor.name}${room.redaction === 'people' ? ', people withheld' : ''}`}
+        help={{ href: docsHref('rooms'), about: 'auditor portals' }}
+        note={`For ${room.auditor.name}${room.redaction === 'people' ? ', personal data redacted' : ''}`}
         actions={owns && room.state === 'open' && <Revoke room={room} />}
       />
       <div className={s.page}>
         {room.mailFailed && (
           <Banner tone="error">
-            The link could not be mailed to {room.auditor.email}. It is tried again; or hand over the link you copied.
+            The link could not be emailed to {room.auditor.email}. Sightline tries again. You can also send the copied
+            link yourself.
           </Banner>
         )}
-        <Panel title="The room">
+        <Panel title="Portal">
           <Facts side items={factsOf(room)} />
         </Panel>
         <Panel title="Requests" flush>
           {room.asked.length === 0 ? (
-            <Empty kind="nothing-yet" title="Nothing was asked for yet">
-              What the auditor asks for stands here, and your answer beside it in the room.
+            <Empty kind="nothing-yet" title="No evidence requests">
+              Requests of the auditor and your answers appear here.
             </Empty>
           ) : (
             <ul aria-label="Requests">
@@ -89,7 +90,7 @@ function Loaded({ room }: { room: RoomDetails }) {
           )}
         </Panel>
         <p className="dim">
-          Each view, sample and download is an entry of the tamper-evident ledger, under the name of this room: see the{' '}
+          Each view, sample and download is recorded in the tamper-evident ledger under the name of this portal. See the{' '}
           <Link className="link" href={`/audit?search=${encodeURIComponent(room.name)}`}>
             audit log
           </Link>
@@ -110,9 +111,9 @@ function Revoke({ room }: { room: RoomDetails }) {
       queryClient.setQueryData(keyOf(getRoom, { params: { roomId: room.id } }), now);
       void queryClient.invalidateQueries({ queryKey: keyOf(listRooms) });
       setAsked(false);
-      toast.success('The room is closed.');
+      toast.success('Access revoked.');
     },
-    onError: (error) => toast.error(reasonOf(error, 'The room was not revoked. Try again.')),
+    onError: (error) => toast.error(reasonOf(error, 'Access was not revoked. Try again.')),
   });
   return (
     <>
@@ -129,8 +130,8 @@ function Revoke({ room }: { room: RoomDetails }) {
         onConfirm={() => revoke.mutate()}
       >
         <p>
-          {room.auditor.name} sees nothing more from this moment on, and the link leads nowhere. It cannot be undone; a
-          bundle that was taken along stays with whoever has it.
+          {room.auditor.name} loses access immediately and the link stops working. This cannot be undone. Downloaded
+          evidence packages are not affected.
         </p>
       </ConfirmDialog>
     </>
@@ -175,18 +176,18 @@ const factsOf = (room: RoomDetails) =>
         </span>
       )),
     ],
-    ['Opened', `${momentName(room.openedAt)}, by ${room.openedBy.name}`],
-    [room.revokedAt === null ? 'Closes' : 'Revoked', momentName(room.revokedAt ?? room.closesAt)],
+    ['Created', `${momentName(room.openedAt)}, by ${room.openedBy.name}`],
+    [room.revokedAt === null ? 'Expires' : 'Revoked', momentName(room.revokedAt ?? room.closesAt)],
     ['Link', linkOf(room)],
     [
       'Views',
       room.lastViewAt === null
-        ? 'None yet'
+        ? 'No views'
         : `${room.views.toLocaleString('en')}, the last on ${momentName(room.lastViewAt)}`,
     ],
   ] as const;
 
 function linkOf({ auditor, mailedAt }: RoomDetails): string {
-  if (auditor.email === null) return 'Shown to whoever opened the room, once';
-  return mailedAt === null ? `On its way to ${auditor.email}` : `Mailed to ${auditor.email} on ${momentName(mailedAt)}`;
+  if (auditor.email === null) return 'Shown once to the creator of the portal';
+  return mailedAt === null ? `Sending to ${auditor.email}` : `Emailed to ${auditor.email} on ${momentName(mailedAt)}`;
 }

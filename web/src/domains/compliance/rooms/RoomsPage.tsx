@@ -26,16 +26,16 @@ export function RoomsPage() {
   const { query, setQuery } = list;
   const button = opens && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAsked(true)}>
-      New room
+      New portal
     </Button>
   );
   return (
     <>
       <PageHeader
-        title="Auditor rooms"
+        title="Auditor portals"
         back={{ label: 'Evidence', href: '/evidence' }}
-        help={{ href: docsHref('rooms'), about: 'auditor rooms' }}
-        note="An auditor sees snapshots here without an account, for a time. What they look at is written into the ledger."
+        help={{ href: docsHref('rooms'), about: 'auditor portals' }}
+        note="Time-limited access to snapshots for auditors without an account. Every view is recorded in the ledger."
         actions={!list.bare && button}
       />
       {!list.bare && (
@@ -53,19 +53,19 @@ export function RoomsPage() {
       <PagedTable
         tall
         list={list}
-        label="Auditor rooms"
-        noun="auditor rooms"
+        label="Auditor portals"
+        noun="auditor portals"
         columns={columns}
         rowKey={({ id }) => id}
         rowHref={roomHref}
         filters={query.state.map((state) => `State: ${stateLooks[state][1]}`)}
         empty={
-          <Empty kind="nothing-yet" title="No room was opened yet" action={button || undefined}>
-            Open one over a snapshot that is ready: the auditor gets a link, draws samples, asks for evidence and takes
-            the bundle along. You can revoke it at any moment.
+          <Empty kind="nothing-yet" title="No auditor portals" action={button || undefined}>
+            Create a portal for a snapshot. The auditor gets a link, samples items, requests evidence and downloads
+            evidence packages. You can revoke access at any time.
           </Empty>
         }
-        noMatch="No room matches"
+        noMatch="No portals match"
       />
       {asked && <NewRoom onClose={() => setAsked(false)} />}
     </>
@@ -75,7 +75,7 @@ export function RoomsPage() {
 const columns: Column<Room>[] = [
   {
     key: 'name',
-    header: 'Room',
+    header: 'Portal',
     place: 'main',
     cell: ({ name, auditor }) => (
       <RowTitle glyph={<IconDoor size={16} stroke={1.8} aria-hidden />} meta={`For ${auditor.name}`}>
@@ -99,7 +99,7 @@ const columns: Column<Room>[] = [
   },
   {
     key: 'date',
-    header: 'Opened',
+    header: 'Created',
     sort: 'date',
     firstDirection: 'desc',
     width: 130,
@@ -107,7 +107,7 @@ const columns: Column<Room>[] = [
   },
   {
     key: 'closes',
-    header: 'Closes',
+    header: 'Expires',
     width: 130,
     place: 'metaEnd',
     cell: ({ closesAt, revokedAt }) => <TimeAgo at={revokedAt ?? closesAt} />,
@@ -116,8 +116,7 @@ const columns: Column<Room>[] = [
     key: 'view',
     header: 'Last view',
     width: 140,
-    cell: ({ lastViewAt }) =>
-      lastViewAt === null ? <span className="dim">Not yet</span> : <TimeAgo at={lastViewAt} />,
+    cell: ({ lastViewAt }) => (lastViewAt === null ? <span className="dim">Never</span> : <TimeAgo at={lastViewAt} />),
   },
   {
     key: 'requests',

@@ -62,11 +62,11 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
           columns={columns}
           rows={changed?.map((one) => ({ ...one, title: titleOf(one.id) }))}
           rowKey={({ id }) => id}
-          empty={<Empty kind="no-match" title="Every control came to the same" />}
+          empty={<Empty kind="no-match" title="No differences between the controls" />}
         />
       ) : (
         <p className="dim" data-screen>
-          Choose another snapshot to see which controls came to something else.
+          Choose another snapshot to see which control results differ.
         </p>
       )}
     </Panel>
@@ -75,13 +75,13 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
 
 const columns: Column<SnapshotDifference & { title: string | undefined }>[] = [
   { key: 'id', header: 'Control', place: 'main', cell: ControlName },
-  { key: 'before', header: 'There', width: 300, place: 'meta', cell: ({ before }) => told(before) },
-  { key: 'after', header: 'Here', width: 300, place: 'metaEnd', cell: ({ after }) => told(after) },
+  { key: 'before', header: 'Other snapshot', width: 300, place: 'meta', cell: ({ before }) => told(before) },
+  { key: 'after', header: 'This snapshot', width: 300, place: 'metaEnd', cell: ({ after }) => told(after) },
 ];
 
 const told = (control: SnapshotControl | null): string =>
   control === null
-    ? 'Not in it'
+    ? 'Not included'
     : control.counts.population === 0
       ? statusLooks[control.status][1]
-      : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} exceptions, ${control.counts.gap} gaps`;
+      : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} fail, ${control.counts.gap} missing evidence`;

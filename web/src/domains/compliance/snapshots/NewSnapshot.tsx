@@ -51,10 +51,10 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New snapshot"
-      submit="Freeze"
+      submit="Create snapshot"
       ready={name.trim() !== ''}
       pending={create.isPending}
-      problem={create.error ? reasonOf(create.error, 'It was not frozen. Try again.') : undefined}
+      problem={create.error ? reasonOf(create.error, 'The snapshot was not created. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => create.mutate()}
     >
@@ -71,24 +71,18 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
         value={name}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      <Choice
-        label="Controls"
-        all="All whose facts are told"
-        options={judged}
-        values={controls}
-        onChange={setControls}
-      />
+      <Choice label="Controls" all="All controls with data" options={judged} values={controls} onChange={setControls} />
       <Choice
         label="Repositories"
-        all="All, and what belongs to none"
+        all="All, including items without a repository"
         options={useRepositoryChoices() ?? []}
         values={repositories}
         onChange={setRepositories}
       />
       {earlier.length > 0 && (
         <Select
-          label="Stands in for"
-          description="Both stay; the bundle names the earlier one."
+          label="Supersedes"
+          description="Both are kept. The bundle names the earlier one."
           placeholder="No earlier snapshot"
           clearable
           searchable
@@ -98,14 +92,13 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
         />
       )}
       <Switch
-        label="Withhold people"
-        description="The bundle opens nothing that is committed about people, such as titles they gave. Everything else is verified the same."
+        label="Redact personal data"
+        description="The bundle does not disclose committed personal data, such as titles. All other data can be verified."
         checked={withheld}
         onChange={({ currentTarget }) => setWithheld(currentTarget.checked)}
       />
       <p className="dim">
-        It is judged as of a checkpoint that is signed now. Nobody can change it afterwards; another one may take its
-        place.
+        It is evaluated at a checkpoint that is signed now. It cannot be changed afterwards, only superseded.
       </p>
     </FormDialog>
   );

@@ -23,10 +23,10 @@ export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; nam
     mutationFn: (exporterId: string) => call(sendToExporter, { params: { exporterId }, body: { snapshotId: id } }),
     meta: { quiet: true },
     onSuccess: (_, exporterId) => {
-      toast.success(`${name} is on its way.`);
+      toast.success(`Delivery of ${name} started.`);
       navigate(`${exportersPath}/${exporterId}`);
     },
-    onError: (error) => toast.error(reasonOf(error, 'It was not sent. Try again.')),
+    onError: (error) => toast.error(reasonOf(error, 'The snapshot was not sent. Try again.')),
   });
   if (!makes) return null;
   return (
@@ -50,7 +50,7 @@ export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; nam
             </Menu.Item>
           ))}
         <Menu.Item leftSection={<IconPlus size={15} aria-hidden />} onClick={() => navigate(exportersPath)}>
-          {data?.rows.length === 0 ? 'Add an exporter' : 'Exporters'}
+          {data?.rows.length === 0 ? 'Add a destination' : 'Evidence destinations'}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -69,10 +69,12 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
       />
       <div className={s.page}>
         {snapshot.state === 'failed' && (
-          <Banner tone="error">{snapshot.problem} Nothing was lost: make another snapshot when that is settled.</Banner>
+          <Banner tone="error">
+            {snapshot.problem} No data was lost. Create another snapshot after the problem is resolved.
+          </Banner>
         )}
         {isUnderWay(snapshot) && <Making snapshot={snapshot} />}
-        <Panel title="Frozen">
+        <Panel title="Created">
           <Facts side items={factsOf(snapshot)} />
         </Panel>
         {snapshot.results.length > 0 && <Results results={snapshot.results} />}
@@ -88,10 +90,10 @@ const noteOf = ({ period, redaction, supersedes, repositories }: SnapshotDetails
   <span>
     {periodName(period)}
     {repositories !== null && `, ${repositories.length} ${repositories.length === 1 ? 'repository' : 'repositories'}`}
-    {redaction === 'people' && ', people withheld'}
+    {redaction === 'people' && ', personal data redacted'}
     {supersedes && (
       <>
-        , in place of <Link href={snapshotHref(supersedes)}>{supersedes.name}</Link>
+        , supersedes <Link href={snapshotHref(supersedes)}>{supersedes.name}</Link>
       </>
     )}
   </span>
@@ -100,22 +102,22 @@ const noteOf = ({ period, redaction, supersedes, repositories }: SnapshotDetails
 const dayBefore = (at: string): string => new Date(Date.parse(at) - 1).toISOString().slice(0, 10);
 
 const steps = {
-  waiting: 'It waits for its turn.',
-  freezing: 'The ledger is counted and signed.',
-  judging: 'Controls are judged.',
-  building: 'The bundle is built.',
+  waiting: 'Queued.',
+  freezing: 'Counting and signing ledger entries.',
+  judging: 'Evaluating controls.',
+  building: 'Building the bundle.',
 } as const;
 
 const Making = ({ snapshot: { state, done, controls } }: { snapshot: SnapshotDetails }) => (
-  <Panel title="Being made">
+  <Panel title="In progress">
     <p role="status">{state === 'ready' || state === 'failed' ? '' : steps[state]}</p>
     <Progress
-      label="Controls judged"
+      label="Controls evaluated"
       done={done}
       total={controls.length}
       words={`${done} of ${controls.length} controls`}
     />
-    <p className="dim">You may leave this page: it goes on without you.</p>
+    <p className="dim">You can leave this page. The snapshot continues in the background.</p>
   </Panel>
 );
 
@@ -134,14 +136,14 @@ const factsOf = ({
     ['Period', `${period.from.slice(0, 10)} to ${dayBefore(period.to)}, in UTC`],
     ['Repositories', repositoryNames === null ? 'All' : repositoryNames.join(', ')],
     ['Controls', controls.join(', ')],
-    ['People', redaction === 'people' ? 'Withheld' : 'Titles and reasons that they gave are disclosed'],
-    ['Asked for by', createdBy.name],
-    ['Frozen at', frozenAt === null ? 'Not yet' : absoluteTime(Date.parse(frozenAt))],
+    ['People', redaction === 'people' ? 'Redacted' : 'Titles and reasons are disclosed'],
+    ['Requested by', createdBy.name],
+    ['Created', frozenAt === null ? 'Not yet' : absoluteTime(Date.parse(frozenAt))],
     [
       'Ledger',
       ledger === null
         ? 'Not yet'
-        : `${ledger.judged.toLocaleString('en')} entries were judged; with what came of it, ${ledger.size.toLocaleString('en')}`,
+        : `${ledger.judged.toLocaleString('en')} entries were evaluated; ${ledger.size.toLocaleString('en')} including the results`,
     ],
     ...(bundle
       ? ([
@@ -150,8 +152,8 @@ const factsOf = ({
           [
             'Report',
             files.some(({ path }) => path === 'report.pdf')
-              ? 'A PDF for people is in the bundle; the rows are the evidence'
-              : 'No PDF: this server has nothing to draw one with, and the manifest says so',
+              ? 'The bundle includes a PDF. The items are the evidence'
+              : 'No PDF: this server has no browser to create one. The manifest states this',
           ],
         ] as const)
       : []),
@@ -160,17 +162,17 @@ const factsOf = ({
 const Verifying = ({ vkey }: { vkey: string }) => (
   <Panel title="Verify it" aside={<CopyButton compact value={vkey} label="Copy the key" />}>
     <p>
-      Anybody can verify the bundle without this server:{' '}
+      Verify the bundle without this server:{' '}
       <a href="/verify.html" target="_blank" rel="noreferrer">
         in this browser
       </a>
-      , or with <code>sightline verify</code>. Give auditors the key by another way than the bundle:
+      , or with <code>sightline verify</code>. Give auditors the key through another channel than the bundle:
     </p>
     <code className={s.key}>{vkey}</code>
     <p className="dim">
-      The ledger is tamper-evident, not immutable. A valid bundle shows what Sightline received and how it was judged;
-      it does not prove that what it was told is true. As long as nobody outside keeps a checkpoint, only the operator
-      vouches for the ledger: see <Link href="/ledger">Ledger</Link>.
+      The ledger is tamper-evident, not immutable. A valid bundle proves what Sightline received and how it was
+      evaluated. It does not prove that the received data is true. Without an external anchor, the integrity of the
+      ledger depends on the operator. See <Link href="/ledger">Ledger</Link>.
     </p>
   </Panel>
 );

@@ -35,14 +35,14 @@ export function SnapshotsPage() {
       <PageHeader
         title="Snapshots"
         back={{ label: 'Evidence', href: '/evidence' }}
-        note="Evidence of a period, frozen as of a signed checkpoint of the ledger. Its bundle is verified by itself, without this server."
+        note="Evidence of a period at a signed checkpoint of the ledger. The bundle can be verified without this server."
         actions={
           <>
             <Button component={Link} href="/evidence/rooms" variant="default">
-              Auditor rooms
+              Auditor portals
             </Button>
             <Button component={Link} href="/evidence/exporters" variant="default">
-              Exporters
+              Evidence destinations
             </Button>
             {!list.bare && button}
           </>
@@ -61,9 +61,9 @@ export function SnapshotsPage() {
         rowKey={({ id }) => id}
         rowHref={snapshotHref}
         empty={
-          <Empty kind="nothing-yet" title="Nothing was frozen yet" action={button || undefined}>
-            A snapshot judges controls over a period and puts every row, with its proofs, into a bundle that an auditor
-            verifies offline. What comes later changes none.
+          <Empty kind="nothing-yet" title="No snapshots" action={button || undefined}>
+            A snapshot evaluates controls over a period and packs every item with its proofs into a bundle that an
+            auditor verifies offline. Later activity does not change it.
           </Empty>
         }
         noMatch="No snapshot matches"
@@ -92,7 +92,7 @@ const columns: Column<Snapshot>[] = [
     cell: ({ results, controls }) => {
       const met = results.filter(({ status }) => status === 'met').length;
       const judged = results.filter(({ status }) => status !== 'no_population').length;
-      return results.length === 0 ? `${controls.length} to judge` : `${met} of ${judged} met`;
+      return results.length === 0 ? `${controls.length} to evaluate` : `${met} of ${judged} passing`;
     },
   },
   {
@@ -107,7 +107,7 @@ const columns: Column<Snapshot>[] = [
   },
   {
     key: 'date',
-    header: 'Made',
+    header: 'Created',
     sort: 'date',
     firstDirection: 'desc',
     width: 220,

@@ -6,9 +6,9 @@ export const snapshotsPath = '/evidence/snapshots';
 export const snapshotHref = ({ id }: { id: string }): string => `${snapshotsPath}/${id}`;
 
 export const stateLooks: Record<SnapshotState, readonly [Tone, string]> = {
-  waiting: ['gray', 'Waiting'],
-  freezing: ['blue', 'Freezing'],
-  judging: ['blue', 'Judging'],
+  waiting: ['gray', 'Queued'],
+  freezing: ['blue', 'Signing'],
+  judging: ['blue', 'Evaluating'],
   building: ['blue', 'Building'],
   ready: ['green', 'Ready'],
   failed: ['red', 'Failed'],
@@ -33,7 +33,7 @@ export function unlikeOf(one: SnapshotScope, other: SnapshotScope): string | und
     ...(sameOf(one.repositories, other.repositories) ? [] : ['repositories']),
   ];
   if (unlike.length === 0) return undefined;
-  return `The two are about different ${unlike.join(' and ')}: what one has more than the other may lie outside of it.`;
+  return `The snapshots have different ${unlike.join(' and ')}. Differences may be outside the scope of one of them.`;
 }
 type SnapshotScope = Pick<Snapshot, 'period' | 'repositories'>;
 

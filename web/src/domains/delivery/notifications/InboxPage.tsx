@@ -52,7 +52,7 @@ export function InboxPage() {
       <PageHeader
         title="Notifications"
         help={{ href: docsHref('notifications'), about: 'notifications' }}
-        note="What happened that concerns you."
+        note="Activity that concerns you."
         actions={
           <>
             <Button

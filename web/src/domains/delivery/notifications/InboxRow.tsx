@@ -66,11 +66,7 @@ export function InboxRow({ item, marking, explores, onArchive }: InboxRowProps) 
         >
           {unread ? <IconMailOpened size={16} aria-hidden /> : <IconMail size={16} aria-hidden />}
         </Act>
-        <Act
-          label={saved ? 'Keep no longer' : 'Save for later'}
-          title={title}
-          onClick={() => marking.save(item, !saved)}
-        >
+        <Act label={saved ? 'Unsave' : 'Save for later'} title={title} onClick={() => marking.save(item, !saved)}>
           {saved ? <IconBookmarkFilled size={16} aria-hidden /> : <IconBookmark size={16} aria-hidden />}
         </Act>
         <Act label={status === 'archived' ? 'Move to inbox' : 'Archive'} title={title} onClick={() => onArchive(item)}>
@@ -102,9 +98,9 @@ const Act = ({
 /** Why this person is told. */
 const reasons: Record<Notification['reason'], string> = {
   owner: 'You are an owner',
-  author: 'You asked for it',
+  author: 'You requested it',
   subscribed: 'You follow this',
-  mention: 'You are named',
-  assigned: 'It is about you',
+  mention: 'You are mentioned',
+  assigned: 'It concerns you',
   rule: 'By a rule',
 };

@@ -7,7 +7,7 @@ import s from './Settings.module.css';
 interface MailSettingsProps {
   chosen: NotificationSettings;
   onChange: (patch: Partial<NotificationSettings>) => void;
-  /** How often mails come is fixed by the role. */
+  /** The role fixes the frequency of emails. */
   locked: boolean;
   email: string;
   nextMailAt: string | null;
@@ -15,7 +15,7 @@ interface MailSettingsProps {
 
 const night = { from: '22:00', until: '07:00' };
 
-/** How often mails come, and when they do not. */
+/** Frequency of emails, and quiet hours. */
 export function MailSettings({ chosen, onChange, locked, email, nextMailAt }: MailSettingsProps) {
   const { cadence, quietHours, timezone, sendEmpty } = chosen;
   const here = ownTimezone();
@@ -23,24 +23,25 @@ export function MailSettings({ chosen, onChange, locked, email, nextMailAt }: Ma
     nextMailAt &&
     new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(nextMailAt));
   return (
-    <Panel title="Mail">
+    <Panel title="Email">
       <div className={s.fields}>
         <p className="dim">
-          Mails go to {email}, one at a time however much happens. What you have read here before is left out.
-          {next && ` The next one is due on ${next}.`}
+          Emails are sent to {email}. Each email summarizes all activity since the last one, without notifications that
+          you have read.
+          {next && ` The next email is due on ${next}.`}
         </p>
         <NativeSelect
-          label="How often"
+          label="Frequency"
           disabled={locked}
           data={cadenceChoices.map((choice) => ({ ...choice }))}
           value={cadence}
           onChange={({ currentTarget }) => onChange({ cadence: currentTarget.value as Cadence })}
         />
         <Switch
-          label="Also when nothing happened"
+          label="Also without activity"
           description={
             cadence === 'daily' || cadence === 'weekly'
-              ? 'So that silence is no sign of something broken.'
+              ? 'Confirms that notifications work. For daily and weekly emails.'
               : 'For daily and weekly mails.'
           }
           checked={sendEmpty}
@@ -62,7 +63,7 @@ export function MailSettings({ chosen, onChange, locked, email, nextMailAt }: Ma
         </div>
         <Switch
           label="Quiet hours"
-          description="What is due meanwhile is sent afterwards."
+          description="Emails due during quiet hours are sent afterwards."
           checked={quietHours !== null}
           onChange={({ currentTarget }) => onChange({ quietHours: currentTarget.checked ? night : null })}
         />

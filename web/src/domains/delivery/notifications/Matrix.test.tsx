@@ -10,7 +10,7 @@ test('offers a contributor permitted notification types only, also with "all"', 
   const matrix = matrixOf('rol_contributor');
   draw(
     <Matrix
-      label="What you are told"
+      label="Notification preferences"
       matrix={matrix}
       forRole="rol_contributor"
       disabled={false}

@@ -25,7 +25,7 @@ interface MatrixProps {
 
 const channels: readonly { channel: NotificationChannel; header: string; by: string }[] = [
   { channel: 'inApp', header: 'Inbox', by: 'in the inbox' },
-  { channel: 'mail', header: 'Mail', by: 'by mail' },
+  { channel: 'mail', header: 'Email', by: 'by email' },
 ];
 
 /** Types by channels. The box in a column's head sets all of them. */
@@ -42,7 +42,7 @@ export function Matrix({ label, matrix, forRole, onChange, disabled, extra }: Ma
     <table className={s.matrix} aria-label={label}>
       <thead>
         <tr>
-          <th scope="col">What happens</th>
+          <th scope="col">Activity</th>
           {channels.map(({ channel, header, by }) => {
             const on = offered.filter((type) => matrix[type][channel]).length;
             return (

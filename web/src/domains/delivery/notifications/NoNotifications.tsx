@@ -8,14 +8,14 @@ import type { InboxQuery, InboxView } from './inboxQuery.ts';
 const words: Record<InboxView, { title: string; text: string }> = {
   inbox: {
     title: 'No notifications',
-    text: 'New vulnerabilities, exceptions, connections that fail and changes among members are told here.',
+    text: 'New vulnerabilities, waivers, failing connections and member changes appear here.',
   },
-  unread: { title: 'Nothing unread', text: 'You have seen everything there is.' },
+  unread: { title: 'No unread notifications', text: 'You are up to date.' },
   saved: {
-    title: 'Nothing saved',
-    text: 'Save a notification to find it here later. Saved ones are never cleared away.',
+    title: 'No saved notifications',
+    text: 'Save a notification to find it here later. Saved notifications are never deleted.',
   },
-  archived: { title: 'Nothing archived', text: 'What you archive leaves the inbox and is kept here for 90 days.' },
+  archived: { title: 'No archived notifications', text: 'Archived notifications are kept here for 90 days.' },
 };
 
 /** Why a view is empty, and what to do about it. */
@@ -54,7 +54,7 @@ export function NoNotifications({
       icon={<IconBellCheck size={19} stroke={1.6} />}
       action={
         <Button variant="default" component={Link} href="/notification/settings">
-          Choose what you are told
+          Notification preferences
         </Button>
       }
     >

@@ -43,26 +43,26 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
     JSON.stringify([chosen.matrix, chosen.minSeverity, chosen.cadence]) ===
     JSON.stringify([defaults.matrix, defaults.minSeverity, defaults.cadence]);
   return (
-    <DraftForm draft={draft} failed="Your settings could not be saved. What you chose is still here.">
+    <DraftForm draft={draft} failed="Your preferences were not saved. Your input is unchanged.">
       {locked && (
         <Banner tone="info">
-          An account owner has fixed what your role is told, and how often. Quiet hours, time zone and repositories are
-          yours.
+          An Account Owner manages the notifications and frequency for your role. You can change quiet hours, time zone
+          and repositories.
         </Banner>
       )}
       <Panel
-        title="What you are told"
+        title="Notification preferences"
         flush
         aside={
           !locked && !isDefault ? (
             <Button variant="subtle" size="compact-sm" onClick={() => change(defaults)}>
-              As your role has it
+              Use role defaults
             </Button>
           ) : undefined
         }
       >
         <Matrix
-          label="What you are told"
+          label="Notification preferences"
           matrix={chosen.matrix}
           forRole={role}
           onChange={(matrix) => change({ matrix })}
@@ -79,7 +79,7 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
         <div className={s.fields}>
           <NativeSelect
             label="Vulnerabilities"
-            description="Milder ones are neither told nor counted."
+            description="Lower severities are excluded."
             disabled={locked}
             data={thresholdChoices.map((choice) => ({ ...choice }))}
             value={chosen.minSeverity}

@@ -15,13 +15,13 @@ export function RepositoryChoice({ value, onChange }: RepositoryChoiceProps) {
   return (
     <div className={s.choice}>
       <span className={s.label}>Repositories</span>
-      <span className={s.hint}>Vulnerabilities, exceptions and repositories are told of these alone.</span>
+      <span className={s.hint}>Limits notifications about vulnerabilities, waivers and repositories.</span>
       <div className={s.line}>
         <SegmentedToggle
           label="Repositories"
           choices={[
-            { value: 'all', label: 'All I can see' },
-            { value: 'some', label: 'Only some' },
+            { value: 'all', label: 'All with access' },
+            { value: 'some', label: 'Selected repositories' },
           ]}
           value={value === null ? 'all' : 'some'}
           onChange={(choice) => onChange(choice === 'all' ? null : [])}
@@ -36,7 +36,9 @@ export function RepositoryChoice({ value, onChange }: RepositoryChoiceProps) {
           />
         )}
       </div>
-      {value?.length === 0 && <span className={s.hint}>None is chosen yet: nothing of any repository is told.</span>}
+      {value?.length === 0 && (
+        <span className={s.hint}>No repository is selected. You receive no notifications about repositories.</span>
+      )}
     </div>
   );
 }

@@ -64,17 +64,17 @@ function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults
   );
   const { chosen, change } = draft;
   return (
-    <DraftForm draft={draft} failed="The settings could not be saved. What you chose is still here.">
-      <Panel title={`What a ${roleNames[role]} is told`} flush>
+    <DraftForm draft={draft} failed="The settings were not saved. Your input is unchanged.">
+      <Panel title={`Notifications for ${roleNames[role]}`} flush>
         <Matrix
-          label={`What a ${roleNames[role]} is told`}
+          label={`Notifications for ${roleNames[role]}`}
           matrix={chosen.matrix}
           forRole={role}
           onChange={(matrix) => change({ matrix })}
           disabled={false}
         />
       </Panel>
-      <Panel title="How much and how often">
+      <Panel title="Severity and frequency">
         <div className={s.fields}>
           <NativeSelect
             label="Vulnerabilities"
@@ -85,14 +85,14 @@ function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults
             }
           />
           <NativeSelect
-            label="Mail"
+            label="Email"
             data={cadenceChoices.map((choice) => ({ ...choice }))}
             value={chosen.cadence}
             onChange={({ currentTarget }) => change({ cadence: currentTarget.value as Cadence })}
           />
           <Switch
             label="Locked"
-            description="Nobody of this role chooses otherwise. What they had chosen is theirs again once it is unlocked."
+            description="Members with this role cannot change these settings. Their own settings apply again after you unlock them."
             checked={chosen.locked}
             onChange={({ currentTarget }) => change({ locked: currentTarget.checked })}
           />

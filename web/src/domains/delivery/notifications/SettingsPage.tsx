@@ -24,9 +24,9 @@ export function NotificationSettingsPage() {
     <>
       <PageHeader
         title="Notification settings"
-        help={{ href: docsHref('notifications', 'your-settings'), about: 'these settings' }}
+        help={{ href: docsHref('notifications', 'your-settings'), about: 'notification settings' }}
         back={{ label: 'Notifications', href: '/notifications' }}
-        note="What you are told, how and when."
+        note="Types, channels and frequency of your notifications."
       />
       {owner && (
         <LinkTabs

@@ -2,18 +2,18 @@ import type { Severity } from '@sightline/contract/core/severities.ts';
 import type { Cadence } from '@sightline/contract/delivery/notifications.ts';
 
 export const cadenceChoices: readonly { value: Cadence; label: string }[] = [
-  { value: 'instant', label: 'At once, gathered for a minute' },
-  { value: 'hourly', label: 'Every hour' },
-  { value: 'daily', label: 'Every day at 8 in the morning' },
-  { value: 'weekly', label: 'Every Monday at 8 in the morning' },
+  { value: 'instant', label: 'Immediately, grouped per minute' },
+  { value: 'hourly', label: 'Hourly' },
+  { value: 'daily', label: 'Daily at 8 AM' },
+  { value: 'weekly', label: 'Weekly, Monday at 8 AM' },
 ];
 
 export const thresholdChoices: readonly { value: Severity; label: string }[] = [
   { value: 'critical', label: 'Critical only' },
-  { value: 'high', label: 'High and worse' },
-  { value: 'medium', label: 'Medium and worse' },
-  { value: 'low', label: 'Low and worse' },
-  { value: 'info', label: 'All of them' },
+  { value: 'high', label: 'High and above' },
+  { value: 'medium', label: 'Medium and above' },
+  { value: 'low', label: 'Low and above' },
+  { value: 'info', label: 'All severities' },
 ];
 
 /** Where this browser is. */

@@ -29,7 +29,7 @@ export function useMarking(): Marking {
       queryClient.setQueryData(keyOf(countNotifications, {}), { count: unread });
     } catch (error) {
       undo();
-      toast.error(reasonOf(error as Error, 'That could not be marked. Nothing was changed.'));
+      toast.error(reasonOf(error as Error, 'The notification was not updated.'));
     }
   };
   const mark: Marking['mark'] = (items, status, words) => {
@@ -58,7 +58,7 @@ export function useMarking(): Marking {
       const undo = patch(queryClient, [item.id], { saved });
       call(saveNotification, { params: { notificationId: item.id }, body: { saved } }).catch((error: Error) => {
         undo();
-        toast.error(reasonOf(error, 'That could not be saved.'));
+        toast.error(reasonOf(error, 'The notification was not saved.'));
       });
     },
   };

@@ -52,8 +52,8 @@ export function Deliveries({ webhook }: { webhook: OutgoingWebhook }) {
         })}
         rowKey={({ id }) => id}
         empty={
-          <Empty kind="nothing-yet" title="Nothing sent yet" icon={<IconSend size={19} stroke={1.6} />}>
-            What is sent in the last 30 days stands here, with what the address answered.
+          <Empty kind="nothing-yet" title="No deliveries" icon={<IconSend size={19} stroke={1.6} />}>
+            Deliveries of the last 30 days appear here with their responses.
           </Empty>
         }
         noMatch="No delivery matches"

@@ -71,19 +71,19 @@ const Detail = ({ delivery }: { delivery: OutgoingDeliveryDetail }) => (
     </section>
     <section>
       <h3 className={s.part}>Attempts</h3>
-      {delivery.log.length === 0 && <p className={s.dim}>Not tried yet.</p>}
+      {delivery.log.length === 0 && <p className={s.dim}>No attempts.</p>}
       <ol className={s.log} reversed>
         {delivery.log.map((attempt) => (
           <li key={attempt.number}>
             <span className={s.attempt}>
               <StatusDot tone={attempt.failure === null ? 'green' : 'red'}>
-                {attempt.failure === null ? 'Arrived' : 'Failed'}: {answerOf(attempt)}
+                {attempt.failure === null ? 'Delivered' : 'Failed'}: {answerOf(attempt)}
               </StatusDot>
               <TimeAgo at={attempt.at} />
             </span>
             {attempt.failure !== null && saysMore(attempt) && <p className={s.dim}>{attempt.failure}</p>}
             {attempt.answer !== null && attempt.answer !== '' && (
-              <Code label={`Answer to attempt ${attempt.number}`}>{attempt.answer}</Code>
+              <Code label={`Response to attempt ${attempt.number}`}>{attempt.answer}</Code>
             )}
           </li>
         ))}
@@ -111,7 +111,7 @@ const factsOf = ({ id, type, status, createdAt, nextAt }: OutgoingDeliveryDetail
     fact('Status', <StatusDot tone={tone}>{words}</StatusDot>),
     fact('Event', <span className="mono">{type}</span>),
     fact('webhook-id', <span className="mono">{id}</span>),
-    fact('Happened', <TimeAgo at={createdAt} />),
+    fact('Occurred', <TimeAgo at={createdAt} />),
     ...(nextAt === null ? [] : [fact('Next attempt', <TimeAgo at={nextAt} />)]),
   ];
 };

@@ -17,8 +17,8 @@ export function EventTypes({ types, onChange }: EventTypesProps) {
       onChange={(value) => onChange(value === 'all' ? null : [])}
     >
       <div className={s.choice}>
-        <Radio value="all" label="Every event" description="Also those that a later version adds." />
-        <Radio value="some" label="Only these" />
+        <Radio value="all" label="Every event" description="Includes event types of later versions." />
+        <Radio value="some" label="Selected events" />
         {types !== null && <Chosen types={types} onChange={onChange} />}
       </div>
     </Radio.Group>

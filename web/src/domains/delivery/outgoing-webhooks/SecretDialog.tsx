@@ -17,8 +17,8 @@ export const SecretDialog = ({ title, secret, replaces = false, onClose }: Secre
     signs="a request"
     note={
       replaces
-        ? 'For 24 hours both secrets sign, so that nothing is refused meanwhile.'
-        : 'Requests are signed after Standard Webhooks, for which there are libraries in most languages.'
+        ? 'For 24 hours both secrets sign, so that receivers reject no delivery.'
+        : 'Requests are signed according to Standard Webhooks. Libraries exist for most languages.'
     }
     helpHref={docsHref('outgoing-webhooks', 'verify-the-signature')}
     onClose={onClose}

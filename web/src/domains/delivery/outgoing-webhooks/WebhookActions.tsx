@@ -30,11 +30,12 @@ export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
   const host = hostOf(webhook);
   const test = useChange(
     () => call(testOutgoingWebhook, { params }),
-    () => toast.success('A test is on its way. It appears under Deliveries.'),
+    () => toast.success('Test event sent. It appears under Deliveries.'),
   );
   const toggle = useChange(
     (enabled: boolean) => call(updateOutgoingWebhook, { params, body: { enabled } }),
-    (_, enabled) => toast.success(enabled ? `${host} is told again.` : `${host} is told nothing any more.`),
+    (_, enabled) =>
+      toast.success(enabled ? `The webhook to ${host} is enabled.` : `The webhook to ${host} is disabled.`),
   );
   const save = useChange((body: WebhookDraft) => call(updateOutgoingWebhook, { params, body }), close, { quiet: true });
   const rotate = useChange(() => call(rotateOutgoingSecret, { params }), close);
@@ -56,7 +57,7 @@ export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
           loading={test.isPending}
           onClick={() => test.mutate(undefined)}
         >
-          Send a test
+          Send test event
         </Button>
       ) : (
         <Button
@@ -64,7 +65,7 @@ export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
           loading={toggle.isPending}
           onClick={() => toggle.mutate(true)}
         >
-          Turn on
+          Enable
         </Button>
       )}
       <RowMenu label={`Actions for ${host}`}>
@@ -78,11 +79,11 @@ export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
           Edit
         </Menu.Item>
         <Menu.Item leftSection={<IconKey size={15} aria-hidden />} onClick={() => setAsking('rotate')}>
-          Change the secret
+          Rotate secret
         </Menu.Item>
         {on && (
           <Menu.Item leftSection={<IconPlayerStop size={15} aria-hidden />} onClick={() => toggle.mutate(false)}>
-            Turn off
+            Disable
           </Menu.Item>
         )}
         <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => setAsking('delete')}>
@@ -95,16 +96,16 @@ export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
       <ConfirmDialog
         opened={asking === 'rotate'}
         onClose={close}
-        title={`Change the secret of ${host}?`}
-        confirm="Change"
+        title={`Rotate the secret of ${host}?`}
+        confirm="Rotate"
         pending={rotate.isPending}
         onConfirm={() => rotate.mutate(undefined)}
       >
-        A new secret is made and shown once. The present one goes on signing beside it for 24 hours; one that was
-        changed before ends at once.
+        A new secret is created and shown once. The current one also signs for 24 hours. An earlier one stops
+        immediately.
       </ConfirmDialog>
       {rotate.data && (
-        <SecretDialog title="The secret is changed" secret={rotate.data.secret} replaces onClose={rotate.reset} />
+        <SecretDialog title="The secret is rotated" secret={rotate.data.secret} replaces onClose={rotate.reset} />
       )}
       <ConfirmDialog
         opened={asking === 'delete'}
@@ -115,7 +116,7 @@ export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
         pending={remove.isPending}
         onConfirm={() => remove.mutate(undefined)}
       >
-        Its deliveries go too, also those that wait. This cannot be undone.
+        Its deliveries are deleted too, including pending ones. This cannot be undone.
       </ConfirmDialog>
     </>
   );

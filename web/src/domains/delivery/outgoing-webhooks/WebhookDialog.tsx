@@ -36,8 +36,8 @@ export function WebhookDialog({ title, submit, now, save, onClose }: WebhookDial
       onSubmit={() => save.mutate(wanted)}
     >
       <TextInput
-        label="Address"
-        description="Events are sent there by POST, as JSON."
+        label="URL"
+        description="Events are sent to this URL by POST, as JSON."
         placeholder="https://hooks.example.com/sightline"
         type="url"
         value={url}
@@ -48,7 +48,7 @@ export function WebhookDialog({ title, submit, now, save, onClose }: WebhookDial
       />
       <TextInput
         label="Description"
-        description="Optional: what listens there."
+        description="Optional: the receiver."
         value={description}
         maxLength={200}
         autoComplete="off"

@@ -22,7 +22,7 @@ const back = { label: 'Webhooks', href: webhooksPath };
 /** One address: what it is told, whether that arrives, and every delivery. */
 export function WebhookPage() {
   const { webhookId } = useParams({ strict: false });
-  if (webhookId === undefined) throw new Error('This page needs the id of a webhook in its address');
+  if (webhookId === undefined) throw new Error('The address has no webhook ID');
   const { data, error, refetch } = useQuery({
     ...ask(getOutgoingWebhook, { params: { webhookId } }),
     meta: { quiet: true },
@@ -71,16 +71,16 @@ function Trouble({ webhook: { state, failingSince } }: { webhook: OutgoingWebhoo
   if (state === 'given_up') {
     return (
       <Banner tone="error">
-        Nothing arrived for days, or the address said that it is gone: nothing is sent there any more. Look at the last
-        deliveries, then turn it on again. What waited is sent then.
+        Deliveries failed for days, or the receiver responded that it no longer exists. No more events are sent. Check
+        the last deliveries, then enable the webhook. Pending events are sent then.
       </Banner>
     );
   }
   if (state !== 'failing' || failingSince === null) return null;
   return (
     <Banner tone="info">
-      Nothing has arrived since <TimeAgo at={failingSince} />. It is tried again by itself; after five days it is turned
-      off.
+      Deliveries have failed since <TimeAgo at={failingSince} />. Sightline tries again and disables the webhook after
+      five days.
     </Banner>
   );
 }
@@ -93,8 +93,8 @@ function factsOf({ types, createdBy, createdAt, previousSecretUntil }: OutgoingW
   );
   const signed =
     previousSecretUntil === null
-      ? 'Its secret, after Standard Webhooks'
-      : `Its new secret, and the one before until ${day.format(new Date(previousSecretUntil))}`;
+      ? 'Its secret, according to Standard Webhooks'
+      : `The new secret, and the previous one until ${day.format(new Date(previousSecretUntil))}`;
   return [
     ['Events', types === null ? 'Every event' : types.map(labelOfEvent).join(', ')],
     ['Signed by', signed],

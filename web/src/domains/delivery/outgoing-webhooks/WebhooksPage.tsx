@@ -59,13 +59,8 @@ export function WebhooksPage() {
         rowKey={({ id }) => id}
         rowHref={webhookHref}
         empty={
-          <Empty
-            kind="nothing-yet"
-            title="No webhooks yet"
-            icon={<IconWebhook size={19} stroke={1.6} />}
-            action={button}
-          >
-            A webhook tells another program what happens here, as soon as it happens.
+          <Empty kind="nothing-yet" title="No webhooks" icon={<IconWebhook size={19} stroke={1.6} />} action={button}>
+            A webhook sends events to another service immediately.
           </Empty>
         }
         noMatch="No webhook matches"

@@ -38,7 +38,7 @@ export const deliveryColumns = ({
   },
   {
     key: 'answer',
-    header: 'Last answer',
+    header: 'Last response',
     width: 220,
     place: 'meta',
     cell: ({ lastAttempt }) => <span className="truncate">{answerOf(lastAttempt)}</span>,
@@ -51,7 +51,7 @@ export const deliveryColumns = ({
   },
   {
     key: 'created',
-    header: 'Happened',
+    header: 'Occurred',
     sort: 'date',
     firstDirection: 'desc',
     width: 130,
@@ -66,7 +66,7 @@ export const deliveryColumns = ({
     cell: ({ id, type }) => (
       <RowMenu label={`Actions for ${labelOfEvent(type)}`}>
         <Menu.Item leftSection={<IconListDetails size={15} aria-hidden />} onClick={() => onOpen(id)}>
-          Show request and answers
+          Show request and responses
         </Menu.Item>
         {onRedeliver && (
           <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => onRedeliver(id)}>
@@ -80,6 +80,6 @@ export const deliveryColumns = ({
 
 /** '204 in 35 ms', or that nothing answered. */
 export function answerOf(attempt: OutgoingDelivery['lastAttempt']): string {
-  if (!attempt) return 'Not tried yet';
-  return attempt.answerStatus === null ? 'No answer' : `${attempt.answerStatus} in ${attempt.ms} ms`;
+  if (!attempt) return 'No attempts';
+  return attempt.answerStatus === null ? 'No response' : `${attempt.answerStatus} in ${attempt.ms} ms`;
 }

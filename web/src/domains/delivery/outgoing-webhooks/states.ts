@@ -8,12 +8,12 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 export const stateLooks: Record<(typeof webhookStates)[number], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['yellow', 'Failing'],
-  off: ['gray', 'Off'],
-  given_up: ['red', 'Turned off'],
+  off: ['gray', 'Disabled'],
+  given_up: ['red', 'Disabled automatically'],
 };
 
 export const statusLooks: Record<(typeof deliveryStatuses)[number], readonly [Tone, string]> = {
-  pending: ['blue', 'Waiting'],
+  pending: ['blue', 'Queued'],
   delivered: ['green', 'Delivered'],
   failed: ['red', 'Failed'],
 };

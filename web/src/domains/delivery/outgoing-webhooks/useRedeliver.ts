@@ -7,5 +7,5 @@ import { useChange } from './useChange.ts';
 export const useRedeliver = ({ id: webhookId }: OutgoingWebhook) =>
   useChange(
     (deliveryId: string) => call(redeliver, { params: { webhookId, deliveryId } }),
-    () => toast.success('It is sent again.'),
+    () => toast.success('Redelivery started.'),
   );

@@ -10,7 +10,7 @@ import { wordsOfTypes } from './typeWords.ts';
 export const webhookColumns: readonly Column<OutgoingWebhook>[] = [
   {
     key: 'address',
-    header: 'Address',
+    header: 'URL',
     sort: 'url',
     place: 'main',
     cell: ({ url, description, createdBy }) => (

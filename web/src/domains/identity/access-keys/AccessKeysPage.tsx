@@ -63,7 +63,7 @@ export function AccessKeysPage() {
             icon={<IconKey size={19} stroke={1.6} />}
             action={create}
           >
-            With an access key a build can send the results of its scanners, and nothing else.
+            An access key lets a build upload scan results and nothing else.
           </Empty>
         }
         noMatch="No access key matches"
@@ -78,7 +78,7 @@ export function AccessKeysPage() {
         pending={revoke.isPending}
         onConfirm={() => revoking && revoke.mutate(revoking)}
       >
-        Builds that use it can send nothing from this moment on. This cannot be undone.
+        Builds that use it can no longer upload results. This cannot be undone.
       </ConfirmDialog>
     </>
   );

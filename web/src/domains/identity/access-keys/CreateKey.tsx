@@ -37,7 +37,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     >
       <TextInput
         label="Name"
-        description="What will use it, such as the name of the build."
+        description="The build or service that uses it."
         value={name}
         maxLength={80}
         data-autofocus
@@ -88,7 +88,7 @@ const Made = ({ name, value, onClose }: { name: string; value: string; onClose: 
     }
   >
     <div className={s.form}>
-      <p>Copy the key now: it is shown this once, and only its hash is kept.</p>
+      <p>Copy the key now. It is shown once and stored only as a hash.</p>
       <TextInput
         aria-label="Access key"
         value={value}

@@ -217,7 +217,7 @@ test('offers the editor extension by system and CPU with installation steps', {
     await userEvent.click(await screen.findByRole('option', { name: option }));
   };
   await choose('Operating system', 'Windows');
-  expect(section.getByText('One file for every system and chip.')).toBeTruthy();
+  expect(section.getByText('One file for all systems and processors.')).toBeTruthy();
   expect(section.getByText(/PowerShell/).textContent).toContain('sightline-vscode-1.2.0.vsix');
   await choose('Operating system', 'macOS');
   expect(section.getByText(/⇧⌘X/)).toBeTruthy();
@@ -240,7 +240,7 @@ test('says for Firefox whether an unsigned build or a signed copy stays installe
   fakeApi.answer(listDownloads, () => [file('sightline-firefox-1.2.0.zip')]);
   const { queryClient } = visit('/account', AccountPage, '/account');
   const section = await sectionOf('Get extensions');
-  expect(await section.findByText('Not signed by Mozilla: Firefox forgets it when it closes.')).toBeTruthy();
+  expect(await section.findByText('Not signed by Mozilla: Firefox removes it when it closes.')).toBeTruthy();
   expect(section.getByText(/Load Temporary Add-on/)).toBeTruthy();
   fakeApi.answer(listDownloads, () => [file('sightline-firefox-1.2.0.xpi')]);
   await queryClient.invalidateQueries();
@@ -260,7 +260,7 @@ test('shows a card for each of six extensions and says if the server has no file
     'Edge',
     'Opera',
   ]);
-  for (const card of cards) expect(card.textContent).toContain('This server has no build of it yet.');
+  for (const card of cards) expect(card.textContent).toContain('This server offers no build of it.');
 });
 
 test('directs account deletion to support by e-mail or to the operator', async () => {

@@ -40,7 +40,7 @@ export function AddAppDialog({ onClose, onAdded }: AddAppDialogProps) {
       onClose={onClose}
       onSubmit={() => begin.data && add.mutate(begin.data.setup)}
     >
-      <p>Scan this with an authenticator app, such as the one of your password manager.</p>
+      <p>Scan this code with an authenticator app or password manager.</p>
       {begin.data ? (
         <>
           <img
@@ -50,7 +50,7 @@ export function AddAppDialog({ onClose, onAdded }: AddAppDialogProps) {
           />
           <div className={s.secret}>
             <p>
-              Cannot scan it? Enter this key by hand: <code>{spaced(begin.data.secret)}</code>
+              Cannot scan it? Enter this key manually: <code>{spaced(begin.data.secret)}</code>
             </p>
             <CopyButton compact value={begin.data.secret} label="Copy key" />
           </div>

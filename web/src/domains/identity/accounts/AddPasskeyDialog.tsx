@@ -41,10 +41,10 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
       onClose={onClose}
       onSubmit={() => add.mutate()}
     >
-      <p>Your browser asks for your fingerprint, face, PIN or security key. None of it ever reaches this server.</p>
+      <p>Your browser asks for your fingerprint, face, PIN or security key. None of these reach this server.</p>
       <TextInput
         label="Name"
-        description="To tell it from others"
+        description="To recognize it in the list"
         value={name}
         maxLength={passkeyNameMax}
         data-autofocus
@@ -57,6 +57,6 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
 function wordsOf(error: unknown): string {
   if (!isPasskeyError(error)) return reasonOf(error, 'The passkey could not be added. Try again.');
   return error.isKnown
-    ? 'This device has a passkey for your account already.'
-    : 'The browser made no passkey. Try again, or use another device.';
+    ? 'This device already has a passkey for your account.'
+    : 'The browser created no passkey. Try again, or use another device.';
 }

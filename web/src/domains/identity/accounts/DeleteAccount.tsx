@@ -11,22 +11,22 @@ export function DeleteAccount() {
     <Section id="deletion" title="Account deletion">
       {active && (
         <p>
-          What this organization recorded about you, and how to have it erased together with this account, is under{' '}
+          To see recorded data about you and to request its deletion together with this account, open{' '}
           <Link className="link" href="/me/collected">
-            Collected about you
+            Your data
           </Link>
           .
         </p>
       )}
       {email === undefined ? (
-        <p>To have your account deleted, ask the people who run this server. They do it by hand.</p>
+        <p>To delete your account, contact the operator of this server.</p>
       ) : (
         <p>
-          To have your account deleted, write to{' '}
+          To delete your account, write to{' '}
           <a className="link" href={`mailto:${email}?subject=${encodeURIComponent('Delete my Sightline account')}`}>
             {email}
           </a>{' '}
-          from the address of this account. It is done by hand; you get an answer.
+          from the address of this account. You will receive a reply.
         </p>
       )}
     </Section>

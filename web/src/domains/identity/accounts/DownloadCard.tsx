@@ -57,7 +57,7 @@ export function DownloadCard({ target, name, kind, files }: DownloadCardProps) {
           isChosen={target === 'vscode'}
         />
       ) : (
-        published === undefined && <p className={s.missing}>This server has no build of it yet.</p>
+        published === undefined && <p className={s.missing}>This server offers no build of it.</p>
       )}
     </li>
   );
@@ -90,7 +90,7 @@ function Files({ name, files, isChosen }: FilesProps) {
             onChange={(value) => value && setSystem(value)}
           />
           <Select
-            aria-label={`Chip for ${name}`}
+            aria-label={`Processor for ${name}`}
             data={architectures.map((value) => ({ value, label: architectureNames[value] }))}
             value={architecture}
             allowDeselect={false}
@@ -112,9 +112,9 @@ function Files({ name, files, isChosen }: FilesProps) {
 const Get = ({ name, file, system }: { name: string; file: Download; system: System }) => (
   <>
     {file.target === 'vscode' && file.system === null && (
-      <p className={s.missing}>One file for every system and chip.</p>
+      <p className={s.missing}>One file for all systems and processors.</p>
     )}
-    {!isSigned(file) && <p className={s.missing}>Not signed by Mozilla: Firefox forgets it when it closes.</p>}
+    {!isSigned(file) && <p className={s.missing}>Not signed by Mozilla: Firefox removes it when it closes.</p>}
     <Button
       component="a"
       variant="default"
@@ -126,7 +126,7 @@ const Get = ({ name, file, system }: { name: string; file: Download; system: Sys
     </Button>
     <details className={s.install}>
       <summary>
-        How to install<span className="vh"> it in {name}</span>
+        Install instructions<span className="vh"> it in {name}</span>
       </summary>
       <ol>
         {installSteps(file, window.location.origin, system).map((step) => (

@@ -29,11 +29,11 @@ export function Downloads() {
       ) : (
         <>
           <p className={s.quiet}>
-            They tell your organization which tools helped to make a change, and send no code. Sign in in them with the
-            account you use here.{' '}
+            They report to your organization which tools contributed to a change, and send no code. Sign in there with
+            the account you use here.{' '}
             <DocsLink href={docsHref('integrations-editors')}>About the editor extension</DocsLink>,{' '}
             <DocsLink href={docsHref('integrations-browsers')}>about those of browsers</DocsLink>,{' '}
-            <DocsLink href={docsHref('privacy')}>what they send, field by field</DocsLink>.
+            <DocsLink href={docsHref('privacy')}>the data they send, field by field</DocsLink>.
           </p>
           <ul className={s.cards}>
             {cards.map((card) => (

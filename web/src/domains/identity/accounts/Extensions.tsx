@@ -50,14 +50,14 @@ export function Extensions() {
       ) : data.length === 0 ? (
         <Empty
           kind="nothing-yet"
-          title="No extension is signed in"
+          title="No connected extensions"
           action={
             <Button component="a" variant="default" href="#downloads">
               Get an extension
             </Button>
           }
         >
-          Install one in your editor or browser and sign in there: it appears here, and can be disconnected.
+          Install an extension in your editor or browser and sign in there. Connected extensions appear here.
         </Empty>
       ) : (
         <ul>
@@ -101,8 +101,8 @@ export function Extensions() {
           pending={end.isPending}
           onConfirm={() => end.mutate(ending)}
         >
-          It can report nothing for {ending.organization.displayName} any more, from this moment on. What it has
-          reported stays. To connect it again, sign in there.
+          It stops reporting for {ending.organization.displayName} immediately. Reported data stays. To connect it
+          again, sign in there.
         </ConfirmDialog>
       )}
     </Section>

@@ -46,15 +46,13 @@ function Form({ me }: { me: Account }) {
       />
       <TextInput
         label="Email"
-        description="You sign in and are invited with it; it cannot be changed here."
+        description="Used for sign-in and invitations. It cannot be changed here."
         value={me.email}
         readOnly
         autoComplete="email"
       />
       {save.error && (
-        <Banner tone="error">
-          {reasonOf(save.error, 'Your name could not be saved. What you typed is still here.')}
-        </Banner>
+        <Banner tone="error">{reasonOf(save.error, 'Your name was not saved. Your input is unchanged.')}</Banner>
       )}
       <div className={s.actions}>
         <Button type="submit" disabled={!ready} loading={save.isPending}>

@@ -85,7 +85,7 @@ function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
       window.location.assign(url);
     },
     onSuccess: () => {
-      if (connection === passwordConnection) toast.success('A link to set a password is on its way to your inbox.');
+      if (connection === passwordConnection) toast.success('A link to set a password was sent to your email address.');
     },
     meta: { quiet: true },
   });
@@ -96,7 +96,7 @@ function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
       name={label}
       meta={
         failed ? (
-          <span className={s.wrong}>{reasonOf(connect.error, 'That could not be started.')}</span>
+          <span className={s.wrong}>{reasonOf(connect.error, 'The sign-in could not be started.')}</span>
         ) : (
           'Not connected'
         )
@@ -141,7 +141,7 @@ function Disconnect({ identity, onClose }: { identity: LoginIdentity; onClose: (
       pending={remove.isPending}
       onConfirm={() => remove.mutate()}
     >
-      <p>You can no longer sign in with it. What was done under it stays yours, and you can connect it again.</p>
+      <p>You can no longer sign in with it. Your activity stays attributed to you, and you can connect it again.</p>
       {remove.error && <Banner tone="error">{reasonOf(remove.error, 'It could not be disconnected.')}</Banner>}
     </ConfirmDialog>
   );

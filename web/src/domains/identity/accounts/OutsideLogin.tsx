@@ -8,7 +8,7 @@ export const OutsideLogin = ({ authority }: { authority: string }) => (
       <a href={authority} target="_blank" rel="noreferrer">
         {new URL(authority).host}
       </a>
-      . Your password, second factor and sessions are kept there, and changed there.
+      . Manage your password, second factor and sessions there.
     </p>
   </Section>
 );

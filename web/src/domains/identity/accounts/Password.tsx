@@ -63,20 +63,20 @@ function Change({ email }: { email: string }) {
       />
       <PasswordInput
         label="New password"
-        description={`${passwordMin} to ${passwordMax} characters. A few words that do not belong together are easy to keep in mind.`}
+        description={`${passwordMin} to ${passwordMax} characters. Several unrelated words are easy to remember.`}
         value={given.newPassword}
         error={problem}
         autoComplete="new-password"
         onChange={({ currentTarget }) => change({ newPassword: currentTarget.value })}
       />
       <Checkbox
-        label="Sign out everywhere else, extensions included"
+        label="Sign out all other sessions and extensions"
         checked={given.endOtherSessions}
         onChange={({ currentTarget }) => change({ endOtherSessions: currentTarget.checked })}
       />
       {save.error && (
         <Banner tone="error">
-          {reasonOf(save.error, 'The password could not be changed.')} <a href="/oidc/forgot">Forgot it?</a>
+          {reasonOf(save.error, 'The password could not be changed.')} <a href="/oidc/forgot">Forgot password?</a>
         </Banner>
       )}
       <div className={s.actions}>
@@ -93,14 +93,14 @@ function First({ email }: { email: string }) {
   return (
     <div className={s.stack}>
       <p>
-        This account has no password. We can mail a link to <b>{email}</b> with which you set one. It works for one hour
-        and signs you out everywhere.
+        This account has no password. Sightline can email a link to <b>{email}</b> to set one. The link is valid for one
+        hour and signs you out everywhere.
       </p>
-      {send.isSuccess && <Banner tone="info">The link is on its way. Look into your inbox.</Banner>}
+      {send.isSuccess && <Banner tone="info">The link was sent. Check your inbox.</Banner>}
       {send.error && <Banner tone="error">{reasonOf(send.error, 'The link could not be sent.')}</Banner>}
       <div className={s.actions}>
         <Button variant="default" loading={send.isPending} disabled={send.isSuccess} onClick={() => send.mutate()}>
-          Mail me a link
+          Email me a link
         </Button>
       </div>
     </div>

@@ -9,15 +9,15 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
   const text = `${codes.join('\n')}\n`;
   return (
     <Dialog
-      title="Keep your recovery codes"
+      title="Save your recovery codes"
       opened
       onClose={onClose}
-      actions={<Button onClick={onClose}>I have kept them</Button>}
+      actions={<Button onClick={onClose}>I saved them</Button>}
     >
       <div className={s.stack}>
         <p>
-          Each lets you in once when your second factor is not at hand. They are shown only now: print them, or keep
-          them in a password manager.
+          Each code signs you in once if your second factor is not available. They are shown only now. Print them or
+          save them in a password manager.
         </p>
         <ul className={s.codes}>
           {codes.map((code) => (

@@ -20,13 +20,13 @@ export function RenewCodesDialog({ onClose, onRenewed }: RenewCodesDialogProps) 
     <ConfirmDialog
       opened
       onClose={onClose}
-      title="Make new recovery codes?"
-      confirm="Make new ones"
+      title="Create new recovery codes?"
+      confirm="Create new codes"
       pending={renew.isPending}
       onConfirm={() => renew.mutate()}
     >
-      <p>The ones you have now stop working.</p>
-      {renew.error && <Banner tone="error">{reasonOf(renew.error, 'That did not work. Try again.')}</Banner>}
+      <p>Your current codes stop working.</p>
+      {renew.error && <Banner tone="error">{reasonOf(renew.error, 'The codes were not created. Try again.')}</Banner>}
     </ConfirmDialog>
   );
 }

@@ -63,7 +63,7 @@ export function SecondFactor() {
               name={data.passkeys.length === 0 ? 'Passkey' : 'Another passkey'}
               meta="Your fingerprint, face or PIN on this device, or a security key"
             >
-              <DisabledReason reason={knowsPasskeys() ? undefined : 'This browser knows no passkeys.'}>
+              <DisabledReason reason={knowsPasskeys() ? undefined : 'This browser does not support passkeys.'}>
                 <Button variant="default" disabled={!knowsPasskeys()} onClick={() => setOpen('passkey')}>
                   Add a passkey
                 </Button>
@@ -93,8 +93,8 @@ function wordsOf({ requiredBy, recoveryCodesLeft }: SecondFactors): string {
       ? ''
       : ` ${[first, ...others].join(', ')} ${others.length === 0 ? 'requires' : 'require'} one of every member.`;
   return recoveryCodesLeft === null
-    ? `A second factor keeps your account yours when somebody learns your password.${required}`
-    : `You are asked for one of these after signing in.${required}`;
+    ? `A second factor protects your account if your password is exposed.${required}`
+    : `Sightline asks for one of these after sign-in.${required}`;
 }
 
 interface AppProps {
@@ -135,7 +135,7 @@ const Key = ({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) 
     name={passkey.name}
     meta={
       <>
-        {passkey.synced ? 'Synced passkey' : 'Passkey of one device'} · added <TimeAgo at={passkey.addedAt} /> ·{' '}
+        {passkey.synced ? 'Synced passkey' : 'Device-bound passkey'} · added <TimeAgo at={passkey.addedAt} /> ·{' '}
         {passkey.lastUsedAt === null ? (
           'never used'
         ) : (
@@ -158,10 +158,12 @@ const Codes = ({ left, onRenew }: { left: number; onRenew: () => void }) => (
   <Row
     icon={<IconLifebuoy size={20} stroke={1.6} aria-hidden />}
     name="Recovery codes"
-    meta={left > few ? `${left} unused` : <StatusDot tone="yellow">{`${left} unused. Make new ones soon.`}</StatusDot>}
+    meta={
+      left > few ? `${left} unused` : <StatusDot tone="yellow">{`${left} unused. Create new codes soon.`}</StatusDot>
+    }
   >
     <Button variant="default" onClick={onRenew}>
-      Make new ones
+      Create new codes
     </Button>
   </Row>
 );

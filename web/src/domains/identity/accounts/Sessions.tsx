@@ -26,7 +26,7 @@ export function Sessions() {
       which === 'others' ? call(endOtherSessions, {}) : call(endSession, { params: { sessionId: which.id } }),
     onSuccess: (left, which) => {
       queryClient.setQueryData(keyOf(listSessions, {}), left);
-      toast.success(which === 'others' ? 'Signed out everywhere else.' : `${nameOf(which)} is signed out.`);
+      toast.success(which === 'others' ? 'All other sessions are signed out.' : `${nameOf(which)} is signed out.`);
     },
     // Gone meanwhile, most likely: the list says what is there.
     onError: () => void refetch(),
@@ -91,8 +91,8 @@ export function Sessions() {
           pending={end.isPending}
           onConfirm={() => end.mutate(ending)}
         >
-          {ending === 'others' ? 'Every session but this one ends at once.' : 'The session ends at once.'} If you do not
-          know it, change your password too.
+          {ending === 'others' ? 'All other sessions end immediately.' : 'The session ends immediately.'} If you do not
+          recognize it, change your password too.
         </ConfirmDialog>
       )}
     </Section>

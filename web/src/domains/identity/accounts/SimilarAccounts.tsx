@@ -25,8 +25,8 @@ export function SimilarAccounts() {
       ) : (
         <>
           <p className={s.quiet}>
-            These accounts share a confirmed email address with yours. Linking one asks you to sign in to it, and then
-            makes the two one account.
+            These accounts share a confirmed email address with yours. To link one, sign in to it. Both then become one
+            account.
           </p>
           <ul>
             {data.map((one) => (

@@ -64,8 +64,8 @@ export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
       <div className={s.stack}>
         <p>
           {proofs.includes('sign-in')
-            ? 'This change needs a sign-in that is minutes old. You come back here afterwards.'
-            : 'This change needs to know that it is you. You will not be asked again for five minutes.'}
+            ? 'This change requires a recent sign-in. You return here afterwards.'
+            : 'This change requires confirmation. You will not be asked again for five minutes.'}
         </p>
         {proofs.includes('passkey') && (
           <Button
@@ -102,8 +102,8 @@ export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
         {(prove.error || error) && (
           <Banner tone="error">
             {isPasskeyError(prove.error)
-              ? 'The browser gave no passkey. Try again, or use another way.'
-              : reasonOf(prove.error ?? error, 'That could not be checked. Try again.')}
+              ? 'The browser returned no passkey. Try again, or use another method.'
+              : reasonOf(prove.error ?? error, 'The confirmation failed. Try again.')}
           </Banner>
         )}
       </div>

@@ -30,7 +30,7 @@ export function installSteps(
 ): string[] {
   if (target === 'vscode') {
     return [
-      `In the editor open Extensions (${system === 'macos' ? '⇧⌘X' : 'Ctrl+Shift+X'}), then “Install from VSIX…” in its menu, and choose ${fileName}. VSCodium, Cursor and Windsurf take the same file. In ${system === 'windows' ? 'PowerShell' : 'a terminal'} this does the same: code --install-extension ${downloadFolders[system]}${fileName}"`,
+      `In the editor open Extensions (${system === 'macos' ? '⇧⌘X' : 'Ctrl+Shift+X'}), then “Install from VSIX…” in its menu, and choose ${fileName}. VSCodium, Cursor and Windsurf use the same file. In ${system === 'windows' ? 'PowerShell' : 'a terminal'} you can also run: code --install-extension ${downloadFolders[system]}${fileName}"`,
       `In the settings, search for Sightline and set its server address to ${server}.`,
       'Run “Sightline: Sign in” from the command palette.',
     ];
@@ -42,12 +42,12 @@ export function installSteps(
     }
     return [
       'Open about:debugging#/runtime/this-firefox and choose “Load Temporary Add-on…”.',
-      `Choose ${fileName}. It is not signed by Mozilla, so Firefox forgets it when it closes: load it again then, or ask whoever runs this server for a signed copy, which stays.`,
+      `Choose ${fileName}. It is not signed by Mozilla, so Firefox removes it when it closes. Load it again then, or ask the operator of this server for a signed copy.`,
       signIn,
     ];
   }
   return [
-    `Unpack ${fileName} into a folder that stays where it is.`,
+    `Unpack ${fileName} into a permanent folder.`,
     `Open ${extensionPages[target] ?? 'the page of extensions'}, turn on “Developer mode” and choose “Load unpacked” with that folder.`,
     signIn,
   ];

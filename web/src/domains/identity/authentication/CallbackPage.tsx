@@ -79,8 +79,8 @@ const Denied = ({ reason }: { reason: string }) => (
       }
     >
       {reason.includes('member')
-        ? 'Your account is not a member of this organization. If somebody invited you, open the link in the invitation email, or ask an Account Owner to invite you.'
-        : 'Your account may not sign in at the moment. Ask an Account Owner of your organization.'}
+        ? 'Your account is not a member of this organization. If you were invited, open the link in the invitation email, or ask an Account Owner for an invitation.'
+        : 'Your account is not allowed to sign in. Ask an Account Owner of your organization.'}
     </Notice>
   </Focus>
 );
@@ -88,15 +88,15 @@ const Denied = ({ reason }: { reason: string }) => (
 const Failed = () => (
   <Focus legal={legal}>
     <Notice
-      title="Signing in did not work"
+      title="Sign-in failed"
       actions={
         <Button component={Link} href="/login" onClick={resetSignInTries}>
           Try again
         </Button>
       }
     >
-      Several attempts failed in a row. Check the clock of this computer and that the browser accepts cookies from this
-      site, then try again.
+      Several attempts failed. Check the clock of this computer and that the browser accepts cookies from this site,
+      then try again.
     </Notice>
   </Focus>
 );

@@ -22,34 +22,34 @@ export function LinkPage() {
   const onward = given ?? profile;
   useEffect(() => {
     if (error !== undefined || onward === undefined) return;
-    toast.success(merged === undefined ? 'The login is connected.' : 'The two accounts are one now.');
+    toast.success(merged === undefined ? 'The login is connected.' : 'The accounts are linked.');
     void router.navigate({ href: onward, replace: true });
   }, [error, merged, onward, router]);
   if (error === undefined) return <Focus legal={legal}>{null}</Focus>;
   return (
     <Focus legal={legal}>
       <Notice
-        title={error === 'cancelled' ? 'Nothing was linked' : 'Failed to link identities'}
+        title={error === 'cancelled' ? 'Accounts not linked' : 'Failed to link identities'}
         actions={
           <Button component={Link} href={onward ?? '/'}>
             Go back
           </Button>
         }
       >
-        {reasons[error] ?? 'Something went wrong on the way. Nothing was changed; start again.'}
+        {reasons[error] ?? 'An error occurred. Nothing was changed. Start again.'}
       </Notice>
     </Focus>
   );
 }
 
 const reasons: Record<string, string | undefined> = {
-  cancelled: 'You cancelled it, so everything stays as it was.',
-  refused: 'The other service did not confirm who you are, or you signed in there too long ago. Try again.',
-  unreachable: 'The other service did not answer as expected. Try again in a moment.',
-  expired: 'This took too long, or the link was used already. Start again.',
+  cancelled: 'You canceled the process. Nothing was changed.',
+  refused: 'The other service did not confirm your identity, or your sign-in there is too old. Try again.',
+  unreachable: 'The other service returned an unexpected response. Try again in a moment.',
+  expired: 'The process expired or the link was already used. Start again.',
   'other-account':
-    'This browser is signed in to another account than the one that wanted to link. Sign in to that one and start again.',
-  taken: 'At the same moment that login was connected to another account. Start again to link the two.',
+    'This browser is signed in to a different account than the one that started the process. Sign in to that account and start again.',
+  taken: 'The login was connected to another account in the meantime. Start again to link both accounts.',
 };
 
 /** spec 2.1: the stored return URL, the setup where it had begun; undefined where there is neither. */

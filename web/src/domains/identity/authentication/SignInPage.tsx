@@ -38,7 +38,7 @@ function Leaving({ options }: { options: SignIn }) {
   if (!failed) return <Focus legal={legal}>{null}</Focus>;
   return (
     <Focus legal={legal}>
-      <Notice title="Sign-in cannot be reached" actions={<Button onClick={leave}>Try again</Button>}>
+      <Notice title="Sign-in page not available" actions={<Button onClick={leave}>Try again</Button>}>
         The sign-in page did not answer. Check your connection, then try again.
       </Notice>
     </Focus>

@@ -52,5 +52,5 @@ test('discards an invalid token and removes it from the address', async () => {
 
 test('explains how to pass a token', async () => {
   visitApp('/testing');
-  await screen.findByRole('heading', { name: 'Try it with a token' });
+  await screen.findByRole('heading', { name: 'Use a token' });
 });

@@ -45,7 +45,7 @@ export function TestingPage() {
   return (
     <Focus legal={legal}>
       <Notice
-        title={error ? 'This token opens nothing' : 'Try it with a token'}
+        title={error ? 'Invalid or expired token' : 'Use a token'}
         actions={
           <Button component={Link} href="/">
             Go to Home
@@ -56,9 +56,9 @@ export function TestingPage() {
           wordsOf(error)
         ) : (
           <>
-            Open <code>/testing?accessToken=</code> with a token at its end. Whoever operates this server makes one with
-            its command <code>token</code>. The session ends when the token does, and the error dialog stays away until
-            then.
+            Open <code>/testing?accessToken=</code> with a token at its end. The operator of this server creates one
+            with the command <code>token</code>. The session ends when the token expires. Until then the error dialog is
+            not shown.
           </>
         )}
       </Notice>
@@ -68,5 +68,5 @@ export function TestingPage() {
 
 const wordsOf = (error: unknown): string =>
   error instanceof ApiError && error.status === 401
-    ? 'It has run out, or this server did not make it. Whoever operates the server can make another.'
-    : reasonOf(error, 'The server did not answer. Open the address once more in a moment.');
+    ? 'It expired, or this server did not create it. The operator of the server can create another one.'
+    : reasonOf(error, 'The server did not respond. Open the address again in a moment.');

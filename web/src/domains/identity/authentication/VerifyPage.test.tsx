@@ -41,7 +41,7 @@ test('resends the e-mail for the user in the address once a minute', async () =>
   vi.useFakeTimers();
   await press();
   expect(asked).toEqual({ userId: '018f2a52-0000-7000-8000-000000000001' });
-  expect(screen.getByText('Another email is on its way.').getAttribute('role')).toBe('status');
+  expect(screen.getByText('Another email was sent.').getAttribute('role')).toBe('status');
   expect(resend().textContent).toMatch(/^Resend email in (60|59) s$/);
   expect(resend().hasAttribute('disabled')).toBe(true);
   for (let second = 0; second < 60; second += 1) await act(() => vi.advanceTimersByTimeAsync(1000));

@@ -55,8 +55,8 @@ function Resend({ userId }: { userId: string }) {
   }, [left]);
   return (
     <>
-      {resend.isError && <Banner tone="error">The email could not be sent again. Try once more in a minute.</Banner>}
-      {resend.isSuccess && <p role="status">Another email is on its way.</p>}
+      {resend.isError && <Banner tone="error">The email could not be sent. Try again in a minute.</Banner>}
+      {resend.isSuccess && <p role="status">Another email was sent.</p>}
       <Button loading={resend.isPending} disabled={left > 0} onClick={() => resend.mutate()}>
         {left > 0 ? `Resend email in ${left} s` : 'Resend email'}
       </Button>

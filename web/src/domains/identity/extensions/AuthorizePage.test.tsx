@@ -65,7 +65,7 @@ test('requests no code before the role is known', async () => {
     () => <AuthorizePage organization={undefined} error={undefined} onRetry={() => undefined} />,
     `/authorize/vscode?${asked}`,
   );
-  await screen.findByText('Looking up what you may do.');
+  await screen.findByText('Checking permissions.');
   expect(left).toEqual([]);
 });
 

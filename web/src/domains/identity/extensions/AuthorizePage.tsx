@@ -31,7 +31,7 @@ export function AuthorizePage({ organization, error, onRetry }: AuthorizePagePro
     <Focus legal={legal}>
       {asked.kind === 'refused' ? (
         <Refused
-          title={`${scheme === 'browser' ? 'The extension' : program} cannot be signed in like this`}
+          title={`${scheme === 'browser' ? 'The extension' : program} could not be signed in`}
           actions={
             <Link className="link" href="/">
               Go to Home
@@ -46,7 +46,7 @@ export function AuthorizePage({ organization, error, onRetry }: AuthorizePagePro
         </Refused>
       ) : organization === undefined ? (
         <Notice title={`Signing in to ${program}`}>
-          <p role="status">Looking up what you may do.</p>
+          <p role="status">Checking permissions.</p>
         </Notice>
       ) : asked.kind === 'token' ? (
         <WithToken scheme={asked.scheme} program={program} organization={organization} />
@@ -60,7 +60,7 @@ export function AuthorizePage({ organization, error, onRetry }: AuthorizePagePro
 const reasons = {
   incomplete: 'The link is incomplete or was changed on the way. Start the sign-in again from the extension.',
   callback:
-    'It asks for the answer at an address that this server does not send sign-ins to. Whoever runs the server can allow its origin with the setting AUTHORIZE_CALLBACK_ORIGINS.',
+    'This server does not send sign-ins to the callback address. The operator of the server can allow its origin with the setting AUTHORIZE_CALLBACK_ORIGINS.',
   token:
     'The link has no PKCE challenge, and this server refuses such links because they carry your access token. Update the extension and sign in again, or ask the operator about the setting AUTHORIZE_WITH_TOKEN.',
 };

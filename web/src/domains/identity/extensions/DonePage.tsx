@@ -7,8 +7,7 @@ import { Notice } from '#ui/Notice.tsx';
 export const DonePage = () => (
   <Focus legal={legal}>
     <Notice title="You can close this tab" icon={<IconPlugConnected size={19} stroke={1.6} />}>
-      The extension takes it from here and closes the tab by itself. If it does not, open the extension: it says whether
-      you are signed in.
+      The extension continues and closes this tab. If it does not, open the extension to see whether you are signed in.
     </Notice>
   </Focus>
 );

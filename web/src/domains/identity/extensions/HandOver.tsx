@@ -72,7 +72,8 @@ export function HandOver({ asked, program, organization }: HandOverProps) {
       <May program={program} side={side} />
       {address !== undefined && side === 'ide' && (
         <p role="status" className={s.status}>
-          Nothing happened? Your browser may have asked first: open {program} with the button.
+          If the extension did not open, your browser may be asking for permission. Open {program} with the button
+          above.
         </p>
       )}
     </Notice>

@@ -42,14 +42,14 @@ export const May = ({ program, side }: Pick<WhoProps, 'program' | 'side'>) => (
       ))}
     </ul>
     <p>
-      Beyond that it can read and change nothing in the organization. The wrong one?{' '}
+      It has no other access to the organization. Wrong organization?{' '}
       <Link className="link" href="/organizations">
-        Choose another one
+        Choose another organization
       </Link>
       , then sign in again from {program}.
     </p>
     <p>
-      <DocsLink href={docsHref('privacy')}>What is collected about you, field by field</DocsLink>
+      <DocsLink href={docsHref('privacy')}>Collected data, field by field</DocsLink>
     </p>
   </div>
 );
@@ -57,10 +57,10 @@ export const May = ({ program, side }: Pick<WhoProps, 'program' | 'side'>) => (
 const abilities = {
   ide: [
     'show you as connected while the editor is open',
-    'report your commits, the extensions you use, and how much you copy, never what',
+    'report your commits, your editor extensions and the amount of copied text, never its content',
   ],
   browser: [
     'show you as connected while the browser is open',
-    'report visits to developer sites by host, and how much you copy there, never what',
+    'report visits to developer sites by host and the amount of copied text, never its content',
   ],
 } as const;

@@ -32,12 +32,12 @@ export function WithToken({ scheme, program, organization }: WithTokenProps) {
     >
       <Who device="" organization={organization} />
       <p className={s.status}>
-        {program} asked in an old way. For up to ten minutes it may do whatever you may: only go on if you started this
-        in {program} just now.
+        {program} uses an outdated sign-in method. For up to ten minutes it has all your permissions. Continue only if
+        you just started this in {program}.
       </p>
       {opened && (
         <p role="status" className={s.status}>
-          Nothing happened? Check that {program} is installed on this machine.
+          If nothing opened, check that {program} is installed on this machine.
         </p>
       )}
     </Notice>

@@ -59,10 +59,7 @@ export function EmployeeSettings({ account, opened, onClose, onReload }: Employe
         </>
       }
     >
-      <p className={s.words}>
-        Overrides change what you see in this tab until you sign out. They open nothing on the server: it answers by its
-        own flags.
-      </p>
+      <p className={s.words}>Overrides apply to this tab until you sign out. They do not change flags on the server.</p>
       <ul className={s.list}>
         {names.map((name) => (
           <li key={name}>
@@ -74,7 +71,7 @@ export function EmployeeSettings({ account, opened, onClose, onReload }: Employe
                   {flagWords[name].label} {overrides[name] !== undefined && <Tag>Overridden</Tag>}
                 </>
               }
-              description={`Server: ${known ? (server.has(name) ? 'on' : 'off') : 'not known yet'} · ${flagWords[name].opens}`}
+              description={`Server: ${known ? (server.has(name) ? 'on' : 'off') : 'unknown'} · ${flagWords[name].opens}`}
               checked={overrides[name] ?? server.has(name)}
               onChange={({ currentTarget }) => toggle(name, currentTarget.checked)}
             />

@@ -27,7 +27,7 @@ export function About({ me }: { me: Account }) {
       }
     >
       {silent ? (
-        <p className="dim">Nothing yet. A line about what you work on helps colleagues to find the right person.</p>
+        <p className="dim">No description. Describe your work to help colleagues find the right person.</p>
       ) : (
         <div className={s.about}>
           {bio !== '' && <p className={s.bio}>{bio}</p>}
@@ -100,9 +100,7 @@ function Form({ me, onClose }: { me: Account; onClose: () => void }) {
           onChange={({ currentTarget }) => setSaid({ ...said, location: currentTarget.value })}
         />
         {save.error && (
-          <Banner tone="error">
-            {reasonOf(save.error, 'Your profile could not be saved. What you wrote is still here.')}
-          </Banner>
+          <Banner tone="error">{reasonOf(save.error, 'Your profile was not saved. Your input is unchanged.')}</Banner>
         )}
         <div className={s.buttons}>
           <Button variant="default" onClick={onClose}>

@@ -41,7 +41,7 @@ export function OwnEvents({ login }: { login: string }) {
         <Failure title="Your events could not be loaded" error={events.error} onRetry={() => void events.refetch()} />
       )}
       {rows?.length === 0 && (
-        <Empty kind="nothing-yet" title="Nothing of yours yet" icon={<IconTimeline size={19} stroke={1.6} />}>
+        <Empty kind="nothing-yet" title="No events" icon={<IconTimeline size={19} stroke={1.6} />}>
           Your commits, pull requests and reviews in the enabled repositories appear here.
         </Empty>
       )}

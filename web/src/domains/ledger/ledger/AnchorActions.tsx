@@ -30,23 +30,22 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
   const params = { anchorId: anchor.id };
   const leave = useChange(
     () => call(leaveNow, { params }),
-    () => toast.success(`A checkpoint is on its way to ${anchor.party}.`),
+    () => toast.success(`Publication of a checkpoint to ${anchor.party} started.`),
   );
   const toggle = useChange(
     (enabled: boolean) => call(updateAnchor, { params, body: { enabled } }),
-    (_, enabled) =>
-      toast.success(enabled ? `${anchor.party} gets checkpoints again.` : `${anchor.party} gets no more checkpoints.`),
+    (_, enabled) => toast.success(enabled ? `${anchor.party} is enabled.` : `${anchor.party} is disabled.`),
   );
   const remove = useChange(
     () => call(deleteAnchor, { params }),
-    () => toast.success(`${anchor.party} is removed. What they have stays on record.`),
+    () => toast.success(`${anchor.party} is removed. Published checkpoints stay on record.`),
   );
   return (
     <>
       <RowMenu label={`Actions for ${anchor.party}`}>
         {anchor.state !== 'off' && (
           <Menu.Item leftSection={<IconSend {...size} />} disabled={isLocked} onClick={() => leave.mutate(undefined)}>
-            Anchor now
+            Publish checkpoint
           </Menu.Item>
         )}
         {anchor.unconfirmed.length > 0 && (
@@ -55,14 +54,14 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconHistory {...size} />} onClick={() => setAsking('attempts')}>
-          Show what came of it
+          Show attempts
         </Menu.Item>
         <Menu.Item leftSection={<IconPencil {...size} />} disabled={isLocked} onClick={() => setAsking('change')}>
           Change
         </Menu.Item>
         {anchor.state === 'off' ? (
           <Menu.Item leftSection={<IconPlayerPlay {...size} />} disabled={isLocked} onClick={() => toggle.mutate(true)}>
-            Turn on
+            Enable
           </Menu.Item>
         ) : (
           <Menu.Item
@@ -70,7 +69,7 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
             disabled={isLocked}
             onClick={() => toggle.mutate(false)}
           >
-            Turn off
+            Disable
           </Menu.Item>
         )}
         <Menu.Item
@@ -94,7 +93,8 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
         pending={remove.isPending}
         onConfirm={() => remove.mutate(undefined)}
       >
-        No more checkpoints are left there. What they have, and what they answered, stays on record; the attempts go.
+        No more checkpoints are published there. Published checkpoints and receipts stay on record. Attempts are
+        deleted.
       </ConfirmDialog>
     </>
   );

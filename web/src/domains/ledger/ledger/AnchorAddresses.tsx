@@ -27,7 +27,7 @@ export function AnchorAddresses({ anchor, onClose }: { anchor: Anchor; onClose: 
     >
       <p className="dim">
         {anchor.unconfirmed.length === 0
-          ? 'Every address has confirmed and receives checkpoints.'
+          ? 'All addresses are confirmed and receive checkpoints.'
           : 'These addresses receive no checkpoints until their recipients open the link in the confirmation email and confirm.'}
       </p>
       <ul className={s.attempts}>

@@ -19,7 +19,7 @@ export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () 
         body: { everyHours: Number(hours), ...(secret.trim() !== '' && { secret: secret.trim() }) },
       }),
     () => {
-      toast.success(`${anchor.party} is changed.`);
+      toast.success(`${anchor.party} is saved.`);
       onClose();
     },
     { quiet: true },
@@ -29,7 +29,7 @@ export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () 
     : [...intervals, { value: hours, label: `Every ${hours} hours` }];
   return (
     <FormDialog
-      title={`Change ${anchor.party}`}
+      title={`Edit ${anchor.party}`}
       submit="Save"
       width={480}
       ready
@@ -39,7 +39,7 @@ export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () 
       onSubmit={() => save.mutate(undefined)}
     >
       <Select
-        label="How often"
+        label="Frequency"
         data={[...choices]}
         value={hours}
         allowDeselect={false}
@@ -48,8 +48,8 @@ export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () 
       />
       {anchor.kind === 'git' && (
         <PasswordInput
-          label="Another token"
-          description="Leave it empty to keep the present one."
+          label="New token"
+          description="Leave empty to keep the current token."
           value={secret}
           maxLength={500}
           autoComplete="off"
@@ -57,8 +57,8 @@ export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () 
         />
       )}
       <p className="dim">
-        Whom it is and where stays as it is. For another address, add another anchor and remove this one: what they have
-        stays on record.
+        Name and address cannot be changed. For another address, add another anchor and remove this one. Published
+        checkpoints stay on record.
       </p>
     </FormDialog>
   );

@@ -40,7 +40,7 @@ export function AnchorDialog({ save, onClose }: AnchorDialogProps) {
       />
       <TextInput
         label="Name"
-        description="What people call whoever keeps them. It stays, as what they have does."
+        description="The party that keeps the checkpoints. It cannot be changed later."
         placeholder="Auditors of 2026"
         value={draft.party}
         maxLength={80}
@@ -49,7 +49,7 @@ export function AnchorDialog({ save, onClose }: AnchorDialogProps) {
       />
       <AnchorFields draft={draft} set={set} />
       <Select
-        label="How often"
+        label="Frequency"
         data={[...intervals]}
         value={draft.everyHours}
         allowDeselect={false}

@@ -9,10 +9,10 @@ interface AnchorFieldsProps {
 }
 
 const addresses: Partial<Record<AnchorKind, readonly [label: string, placeholder: string]>> = {
-  witness: ['Address of the witness', 'https://witness.example.com'],
-  rfc3161: ['Address of the authority', 'https://tsa.example.com/tsr'],
+  witness: ['Witness URL', 'https://witness.example.com'],
+  rfc3161: ['Authority URL', 'https://tsa.example.com/tsr'],
   webhook: ['Address', 'https://hooks.example.com/checkpoints'],
-  git: ['Address of the repository', 'https://git.example.com/audit/evidence.git'],
+  git: ['Repository URL', 'https://git.example.com/audit/evidence.git'],
 };
 
 /** What one kind needs. */
@@ -33,8 +33,8 @@ export function AnchorFields({ draft, set }: AnchorFieldsProps) {
       )}
       {draft.kind === 'witness' && (
         <TextInput
-          label="Public key of the witness"
-          description="Whoever runs it tells it to you. Give them the signing key of this ledger."
+          label="Witness public key"
+          description="Get it from the operator of the witness, and give them the signing key of this ledger."
           placeholder="witness.example.com/audit+1a2b3c4d+BB…"
           value={draft.key}
           maxLength={400}
@@ -46,7 +46,7 @@ export function AnchorFields({ draft, set }: AnchorFieldsProps) {
       {draft.kind === 'rfc3161' && (
         <Textarea
           label="Root certificates"
-          description="As PEM. Leave it empty to believe those that browsers do."
+          description="As PEM. Leave empty to trust the public certificate authorities."
           value={draft.certificates}
           maxLength={40_000}
           autosize
@@ -90,13 +90,13 @@ function GitFields({ draft, set }: AnchorFieldsProps) {
     <>
       <PasswordInput
         label="Token"
-        description="One that may write to this repository and nothing else. It is kept sealed and never shown again."
+        description="Grant only write access to this repository. It is stored encrypted and never shown again."
         value={draft.secret}
         maxLength={500}
         autoComplete="off"
         onChange={({ currentTarget }) => set({ secret: currentTarget.value })}
       />
-      {field('user', 'User name', 'Only where the code host wants one with the token.')}
+      {field('user', 'User name', 'Only if the code host requires one with the token.')}
       <div className={s.pair}>
         {field('branch', 'Branch')}
         {field('folder', 'Folder')}

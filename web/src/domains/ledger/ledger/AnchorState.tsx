@@ -12,10 +12,10 @@ export function AnchorState({ ledger }: { ledger: Ledger }) {
   if (ledger.halted !== null) {
     return (
       <Banner tone="error" details={ledger.halted}>
-        <strong>The ledger is halted.</strong> What it holds no longer agrees with what was signed, so nothing is added
-        to it; new entries wait and none is lost. Whoever runs this server finds out what was changed with{' '}
-        <code>doctor --ledger</code>, and then restores a backup or begins a new epoch.{' '}
-        <DocsLink href={docsHref('ledger', 'when-it-is-halted')}>What to do</DocsLink>
+        <strong>Ledger integrity failure, halted</strong> Its contents do not match its signed checkpoints, so no
+        entries are added. New entries stay pending and none is lost. The operator of this server can find the change
+        with <code>doctor --ledger</code>, and then restore a backup or start a new epoch.{' '}
+        <DocsLink href={docsHref('ledger', 'when-it-is-halted')}>View remedy</DocsLink>
       </Banner>
     );
   }
@@ -23,17 +23,16 @@ export function AnchorState({ ledger }: { ledger: Ledger }) {
   if (!newest) {
     return (
       <Banner tone="warning">
-        <strong>Only we vouch for this log.</strong> No checkpoint was left with anybody else: whoever runs this server,
-        with its key and its database, could still rewrite all of it. Add an anchor, or download a checkpoint and keep
-        it somewhere else.
+        <strong>No external anchor configured.</strong> Someone with this server, its key and its database could rewrite
+        the whole ledger unnoticed. Add an anchor, or download a checkpoint and store it elsewhere.
       </Banner>
     );
   }
   if (now - Date.parse(newest.at) > freshHours * 3_600_000) {
     return (
       <Banner tone="warning">
-        <strong>Nobody else vouches for what is new.</strong> The last checkpoint was left with {newest.party}{' '}
-        <TimeAgo at={newest.at} />. Entries since then could still be rewritten by whoever runs this server.
+        <strong>Recent entries are not anchored.</strong> The last checkpoint was published to {newest.party}{' '}
+        <TimeAgo at={newest.at} />. The operator of this server could rewrite later entries unnoticed.
       </Banner>
     );
   }

@@ -35,7 +35,7 @@ const icons = {
   git: IconGitCommit,
 };
 
-/** With whom checkpoints are left, what they have, and what an owner does about it. */
+/** The anchors, their state and the actions of an owner. */
 export function Anchors() {
   const { data, error, refetch } = useAnchors();
   const manages = useManages();
@@ -76,12 +76,12 @@ export function Anchors() {
           empty={
             <Empty
               kind="nothing-yet"
-              title="No checkpoints are left with anybody"
+              title="No anchors configured"
               icon={<IconAnchor size={19} stroke={1.6} />}
               action={button || undefined}
             >
-              An anchor is somebody else who keeps checkpoints: a witness, a time stamp, a mailbox, a repository. What
-              they have, nobody here can rewrite without being noticed.
+              An anchor is an external party that keeps checkpoints: a witness, a time-stamping authority, an email
+              address, a repository. It makes changes to earlier entries detectable.
             </Empty>
           }
         />
@@ -95,7 +95,7 @@ export function Anchors() {
 const columns: readonly Column<Anchor>[] = [
   {
     key: 'party',
-    header: 'With whom',
+    header: 'Anchor',
     place: 'main',
     cell: ({ kind, party, everyHours, unconfirmed }) => {
       const Icon = icons[kind];
@@ -114,7 +114,7 @@ const columns: readonly Column<Anchor>[] = [
   },
   {
     key: 'last',
-    header: 'They have',
+    header: 'Published',
     width: 220,
     place: 'metaEnd',
     cell: ({ last }) =>
@@ -123,16 +123,16 @@ const columns: readonly Column<Anchor>[] = [
           {number.format(last.size)} entries, <TimeAgo at={last.at} />
         </span>
       ) : (
-        <span className="dim">Nothing yet</span>
+        <span className="dim">None</span>
       ),
   },
   {
     key: 'attempt',
-    header: 'Last time',
+    header: 'Last attempt',
     width: 260,
     place: 'meta',
     cell: ({ lastAttempt }) =>
-      lastAttempt ? <span className="truncate">{lastAttempt.says}</span> : <span className="dim">On its way</span>,
+      lastAttempt ? <span className="truncate">{lastAttempt.says}</span> : <span className="dim">Running</span>,
   },
   {
     key: 'state',

@@ -19,7 +19,7 @@ export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => v
   const { data, error, refetch } = useQuery({ ...ask(listAnchorAttempts, input), meta: { quiet: true } });
   return (
     <Dialog
-      title={`What came of it with ${anchor.party}`}
+      title={`Attempts for ${anchor.party}`}
       opened
       onClose={onClose}
       width={560}
@@ -32,8 +32,8 @@ export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => v
       {error && !data ? (
         <Failure title="The attempts could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : data?.rows.length === 0 ? (
-        <Empty kind="nothing-yet" title="Nothing was tried yet">
-          The first checkpoint is on its way.
+        <Empty kind="nothing-yet" title="No attempts">
+          The first checkpoint is being published.
         </Empty>
       ) : (
         <ul className={s.attempts} aria-busy={data === undefined}>
@@ -66,7 +66,7 @@ const answering: readonly Anchor['kind'][] = ['witness', 'rfc3161', 'git'];
 /** What they have, and what they answered, to be taken away. */
 function Kept({ anchor: { kind, party }, epoch, size }: { anchor: Anchor; epoch: number; size: number }) {
   const checkpoint = useExport(getLedgerCheckpoint, () => toast.success('The checkpoint is saved.'));
-  const receipt = useExport(getReceipt, () => toast.success('What they answered is saved.'));
+  const receipt = useExport(getReceipt, () => toast.success('The receipt is saved.'));
   const failure = checkpoint.state?.failure ?? receipt.state?.failure;
   return (
     <span className={s.actions}>

@@ -29,7 +29,7 @@ export function Compare({ ledger }: { ledger: Ledger }) {
   });
   const isFit = earlier.trim() !== '' && /^\d*$/.test(later.trim());
   return (
-    <Panel title="Compare with what you kept">
+    <Panel title="Check consistency">
       <form
         className={s.form}
         onSubmit={(event) => {
@@ -39,7 +39,7 @@ export function Compare({ ledger }: { ledger: Ledger }) {
       >
         <Textarea
           label="An earlier checkpoint"
-          description="Paste one that you kept, with its signatures; or the size of one that was signed here."
+          description="Paste a checkpoint that you saved, with its signatures, or enter the size of one that was signed here."
           value={earlier}
           autosize
           minRows={3}
@@ -53,12 +53,12 @@ export function Compare({ ledger }: { ledger: Ledger }) {
         />
         <div className={s.line}>
           <TextInput
-            label="With the checkpoint of so many entries"
+            label="Later checkpoint size"
             placeholder={ledger.checkpoint ? `${ledger.checkpoint.size}, the newest` : ''}
             value={later}
             inputMode="numeric"
             autoComplete="off"
-            error={/^\d*$/.test(later.trim()) ? undefined : 'This is no number'}
+            error={/^\d*$/.test(later.trim()) ? undefined : 'Enter a number'}
             onChange={({ currentTarget }) => {
               setLater(currentTarget.value);
               compare.reset();
@@ -71,7 +71,7 @@ export function Compare({ ledger }: { ledger: Ledger }) {
             disabled={!isFit}
             loading={compare.isPending}
           >
-            Compare
+            Check
           </Button>
         </div>
       </form>
@@ -103,14 +103,14 @@ async function compared(
     try {
       return sizeOf(older);
     } catch {
-      throw new Error('This is no checkpoint. Paste all of its lines, from the name of the log to the last signature.');
+      throw new Error('Not a valid checkpoint. Paste all lines, from the log name to the last signature.');
     }
   })();
   const newer = await checkpointOf(later.trim() === '' ? undefined : Number(later.trim()));
   const to = sizeOf(newer);
   if (from > to) {
     throw new Error(
-      `What you kept has ${from.toLocaleString('en')} entries, and the other only ${to.toLocaleString('en')}. If the other is the newest, entries of this ledger were lost.`,
+      `Your checkpoint has ${from.toLocaleString('en')} entries and the later one only ${to.toLocaleString('en')}. If the later one is the newest, this ledger lost entries.`,
     );
   }
   const { proof } = await call(getLedgerConsistency, { query: { from, to } });

@@ -21,12 +21,12 @@ import { useLedger } from './useLedger.ts';
 /** The ledger of the organisation: how far it is, who vouches for it, and a place to check it without believing this server. */
 export function LedgerPage() {
   const { data, error, refetch } = useLedger();
-  const checkpoint = useExport(getLedgerCheckpoint, () => toast.success('The checkpoint is saved. Keep it.'));
+  const checkpoint = useExport(getLedgerCheckpoint, () => toast.success('The checkpoint is saved.'));
   const header = (
     <PageHeader
       title="Ledger"
       help={{ href: docsHref('ledger'), about: 'the ledger' }}
-      note="A tamper-evident record of everything that was written down here: what is changed in it later can be noticed."
+      note="A tamper-evident record of all events and changes. Later modifications are detectable."
       actions={
         data?.checkpoint && (
           <Button
@@ -47,8 +47,8 @@ export function LedgerPage() {
         {header}
         <Panel>
           {error?.status === 404 ? (
-            <Empty kind="nothing-yet" title="Nothing was written yet">
-              The ledger begins with the first thing that happens here: within seconds of it, this page shows it.
+            <Empty kind="nothing-yet" title="No entries">
+              Entries appear here within seconds of the first event or change.
             </Empty>
           ) : error ? (
             <Failure title="The ledger could not be loaded" error={error} onRetry={() => void refetch()} />

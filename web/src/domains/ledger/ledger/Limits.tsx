@@ -5,21 +5,21 @@ import s from './Ledger.module.css';
 
 /** In plain words, the same wherever the ledger is shown. */
 export const Limits = () => (
-  <Panel title="What this proves, and what not">
+  <Panel title="Scope of the evidence">
     <div className={s.limits}>
-      <h3>It shows</h3>
+      <h3>The ledger proves</h3>
       <ul>
-        <li>that an entry was changed or taken away after a checkpoint of it was kept by somebody else</li>
-        <li>that something was left out of a list that claims to be whole: entries are counted by kind each hour</li>
-        <li>that an older state of the database was brought back</li>
+        <li>that an entry was changed or removed after an external party saved a checkpoint of it</li>
+        <li>that entries are missing from a list that claims to be complete: entries are counted by kind each hour</li>
+        <li>that an older state of the database was restored</li>
       </ul>
-      <h3>It does not show</h3>
+      <h3>It does not prove</h3>
       <ul>
-        <li>whether what was written down is true, or whether something was never told to Sightline</li>
-        <li>that all of it was rewritten before anybody outside kept a checkpoint</li>
-        <li>two different logs shown to two people, unless they compare checkpoints or share a witness</li>
+        <li>that recorded data is true, or that all activity was reported to Sightline</li>
+        <li>that the whole ledger was not rewritten before an external party saved a checkpoint</li>
+        <li>that all readers see the same log, unless they compare checkpoints or share a witness</li>
       </ul>
-      <DocsLink href={docsHref('ledger', 'what-it-proves-and-what-not')}>More about that</DocsLink>
+      <DocsLink href={docsHref('ledger', 'what-it-proves-and-what-not')}>Security model</DocsLink>
     </div>
   </Panel>
 );

@@ -21,27 +21,28 @@ export function LogFacts({ ledger }: { ledger: Ledger }) {
     ],
     ['State', <State key="state" halted={halted} />],
     ['Signed', <Signed key="signed" size={size} checkpoint={checkpoint} />],
-    ['Waiting', <Waiting key="waiting" pending={pending} />],
+    ['Pending', <Waiting key="waiting" pending={pending} />],
     ['Root', <Exact key="root" value={root} label="Copy root" />],
     ['Name', <Exact key="name" value={origin} label="Copy name" />],
     ['Signing key', <Exact key="key" value={key} label="Copy key" />],
-    ['Epoch', epoch === 1 ? '1, the first' : `${epoch}: an earlier log was closed`],
+    ['Epoch', epoch === 1 ? '1 (first)' : `${epoch}: an earlier log was closed`],
   ];
   return (
     <Panel title="The log">
       <Facts side items={items} />
       <p className={s.hint}>
-        Ask for the signing key by another way too, such as on paper: a key that comes with the evidence proves nothing.
+        Get the signing key through another channel too, such as on paper. A key that comes with the evidence proves
+        nothing.
       </p>
     </Panel>
   );
 }
 
 const State = ({ halted }: Pick<Ledger, 'halted'>) =>
-  halted === null ? <StatusBadge tone="green">Growing</StatusBadge> : <StatusBadge tone="red">Halted</StatusBadge>;
+  halted === null ? <StatusBadge tone="green">Healthy</StatusBadge> : <StatusBadge tone="red">Halted</StatusBadge>;
 
 function Signed({ size, checkpoint }: Pick<Ledger, 'size' | 'checkpoint'>) {
-  if (!checkpoint) return <span className="dim">Not yet: that takes a few seconds</span>;
+  if (!checkpoint) return <span className="dim">Not signed: takes a few seconds</span>;
   return (
     <>
       {checkpoint.size === size ? 'All of them' : `${number.format(checkpoint.size)} of them`},{' '}
@@ -51,7 +52,7 @@ function Signed({ size, checkpoint }: Pick<Ledger, 'size' | 'checkpoint'>) {
 }
 
 function Waiting({ pending: { count, oldest } }: Pick<Ledger, 'pending'>) {
-  if (count === 0 || oldest === null) return 'None: every entry has its place';
+  if (count === 0 || oldest === null) return 'No pending entries';
   return (
     <>
       {number.format(count)}

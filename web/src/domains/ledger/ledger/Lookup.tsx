@@ -36,7 +36,7 @@ export function Lookup({ ledger }: { ledger: Ledger }) {
   });
   const isFit = /^\d{1,15}$|^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(wanted);
   return (
-    <Panel title="Look an entry up">
+    <Panel title="Find entry">
       <form
         className={s.line}
         onSubmit={(event) => {
@@ -47,11 +47,11 @@ export function Lookup({ ledger }: { ledger: Ledger }) {
       >
         <TextInput
           label="Entry"
-          description={`The id of an audit entry, or a place from 0 to ${number.format(Math.max(0, ledger.size - 1))}`}
+          description={`ID of an audit entry, or an index from 0 to ${number.format(Math.max(0, ledger.size - 1))}`}
           value={typed}
           autoComplete="off"
           spellCheck={false}
-          error={wanted !== '' && !isFit && wanted.length > 15 ? 'This is neither an id nor a number' : undefined}
+          error={wanted !== '' && !isFit && wanted.length > 15 ? 'Enter an ID or a number' : undefined}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <Button
@@ -83,14 +83,16 @@ interface FoundEntry {
 }
 
 function Found({ found: { id, index, kind, text, verified } }: { found: FoundEntry }) {
-  const proof = useExport(getLedgerProof, () => toast.success('The proof is saved. It needs nobody to be checked.'));
+  const proof = useExport(getLedgerProof, () =>
+    toast.success('The proof is saved. It can be verified without this server.'),
+  );
   return (
     <div className={s.found}>
       <p>
         Entry {number.format(index)}, <code>{kind}</code>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text must scroll by the keyboard */}
-      <section className={s.text} tabIndex={0} aria-label="Text of the entry">
+      <section className={s.text} tabIndex={0} aria-label="Entry text">
         <pre>{text}</pre>
       </section>
       <Steps verified={verified} />
@@ -114,7 +116,7 @@ async function find(wanted: string, ledger: Ledger, witnesses: readonly string[]
   const byPlace = /^\d+$/.test(wanted);
   const from = byPlace ? Number(wanted) : undefined;
   const [placed] = from === undefined ? [] : await call(listLedgerEntries, { query: { from, to: from + 1 } });
-  if (byPlace && !placed) throw new Error(`The ledger has no entry at place ${wanted}.`);
+  if (byPlace && !placed) throw new Error(`The ledger has no entry at index ${wanted}.`);
   const id = placed?.id ?? wanted.toLowerCase();
   const proof = (await call(getLedgerProof, { params: { entryId: id } })) as string;
   const place = placeOf(proof);
@@ -122,7 +124,7 @@ async function find(wanted: string, ledger: Ledger, witnesses: readonly string[]
     placed && placed.index === place.index && place.epoch === ledger.epoch
       ? [placed]
       : await call(listLedgerEntries, { query: { from: place.index, to: place.index + 1, epoch: place.epoch } });
-  if (!entry) throw new Error('The entry is not where its proof says.');
+  if (!entry) throw new Error('The entry does not match its proof.');
   const keys = ledger.epochs.find(({ epoch }) => epoch === place.epoch)?.keys ?? [];
   const verified = verifyEntry(entry.entry, proof, keys, witnesses);
   return { id, index: entry.index, kind: entry.kind, text: entry.entry, verified };

@@ -11,19 +11,19 @@ export function SelfChecks({ ledger: { checks } }: { ledger: Ledger }) {
   return (
     <Panel title="Self-checks" flush>
       {checks.length === 0 ? (
-        <Empty kind="nothing-yet" title="Not checked yet">
-          Every night all entries are hashed again and held against the tree, the checkpoints, what others have of them,
-          and the rows they tell of.
+        <Empty kind="nothing-yet" title="Not checked">
+          Every night all entries are hashed again and compared with the tree, the checkpoints, the anchors and the
+          recorded data.
         </Empty>
       ) : (
         <ul className={s.rows}>
           {checks.map(({ at, size, problems }) => (
             <li key={at}>
               {problems === 0 ? (
-                <StatusDot tone="green">All {number.format(size)} entries agree</StatusDot>
+                <StatusDot tone="green">All {number.format(size)} entries verified</StatusDot>
               ) : (
                 <StatusDot tone="red">
-                  {number.format(problems)} of {number.format(size)} entries do not agree
+                  {number.format(problems)} of {number.format(size)} entries failed
                 </StatusDot>
               )}
               <span className="dim">

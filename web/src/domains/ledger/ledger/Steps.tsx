@@ -11,7 +11,7 @@ export const Steps = ({ verified: { ok, steps, signers } }: { verified: Verified
         <li key={step.says} data-ok={step.ok}>
           {step.ok ? <IconCircleCheck size={16} aria-hidden /> : <IconCircleX size={16} aria-hidden />}
           <span>
-            <span className="vh">{step.ok ? 'Holds: ' : 'Does not hold: '}</span>
+            <span className="vh">{step.ok ? 'Holds: ' : 'Failed: '}</span>
             {step.says}
           </span>
         </li>
@@ -27,11 +27,12 @@ export const Steps = ({ verified: { ok, steps, signers } }: { verified: Verified
               Cosigned by {name} <TimeAgo at={at ?? ''} />.{' '}
             </span>
           ))}
-        It shows what was written down and when, not that it is true.
+        It proves what was recorded and when, not that it is true.
       </p>
     ) : (
       <p className={s.wrong}>
-        <strong>This does not verify.</strong> Keep what you see, and ask whoever runs this server. Do not rely on it.
+        <strong>Verification failed.</strong> Save this result and contact the operator of this server. Do not rely on
+        the data.
       </p>
     )}
   </div>

@@ -40,10 +40,10 @@ export function verifyEntry(
 ): Verified {
   return inSteps((step) => {
     const entry: Entry = parseEntry(text);
-    step(`The text is written in the one form there is for entry ${entry.id}.`);
+    step(`The text is the canonical form of entry ${entry.id}.`);
     const { origin } = placeOf(proof);
     const { index, size, signed } = checkTlogProof(proof, text, origin, verifiersOf(keys));
-    step(`Its hash leads to the root of a log of ${count(size)} entries, at place ${count(index)}.`);
+    step(`Its hash is included in the root of a log of ${count(size)} entries, at index ${count(index)}.`);
     step(`That root is signed by the key of ${signed[0]?.by.name ?? origin}.`);
     return signersOf(parseTlogProof(proof).checkpoint, origin, keys, witnesses);
   });
@@ -62,11 +62,11 @@ export function verifyGrowth(
     const from = openCheckpoint(older, origin, verifiersOf(keys));
     step(`The earlier checkpoint, of ${count(from.size)} entries, is signed by the key of this log.`);
     const to = openCheckpoint(newer, origin, verifiersOf(keys));
-    step(`So is the later one, of ${count(to.size)} entries.`);
+    step(`The later checkpoint, of ${count(to.size)} entries, is signed by the key of this log.`);
     if (!isConsistent(from, to, proof.map(fromBase64))) {
-      throw new Error('The later log does not begin with the entries of the earlier one');
+      throw new Error('The later log does not contain the entries of the earlier log as its prefix');
     }
-    step(`The first ${count(from.size)} entries of the later log are exactly those of the earlier one.`);
+    step(`The first ${count(from.size)} entries of the later log are identical to those of the earlier log.`);
     return signersOf(newer, origin, keys, witnesses);
   });
 }

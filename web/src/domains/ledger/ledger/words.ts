@@ -5,22 +5,22 @@ export const number = new Intl.NumberFormat('en-GB');
 
 /** What each kind of anchor does, for whoever chooses one. */
 export const kindSays: Record<AnchorKind, string> = {
-  witness: 'Somebody else’s program signs each checkpoint, and only if the ledger has done nothing but grow.',
-  rfc3161: 'A time-stamping authority signs when a checkpoint existed (RFC 3161).',
-  mail: 'Account owners, and addresses that confirm, receive each checkpoint by email.',
-  webhook: 'Each checkpoint is posted to an address, signed after Standard Webhooks.',
-  git: 'Each checkpoint is committed as a file into a repository.',
+  witness: 'An external service signs each checkpoint if the ledger is append-only.',
+  rfc3161: 'A time-stamping authority signs the time of each checkpoint (RFC 3161).',
+  mail: 'Account Owners and confirmed addresses receive each checkpoint by email.',
+  webhook: 'Each checkpoint is posted to a URL, signed according to Standard Webhooks.',
+  git: 'Each checkpoint is committed as a file to a repository.',
 };
 
 export const stateLooks: Record<Anchor['state'], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['red', 'Failing'],
-  off: ['gray', 'Off'],
+  off: ['gray', 'Disabled'],
 };
 
 export const outcomeLooks: Record<AnchorAttempt['outcome'], readonly [Tone, string]> = {
-  left: ['green', 'Left'],
-  nothing_new: ['gray', 'Nothing new'],
+  left: ['green', 'Published'],
+  nothing_new: ['gray', 'No new entries'],
   failed: ['red', 'Failed'],
 };
 

@@ -89,7 +89,7 @@ export function AuditStreamsPage() {
           title="The destination is added"
           secret={add.data.secret}
           signs="a request"
-          note="Requests are signed after Standard Webhooks, for which there are libraries in most languages."
+          note="Requests are signed according to Standard Webhooks. Libraries exist for most languages."
           helpHref={docsHref('outgoing-webhooks', 'verify-the-signature')}
           onClose={add.reset}
         />

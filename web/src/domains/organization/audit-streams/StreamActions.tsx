@@ -38,7 +38,7 @@ export function StreamActions({ stream }: { stream: AuditStream }) {
   );
   const toggle = useChange(
     (enabled: boolean) => call(updateAuditStream, { params, body: { enabled } }),
-    (_, enabled) => toast.success(enabled ? `${name} is resumed.` : `${name} is paused. New entries wait.`),
+    (_, enabled) => toast.success(enabled ? `${name} is resumed.` : `${name} is paused. New entries are queued.`),
   );
   const save = useChange(
     (draft: AuditStreamForm) => call(updateAuditStream, { params, body: changeOf(draft) }),
@@ -102,7 +102,7 @@ export function StreamActions({ stream }: { stream: AuditStream }) {
         pending={rotate.isPending}
         onConfirm={() => rotate.mutate(undefined)}
       >
-        A new secret is made and shown once. The present one signs beside it for 24 hours.
+        A new secret is created and shown once. The current one also signs for 24 hours.
       </ConfirmDialog>
       {rotate.data && (
         <SigningSecret
@@ -124,8 +124,8 @@ export function StreamActions({ stream }: { stream: AuditStream }) {
         onConfirm={() => remove.mutate(undefined)}
       >
         {stream.behind > 0
-          ? 'Entries that were not delivered yet will not be delivered there. What was delivered stays there.'
-          : 'New entries will not be delivered there. What was delivered stays there.'}
+          ? 'Pending entries will not be delivered. Delivered entries stay at the destination.'
+          : 'New entries will not be delivered. Delivered entries stay at the destination.'}
       </ConfirmDialog>
     </>
   );

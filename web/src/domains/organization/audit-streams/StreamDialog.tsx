@@ -56,7 +56,7 @@ export function StreamDialog({ stream, save, onClose }: StreamDialogProps) {
       <StreamFields draft={draft} isNew={isNew} set={set} />
       {isNew && (
         <Select
-          label="Start with"
+          label="Start from"
           data={[
             { value: 'now', label: 'Entries from now on' },
             { value: 'beginning', label: 'The whole audit log' },

@@ -24,7 +24,12 @@ export function StreamFields({ draft, isNew, set }: StreamFieldsProps) {
     />
   );
   if (draft.kind === 'https') {
-    return field('url', 'Address', 'https://siem.example.com/audit', 'Batches are sent there by POST, as signed JSON.');
+    return field(
+      'url',
+      'URL',
+      'https://siem.example.com/audit',
+      'Batches are sent to this URL by POST, as signed JSON.',
+    );
   }
   if (draft.kind === 'syslog') {
     return (
@@ -33,7 +38,7 @@ export function StreamFields({ draft, isNew, set }: StreamFieldsProps) {
         {field('port', 'Port')}
         <Textarea
           label="Certificate authority"
-          description="As PEM. Leave it empty where the certificate of the receiver is publicly trusted."
+          description="As PEM. Leave empty if the certificate of the receiver is publicly trusted."
           value={draft.certificates}
           maxLength={40_000}
           autosize
@@ -47,17 +52,17 @@ export function StreamFields({ draft, isNew, set }: StreamFieldsProps) {
   }
   return (
     <>
-      {field('url', 'Address of the service', 'https://s3.eu-central-1.amazonaws.com')}
+      {field('url', 'Service URL', 'https://s3.eu-central-1.amazonaws.com')}
       {field('region', 'Region', 'eu-central-1')}
       {field('bucket', 'Bucket', 'audit-log')}
-      {field('prefix', 'Prefix', 'sightline/', 'Optional: folders that every key begins with.')}
+      {field('prefix', 'Prefix', 'sightline/', 'Optional: prefix of every key.')}
       {field('accessKeyId', 'Access key ID')}
       <PasswordInput
         label="Secret access key"
         description={
           isNew
-            ? 'Of an identity that may write objects and nothing else. It is stored encrypted and never shown again.'
-            : 'Leave it empty to keep the present one. Another address needs it again.'
+            ? 'Of an identity that can only write objects. It is stored encrypted and never shown again.'
+            : 'Leave empty to keep the current one. A different URL requires it again.'
         }
         value={draft.secret}
         maxLength={2000}

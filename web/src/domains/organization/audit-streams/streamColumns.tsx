@@ -57,7 +57,7 @@ export const streamColumns: readonly Column<AuditStream>[] = [
   },
   {
     key: 'behind',
-    header: 'Behind by',
+    header: 'Pending',
     width: 120,
     place: 'meta',
     cell: ({ behind }) =>

@@ -47,7 +47,7 @@ export function AuditDetails({ id, narrow }: AuditDetailsProps) {
       {entry && (
         <div className={s.more}>
           <Button variant="default" onClick={() => narrow({ subject: `${entry.subject.kind}:${entry.subject.id}` })}>
-            All about {entry.subject.name ?? 'the same'}
+            All entries for {entry.subject.name ?? 'this target'}
           </Button>
           {entry.actor.id !== null && (
             <Button variant="default" onClick={() => narrow({ actor: [`${entry.actor.kind}:${entry.actor.id}`] })}>
@@ -66,8 +66,8 @@ const addressOf = (id: string) => `${window.location.origin}/audit?entry=${id}`;
 function factsOf({ at, actor, address, browser, more, requestId }: AuditEntryDetail): [string, string][] {
   const facts: [string, string | null][] = [
     ['Time', zonesOf(at)],
-    ['Who', [actor.name, actor.email].filter(Boolean).join(', ')],
-    ['Address', address],
+    ['Actor', [actor.name, actor.email].filter(Boolean).join(', ')],
+    ['IP address', address],
     ['Browser', browser],
     ...Object.entries(more).map(([key, value]): [string, string] => [labelOf(key), wordsOf(value as AuditValue)]),
     ['Request', requestId],

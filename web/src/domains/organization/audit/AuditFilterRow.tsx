@@ -31,7 +31,7 @@ export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Au
   >
     <SearchBox label="Search the audit log" value={query.search} onChange={(search) => narrow({ search })} />
     <MultiSelect
-      name="Who"
+      name="Actor"
       options={(filters?.actors ?? []).map(({ value, label, count, picture }) => ({
         value,
         label,
@@ -40,10 +40,10 @@ export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Au
       }))}
       values={query.actor}
       onChange={(actor) => narrow({ actor })}
-      emptyText="Nobody yet"
+      emptyText="No actors"
     />
     <MultiSelect
-      name="What"
+      name="Action"
       options={actionsOf(query, filters)}
       values={query.action}
       onChange={(action) => narrow({ action })}
@@ -60,11 +60,7 @@ export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Au
     {query.subject !== '' && (
       <span className={s.chip}>
         <span className="dim">About</span> <b>{subjectWords(query.subject)}</b>
-        <UnstyledButton
-          className={s.chipClear ?? ''}
-          aria-label="Clear About one thing"
-          onClick={() => narrow({ subject: '' })}
-        >
+        <UnstyledButton className={s.chipClear ?? ''} aria-label="Clear target" onClick={() => narrow({ subject: '' })}>
           <IconX size={13} aria-hidden />
         </UnstyledButton>
       </span>

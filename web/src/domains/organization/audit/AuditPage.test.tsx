@@ -58,7 +58,7 @@ test('expands an entry to its changes and keeps it in the address', async () => 
   fakeApi.answer(listAudit, () => answer());
   const page = open();
   await userEvent.click(await screen.findByRole('button', { name: /^Details of Ada Byron changed the role/ }));
-  const changes = await screen.findByRole('table', { name: 'What changed' });
+  const changes = await screen.findByRole('table', { name: 'Changes' });
   expect(
     within(changes)
       .getAllByRole('row')
@@ -92,7 +92,7 @@ test('says how far an unsuccessful search looked and offers to continue', async 
   open('/audit?search=zebra');
   expect(await screen.findByRole('heading', { name: 'No entry matches back to 3 Mar 2026' })).toBeTruthy();
   expect(screen.getByText('“zebra”')).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Look further back' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Search older entries' })).toBeTruthy();
 });
 
 test('shows a role without permission whom to contact', async () => {

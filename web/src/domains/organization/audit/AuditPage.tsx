@@ -41,7 +41,7 @@ export function AuditPage() {
       <PageHeader
         title="Audit log"
         help={{ href: docsHref('roles', 'auditor'), about: 'the audit log' }}
-        note="Who changed what in Sightline, when and from where."
+        note="Changes in Sightline with actor, time and IP address."
         asOf={
           page && (
             <>

@@ -22,7 +22,7 @@ export function AuditPager({ page, query, setQuery }: AuditPagerProps) {
   return (
     <nav className={s.pager} aria-label="Pages">
       {searchedTo !== null && entries.length > 0 && (
-        <span className={s.reach}>Looked at entries back to {dateOf(searchedTo)}</span>
+        <span className={s.reach}>Searched entries back to {dateOf(searchedTo)}</span>
       )}
       {(query.older !== undefined || query.newer !== undefined) && (
         <Button variant="subtle" onClick={() => go({})}>
@@ -43,7 +43,7 @@ export function AuditPager({ page, query, setQuery }: AuditPagerProps) {
         disabled={older === null}
         onClick={() => older !== null && go({ older })}
       >
-        {searchedTo === null ? 'Older' : 'Look further back'}
+        {searchedTo === null ? 'Older' : 'Search older entries'}
       </Button>
     </nav>
   );

@@ -35,13 +35,13 @@ export const AuditTable = ({ entries, stale, opened, onOpen, narrow }: AuditTabl
           Time
         </th>
         <th role="columnheader" scope="col" className={s.who}>
-          Who
+          Actor
         </th>
         <th role="columnheader" scope="col">
-          What
+          Action
         </th>
         <th role="columnheader" scope="col" className={s.from}>
-          From
+          IP address
         </th>
         <th role="columnheader" scope="col" className={s.expand}>
           <span className="vh">Details</span>

@@ -9,7 +9,7 @@ export function Changes({ before, after }: { before: AuditSide; after: AuditSide
   if (changed.length === 0) return null;
   return (
     <table className={s.changes}>
-      <caption className="vh">What changed</caption>
+      <caption className="vh">Changes</caption>
       <thead>
         <tr>
           <td />

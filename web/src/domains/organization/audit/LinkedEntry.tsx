@@ -26,7 +26,7 @@ export function LinkedEntry({ id, narrow, onClose }: LinkedEntryProps) {
       flush
     >
       {error?.status === 404 && (
-        <Empty kind="no-match" title="There is no such entry">
+        <Empty kind="no-match" title="Entry not found">
           The link may belong to another organization.
         </Empty>
       )}

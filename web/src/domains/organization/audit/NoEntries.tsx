@@ -23,10 +23,10 @@ export const NoEntries = ({ page, words, narrowed, onClear }: NoEntriesProps) =>
         </Button>
       }
     >
-      {page.searchedTo === null ? undefined : 'Older entries were not looked at yet.'}
+      {page.searchedTo === null ? undefined : 'Older entries were not searched.'}
     </Empty>
   ) : (
-    <Empty kind="nothing-yet" title="Nothing was changed yet" icon={<IconListDetails size={19} stroke={1.6} />}>
-      Every sign-in, and every change of members, roles, repositories and settings, appears here.
+    <Empty kind="nothing-yet" title="No entries" icon={<IconListDetails size={19} stroke={1.6} />}>
+      Sign-ins and changes to members, roles, repositories and settings appear here.
     </Empty>
   );

@@ -33,9 +33,9 @@ export function wordsOf(query: PageQuery, filters: AuditFilters | undefined): st
   const named = (name: string, values: readonly string[], choices: readonly { value: string; label: string }[] = []) =>
     values.map((value) => `${name}: ${choices.find((choice) => choice.value === value)?.label ?? value}`);
   return [
-    ...named('Who', query.actor, filters?.actors),
+    ...named('Actor', query.actor, filters?.actors),
     ...query.action.map((action) => `What: ${labelOfAction(action)}`),
-    ...named('About', query.subjectKind, filters?.subjectKinds),
+    ...named('Target', query.subjectKind, filters?.subjectKinds),
     ...(query.subject === '' ? [] : [`About: ${subjectWords(query.subject)}`]),
     ...(query.from === undefined ? [] : [`From ${dateOf(query.from)}`]),
     ...(query.to === undefined ? [] : [`Until ${dateOf(query.to, 'last day')}`]),

@@ -18,14 +18,14 @@ import { Pauses } from './Pauses.tsx';
 /** Everything the organization recorded about whoever looks, when they paused it, and how to have it erased. */
 export function CollectedPage() {
   const asked = useQuery({ ...ask(getCollected, {}), meta: { quiet: true } });
-  const exporting = useExport(exportCollected, () => toast.success('What is recorded about you was saved.'));
+  const exporting = useExport(exportCollected, () => toast.success('Your data was exported.'));
   const { data } = asked;
   return (
     <>
       <PageHeader
-        title="Collected about you"
+        title="Your data"
         help={{ href: docsHref('privacy'), about: 'privacy' }}
-        note="What this organization has recorded about you, and nobody else: where it came from, who can see it and how long it stays."
+        note="Data that this organization has recorded about you: source, visibility and retention."
         actions={
           <Button
             variant="default"
@@ -40,7 +40,7 @@ export function CollectedPage() {
       {exporting.state && (
         <ExportProgress
           state={exporting.state}
-          label="Exporting what is recorded about you"
+          label="Exporting your data"
           noun="lines"
           onStop={exporting.stop}
           onRetry={exporting.retry}
@@ -48,11 +48,7 @@ export function CollectedPage() {
       )}
       {asked.isError && !data ? (
         <Panel flush>
-          <Failure
-            title="What is recorded about you could not be loaded"
-            error={asked.error}
-            onRetry={() => void asked.refetch()}
-          />
+          <Failure title="Your data could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
         </Panel>
       ) : (
         <div className={s.sections}>

@@ -32,14 +32,14 @@ export const CollectedTables = ({ items }: { items: readonly CollectedItem[] | u
 const columns: readonly Column<CollectedItem>[] = [
   {
     key: 'what',
-    header: 'What',
+    header: 'Data',
     place: 'main',
     cell: ({ label, fields, seenBy, kept, erased }) => (
       <span className={s.what}>
         <strong>{label}</strong>
         <span className={s.dim}>{fields.join(' · ')}</span>
         <span className={s.card}>
-          Seen by: {seenBy}. Kept: {kept}. When erased: {erased}.
+          Visible to: {seenBy}. Retention: {kept}. On deletion: {erased}.
         </span>
       </span>
     ),
@@ -58,30 +58,30 @@ const columns: readonly Column<CollectedItem>[] = [
   },
   {
     key: 'times',
-    header: 'First and last',
+    header: 'First and last entry',
     width: 180,
     place: 'meta',
     cell: ({ first, last }) => <Times first={first} last={last} />,
   },
   {
     key: 'seen',
-    header: 'Who sees it',
+    header: 'Visible to',
     width: 190,
     cell: ({ seenBy }) => <span className={s.wrap}>{seenBy}</span>,
   },
   {
     key: 'kept',
-    header: 'Kept',
+    header: 'Retention',
     width: 180,
     cell: ({ kept }) => <span className={s.wrap}>{kept}</span>,
   },
-  { key: 'erased', header: 'When erased', width: 230, cell: ({ erased }) => <span className={s.wrap}>{erased}</span> },
+  { key: 'erased', header: 'On deletion', width: 230, cell: ({ erased }) => <span className={s.wrap}>{erased}</span> },
 ];
 
 function Times({ first, last }: Pick<CollectedItem, 'first' | 'last'>) {
   const now = useNow();
   const times = [first, last].filter((at) => at !== null);
-  if (times.length === 0) return <span className={s.dim}>Nothing yet</span>;
+  if (times.length === 0) return <span className={s.dim}>No data</span>;
   const told = new Map(times.map((at) => [timeAgo(Date.parse(at), now, relativeDays), at]));
   return (
     <span>

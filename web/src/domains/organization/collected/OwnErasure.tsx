@@ -30,9 +30,7 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
     meta: { quiet: true },
     onSuccess: ({ state }) =>
       toast.success(
-        state === 'withdrawn'
-          ? 'Your request is taken back.'
-          : 'Your request was sent. An Account Owner will answer it.',
+        state === 'withdrawn' ? 'Your request is withdrawn.' : 'Your request was sent. An Account Owner decides on it.',
       ),
     onError: (error) => toast.error(reasonOf(error, 'The server could not be reached. Check your connection.')),
     onSettled: () => {
@@ -42,23 +40,19 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
   });
   const waits = erasure?.state === 'requested';
   return (
-    <Panel
-      title="Erasure"
-      danger
-      aside={waits ? <StatusBadge tone="yellow">Waiting for an answer</StatusBadge> : undefined}
-    >
+    <Panel title="Data deletion" danger aside={waits ? <StatusBadge tone="yellow">Pending</StatusBadge> : undefined}>
       <div className={s.erasure}>
         <div className={s.text}>
           {waits ? (
             <p>
-              You asked for this <TimeAgo at={erasure.requestedAt} />. An Account Owner answers it; until then nothing
-              changes, and you can take it back.
+              Requested <TimeAgo at={erasure.requestedAt} />. An Account Owner decides on it. Until then you can
+              withdraw it.
             </p>
           ) : (
             <p>
-              You can ask for everything above to be erased. An Account Owner answers. Then you are no longer a member,
-              your name, addresses, logins and pictures are taken out of every record, and the key is destroyed without
-              which nobody can read what the ledger holds about you. <strong>It cannot be undone.</strong>
+              You can request deletion of all data above. An Account Owner decides on it. You then lose membership. Your
+              name, addresses, logins and pictures are removed from every record, and the key to your personal data in
+              the ledger is destroyed. <strong>This cannot be undone.</strong>
             </p>
           )}
           {erasure?.state === 'refused' && (
@@ -68,35 +62,35 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
             </Banner>
           )}
           <ul className={s.limits}>
-            <li>Your account is deleted too, unless another organization on this server knows it.</li>
+            <li>Your account is deleted too, unless it belongs to another organization on this server.</li>
             <li>
-              The record of these actions stays, under an id that identifies no person. So do the ids of commits, which
-              lead to you at the code host.
+              Records of your actions stay under a pseudonymous ID. Commit IDs stay too, and identify you at the code
+              host.
             </li>
-            <li>{backupWords(backupDays)} What was exported or handed to auditors before stays with whoever has it.</li>
+            <li>{backupWords(backupDays)} Earlier exports and evidence packages of auditors are not affected.</li>
           </ul>
         </div>
         {waits ? (
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate('withdraw')}>
-            Take the request back
+            Withdraw request
           </Button>
         ) : (
           <Button color="red" variant="outline" onClick={open}>
-            Ask for erasure
+            Request data deletion
           </Button>
         )}
       </div>
       <ConfirmDialog
         opened={asking}
         onClose={close}
-        title="Ask for everything about you to be erased?"
-        confirm="Ask for erasure"
+        title="Request deletion of all your data?"
+        confirm="Request data deletion"
         danger
         pending={change.isPending}
         onConfirm={() => change.mutate('request')}
       >
-        An Account Owner is asked. Once they carry it out you lose access at once, and nothing brings it back. Export
-        what you want to keep first.
+        An Account Owner decides on the request. When they approve it, you lose access immediately and permanently.
+        Export your data first.
       </ConfirmDialog>
     </Panel>
   );
@@ -104,5 +98,5 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
 
 const backupWords = (days: number | null): string =>
   days === null
-    ? 'Backups hold it until they expire; ask the people who run the server when.'
-    : `Backups hold it until they expire, ${days} ${days === 1 ? 'day' : 'days'} at most.`;
+    ? 'Backups contain it until they expire. Ask the operator of the server for the date.'
+    : `Backups contain it until they expire, after at most ${days} ${days === 1 ? 'day' : 'days'}.`;

@@ -9,8 +9,8 @@ export const Pauses = ({ pauses }: { pauses: readonly Pause[] }) => (
   <Panel title="Pauses">
     {pauses.length === 0 ? (
       <p className={s.text}>
-        You never paused your extensions. While you do, nothing new is recorded; that you paused is. Pause in the menu
-        of the extension itself.
+        You never paused your extensions. While paused, they record nothing except the pause. Pause them in their own
+        menu.
       </p>
     ) : (
       <ul className={s.pauses}>
@@ -20,7 +20,7 @@ export const Pauses = ({ pauses }: { pauses: readonly Pause[] }) => (
             <span>
               <strong>{programName(program)}</strong>: nothing was recorded from <TimeAgo at={from} />{' '}
               {to === null ? (
-                <>on. It is still paused.</>
+                <>on. Still paused.</>
               ) : (
                 <>
                   to <TimeAgo at={to} />, for {lengthOf(from, to)}.

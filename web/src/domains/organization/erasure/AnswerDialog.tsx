@@ -30,7 +30,7 @@ export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
       }),
     meta: { quiet: true },
     onSuccess: () => {
-      toast.success(answer === 'refuse' ? 'The request is refused.' : 'The person is being erased.');
+      toast.success(answer === 'refuse' ? 'The request is denied.' : 'Deletion started.');
       onClose();
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(listErasures) }),
@@ -46,15 +46,15 @@ export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
   if (answer === 'refuse')
     return (
       <FormDialog
-        title={`Refuse to erase ${name}?`}
-        submit="Refuse"
+        title={`Deny deletion of the data of ${name}?`}
+        submit="Deny"
         ready={typed.trim().length >= shortestReason}
         {...common}
       >
-        <p>They read your reason under Collected about you. They can ask again.</p>
+        <p>Your reason is shown to them under Your data. They can send another request.</p>
         <Textarea
           label="Reason"
-          description={`At least ${shortestReason} characters, such as the law that asks you to keep it and until when.`}
+          description={`At least ${shortestReason} characters, such as the law that requires retention and its period.`}
           value={typed}
           data-autofocus
           autosize
@@ -66,21 +66,20 @@ export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
     );
   return (
     <FormDialog
-      title={`Erase ${name} from all records?`}
-      submit="Erase for good"
+      title={`Delete all data of ${name}?`}
+      submit="Delete permanently"
       danger
       ready={typed.trim().toLowerCase() === name.toLowerCase()}
       {...common}
     >
       <p>
-        They lose access at once. Their name, addresses, logins and pictures are taken out of every record of this
-        organization, and the key is destroyed without which nobody can read what the ledger holds about them.{' '}
+        They lose access immediately. Their name, addresses, logins and pictures are removed from every record of this
+        organization, and the key to their personal data in the ledger is destroyed.{' '}
         <strong>This cannot be undone.</strong>
       </p>
       <p>
-        The record of these actions stays, under an id that identifies no person. Backups and what was exported hold
-        them until they expire. What their code host tells of them later is recorded as of a new person: take them off
-        there first.
+        Records of their actions stay under a pseudonymous ID. Backups contain the data until they expire, and exports
+        are not affected. Later activity at the code host is recorded as a new person: remove their access there first.
       </p>
       <TextInput
         label={`Type ${name} to confirm`}

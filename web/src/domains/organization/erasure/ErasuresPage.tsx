@@ -20,10 +20,10 @@ export function ErasuresPage() {
   if (isOwner(session)) return <Erasures you={session?.accountId} />;
   return (
     <Panel flush>
-      <Empty kind="not-allowed" title="Only Account Owners see this">
-        What is recorded about you, and how to ask for it to be erased, is under{' '}
+      <Empty kind="not-allowed" title="Only Account Owners have access">
+        To see recorded data about you and to request its deletion, open{' '}
         <Link className="link" href="/me/collected">
-          Collected about you
+          Your data
         </Link>
         .
       </Empty>
@@ -40,7 +40,7 @@ function Erasures({ you }: { you: string | undefined }) {
       {!list.bare && !list.failure && (
         <Filters>
           <SearchBox
-            label="Search erasures"
+            label="Search deletions"
             value={list.query.search}
             onChange={(search) => list.setQuery({ search })}
           />
@@ -55,7 +55,7 @@ function Erasures({ you }: { you: string | undefined }) {
       )}
       <PagedTable
         list={list}
-        label="Erasures"
+        label="Data deletions"
         noun="erasures"
         tall
         columns={erasureColumns({ you, onAnswer: (erasure, answer) => setAnswering({ erasure, answer }) })}
@@ -63,7 +63,7 @@ function Erasures({ you }: { you: string | undefined }) {
         empty={
           <Empty
             kind="nothing-yet"
-            title="Nobody asked to be erased"
+            title="No deletion requests"
             icon={<IconEraser size={19} stroke={1.6} />}
             action={
               <Button component={Link} href="/organization/members" variant="default">
@@ -71,11 +71,11 @@ function Erasures({ you }: { you: string | undefined }) {
               </Button>
             }
           >
-            Everybody can ask under Collected about you, and you answer here. You can also erase somebody yourself, in
-            the menu of their row under Members.
+            Members request deletion under Your data, and Account Owners decide here. You can also delete the data of a
+            person in the menu of their row under Members.
           </Empty>
         }
-        noMatch="No erasure matches"
+        noMatch="No deletions match"
         filters={state.map((each) => `State: ${stateWords[each][1]}`)}
       />
       {answering && <AnswerDialog {...answering} onClose={() => setAnswering(undefined)} />}

@@ -16,17 +16,17 @@ interface ErasureColumnOptions {
 }
 
 export const stateWords: Record<ErasureState, readonly [Tone, string]> = {
-  requested: ['yellow', 'Waiting for an answer'],
-  withdrawn: ['gray', 'Taken back'],
-  refused: ['purple', 'Refused'],
-  running: ['blue', 'Being erased'],
-  done: ['green', 'Erased'],
+  requested: ['yellow', 'Pending'],
+  withdrawn: ['gray', 'Withdrawn'],
+  refused: ['purple', 'Denied'],
+  running: ['blue', 'Running'],
+  done: ['green', 'Succeeded'],
 };
 
 const bases: Record<Erasure['basis'], string> = {
-  person: 'Asked for it',
-  owner: 'By an Account Owner',
-  operator: 'By the operator of the server',
+  person: 'Requested by the person',
+  owner: 'Account Owner',
+  operator: 'Operator of the server',
 };
 
 export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonly Column<Erasure>[] => [
@@ -39,7 +39,7 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
         glyph={<Face name={person.name ?? '?'} size={28} />}
         meta={person.email ?? <span className="mono">{person.id}</span>}
       >
-        <RowName>{person.name ?? 'Erased person'}</RowName>
+        <RowName>{person.name ?? 'Deleted person'}</RowName>
       </RowTitle>
     ),
   },
@@ -57,22 +57,22 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
   },
   {
     key: 'basis',
-    header: 'Why',
+    header: 'Origin',
     width: 230,
     cell: ({ basis, reason, requestedBy }) => (
       <span className="truncate" title={reason}>
         {basis === 'owner' && requestedBy ? `By ${requestedBy.name}` : bases[basis]}
-        {reason !== '' && `. Refused: ${reason}`}
+        {reason !== '' && `. Denied: ${reason}`}
       </span>
     ),
   },
   {
     key: 'answer',
-    header: 'Answered',
+    header: 'Decided',
     width: 190,
     cell: ({ decidedAt, decidedBy }) =>
       decidedAt === null ? (
-        'Not yet'
+        'Pending'
       ) : (
         <span className="truncate">
           <TimeAgo at={decidedAt} />
@@ -82,7 +82,7 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
   },
   {
     key: 'asked',
-    header: 'Asked',
+    header: 'Requested',
     sort: 'date',
     firstDirection: 'desc',
     width: 120,
@@ -96,10 +96,10 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
     place: 'menu',
     cell: (erasure) =>
       erasure.state === 'requested' && (
-        <RowMenu label={`Answer ${erasure.person.name ?? 'the request'}`}>
+        <RowMenu label={`Decide on ${erasure.person.name ?? 'the request'}`}>
           {erasure.requestedBy?.userId === you ? (
             <Menu.Item aria-disabled closeMenuOnClick={false}>
-              Another Account Owner answers your own request
+              Another Account Owner must decide on your own request
             </Menu.Item>
           ) : (
             <>
@@ -108,10 +108,10 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
                 leftSection={<IconEraser size={15} aria-hidden />}
                 onClick={() => onAnswer(erasure, 'carry_out')}
               >
-                Erase for good
+                Delete permanently
               </Menu.Item>
               <Menu.Item leftSection={<IconX size={15} aria-hidden />} onClick={() => onAnswer(erasure, 'refuse')}>
-                Refuse
+                Deny
               </Menu.Item>
             </>
           )}

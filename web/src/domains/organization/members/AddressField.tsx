@@ -97,7 +97,7 @@ function Chip({ entry, onEdit, onRemove }: { entry: InviteeEntry; onEdit: () => 
         <UnstyledButton className={s.edit ?? ''} onClick={onEdit} title="Edit">
           <IconAlertCircle size={13} aria-hidden />
           <span className="truncate">{text}</span>
-          <span className="vh"> is no complete address; edit</span>
+          <span className="vh"> is not a complete address; edit</span>
         </UnstyledButton>
       ) : (
         <span className="truncate">{text}</span>

@@ -22,7 +22,7 @@ export function EraseDialog({ member, onClose }: { member: MemberListItem; onClo
     },
     meta: { quiet: true },
     onSuccess: () => {
-      toast.success('The person is being erased. How far it is stands under Erasures.');
+      toast.success('Deletion started. See its progress under Data deletion.');
       onClose();
     },
     onSettled: () => {
@@ -32,8 +32,8 @@ export function EraseDialog({ member, onClose }: { member: MemberListItem; onClo
   });
   return (
     <FormDialog
-      title={`Erase ${name} from all records?`}
-      submit="Erase for good"
+      title={`Delete all data of ${name}?`}
+      submit="Delete permanently"
       danger
       ready={typed.trim().toLowerCase() === name.toLowerCase()}
       pending={erase.isPending}
@@ -44,15 +44,15 @@ export function EraseDialog({ member, onClose }: { member: MemberListItem; onClo
       onSubmit={() => erase.mutate()}
     >
       <p>
-        {userId === null ? 'The' : 'They lose access at once, and the'} name, addresses, logins and pictures of {name}{' '}
-        are taken out of every record of this organization, and the key is destroyed without which nobody can read what
-        the ledger holds about them. <strong>This cannot be undone.</strong>
+        {userId === null ? 'The' : 'They lose access immediately, and the'} name, addresses, logins and pictures of{' '}
+        {name} are removed from every record of this organization, and the key to their personal data in the ledger is
+        destroyed. <strong>This cannot be undone.</strong>
       </p>
       <p>
-        The record of these actions stays, under an id that identifies no person.{' '}
-        {userId !== null && 'Their account is deleted too, unless another organization on this server knows it. '}
-        Backups and what was exported hold them until they expire. What their code host tells of them later is recorded
-        as of a new person: take them off there first.
+        Records of their actions stay under a pseudonymous ID.{' '}
+        {userId !== null && 'Their account is deleted too, unless it belongs to another organization on this server. '}
+        Backups contain the data until they expire, and exports are not affected. Later activity at the code host is
+        recorded as a new person: remove their access there first.
       </p>
       <TextInput
         label={`Type ${name} to confirm`}

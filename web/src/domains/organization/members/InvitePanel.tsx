@@ -153,8 +153,8 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
 });
 
 function noteOf({ text }: InvitationDraft, wrong: number): string {
-  if (wrong > 0) return `${wrong} to correct: press one to edit it`;
-  if (text.trim() !== '' && invitableAddress(text) === undefined) return 'Not a complete address yet';
+  if (wrong > 0) return `${wrong} to correct. Select an address to edit it`;
+  if (text.trim() !== '' && invitableAddress(text) === undefined) return 'Incomplete address';
   return 'Type, paste a list, or drop a CSV file.';
 }
 

@@ -6,7 +6,7 @@ import { skipText } from './skips.ts';
 
 /** What came of each address. */
 export const InviteResults = ({ results, onClose }: { results: InviteResult; onClose: () => void }) => (
-  <section className={s.results} aria-label="What came of it">
+  <section className={s.results} aria-label="Invitation results">
     <div className={s.resultsHead}>
       <b>{headline(results)}</b>
       <CloseButton size="sm" aria-label="Dismiss" onClick={onClose} />

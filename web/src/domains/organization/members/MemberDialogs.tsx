@@ -45,21 +45,21 @@ function wordsOf(change: MemberChange): Words | undefined {
     case 'deactivate':
       return {
         title: `Deactivate ${name}?`,
-        text: `${name} is signed out of this organization at once and cannot come back until you reinstate them. Their role and what they did stay.`,
+        text: `${name} is signed out of this organization immediately and has no access until you reinstate them. Their role and activity are kept.`,
         confirm: 'Deactivate',
         danger: true,
       };
     case 'delete':
       return {
         title: `Delete ${name}?`,
-        text: `${name} loses access to this organization at once. What they did stays on record. Coming back takes a new invitation.`,
+        text: `${name} loses access to this organization immediately. Their activity stays on record. To return, they need a new invitation.`,
         confirm: 'Delete',
         danger: true,
       };
     case 'revoke':
       return {
         title: `Revoke the invitation of ${name}?`,
-        text: 'The link in the mail stops working at once. You can invite the same address again.',
+        text: 'The link in the email stops working immediately. You can invite the same address again.',
         confirm: 'Revoke',
         danger: true,
       };
@@ -74,7 +74,7 @@ const roleWords = ({ name }: MemberListItem, role: RoleId): Words | undefined =>
   role === 'rol_owner'
     ? {
         title: `Make ${name} an Account Owner?`,
-        text: 'Owners can do everything here: change roles, remove members (you too), connect code hosts and archive the organization.',
+        text: 'Owners have full access: they can change roles, remove members including you, connect code hosts and archive the organization.',
         confirm: 'Make owner',
         danger: false,
       }

@@ -76,7 +76,7 @@ export function MemberMenu({ member, onChoose, onErase }: MemberMenuProps) {
       )}
       {onErase && statusesOfPeople.includes(member.status) && (
         <Menu.Item color="red" leftSection={<IconEraser size={15} aria-hidden />} onClick={onErase}>
-          Erase from all records
+          Delete all data
         </Menu.Item>
       )}
     </RowMenu>

@@ -9,7 +9,7 @@ export function MemberName({ member, isYou }: { member: MemberListItem; isYou: b
     <Person
       name={member.name}
       picture={member.picture ?? undefined}
-      detail={member.invitation_id === null ? (member.email ?? 'No address that takes mail') : invitedText(member, now)}
+      detail={member.invitation_id === null ? (member.email ?? 'No email address') : invitedText(member, now)}
       isYou={isYou}
       size={32}
     />
@@ -17,12 +17,12 @@ export function MemberName({ member, isYou }: { member: MemberListItem; isYou: b
 }
 
 function invitedText({ invitedBy, expiresAt, delivery }: MemberListItem, now: number): string {
-  if (delivery === 'failed') return 'The mail could not be sent yet; it is tried again';
+  if (delivery === 'failed') return 'The email was not sent. Sightline tries again';
   const by = invitedBy ? `Invited by ${invitedBy.name}` : 'Invited';
   if (expiresAt === null) return by;
   const hours = Math.round((Date.parse(expiresAt) - now) / 3_600_000);
-  if (hours < 0) return `${by}, ran out ${ago(-hours)} ago`;
-  return `${by}, runs out in ${ago(hours)}`;
+  if (hours < 0) return `${by}, expired ${ago(-hours)} ago`;
+  return `${by}, expires in ${ago(hours)}`;
 }
 
 const ago = (hours: number) => {

@@ -11,6 +11,6 @@ export const MemberStatusCell = ({ member: { status, delivery } }: { member: Mem
         <StatusBadge tone={statusTones[status]}>{statusLabels[status]}</StatusBadge>
       </span>
     </Tooltip>
-    {delivery === 'failed' && <span className={s.failed}>Mail failed</span>}
+    {delivery === 'failed' && <span className={s.failed}>Email failed</span>}
   </span>
 );

@@ -153,7 +153,7 @@ test('invites an uninvited committer as a contributor from the row menu', async 
     sent = body.invite;
     return { invited: [{ email: 'bob@acme.example', invitation_id: invitationId }], skipped: [] };
   });
-  expect(await openMenu('Bob')).toEqual(['Invite', 'Erase from all records']);
+  expect(await openMenu('Bob')).toEqual(['Invite', 'Delete all data']);
   await choose('Invite');
   await waitFor(() => expect(sent).toEqual({ emails: ['bob@acme.example'], roleID: 'rol_contributor' }));
 });

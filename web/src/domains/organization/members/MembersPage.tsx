@@ -63,7 +63,7 @@ export function MembersPage() {
       <Filters
         end={
           <Button variant="default" leftSection={<IconShieldQuestion size={15} aria-hidden />} onClick={explain}>
-            What may each role do?
+            Role permissions
           </Button>
         }
       >

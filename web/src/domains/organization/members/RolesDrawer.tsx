@@ -49,7 +49,7 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
     <Drawer.Overlay />
     <Drawer.Content>
       <div className={s.head}>
-        <Drawer.Title className={s.title ?? ''}>What may each role do?</Drawer.Title>
+        <Drawer.Title className={s.title ?? ''}>Role permissions</Drawer.Title>
         <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
       </div>
       <Drawer.Body className={s.body ?? ''}>
@@ -58,7 +58,7 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
             <div key={id}>
               <dt>
                 {name}
-                {!assignable && <span className={s.later}>Not in use here</span>}
+                {!assignable && <span className={s.later}>Not in use</span>}
               </dt>
               <dd>{description}</dd>
             </div>
@@ -69,7 +69,7 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
           <table className={s.table}>
             <thead>
               <tr>
-                <th scope="col">May</th>
+                <th scope="col">Permission</th>
                 {roles.map(({ id, name }) => (
                   <th key={id} scope="col">
                     {name}
@@ -99,8 +99,8 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
           </table>
         </section>
         <p className={s.note}>
-          “Own” reaches only what belongs to the person who asks: their own commits and events.{' '}
-          <DocsLink href={docsHref('roles')}>The roles one by one</DocsLink>
+          “Own” covers only the person’s own data: their commits and events.{' '}
+          <DocsLink href={docsHref('roles')}>Role reference</DocsLink>
         </p>
       </Drawer.Body>
     </Drawer.Content>

@@ -4,14 +4,14 @@ import type { InviteResult } from '@sightline/contract/organization/invitations.
 export function skipText({ reason, retryAfter }: InviteResult['skipped'][number]): string {
   switch (reason) {
     case 'already_member':
-      return 'Is a member already';
+      return 'Already a member';
     case 'already_pending':
       return retryAfter === undefined || retryAfter > 60
-        ? 'Was invited too often today. Try again tomorrow'
-        : `Was invited less than a minute ago. Try again in ${retryAfter} s`;
+        ? 'Invited too often today. Try again tomorrow'
+        : `Invited less than a minute ago. Try again in ${retryAfter} s`;
     case 'domain_not_allowed':
-      return 'Its domain is not allowed here';
+      return 'Email domain not allowed';
     case 'invalid':
-      return 'Is no complete address';
+      return 'Incomplete address';
   }
 }

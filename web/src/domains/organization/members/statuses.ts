@@ -23,9 +23,9 @@ export const statusTones: Record<MemberStatus, Tone> = {
 /** What a status means, for whoever hovers over it. */
 export const statusTexts: Record<MemberStatus, string> = {
   active: 'Has signed in to the organization',
-  accepted: 'Has accepted the invitation, and has not signed in to the organization yet',
-  pending: 'Was invited and has not answered yet',
-  outdated: 'The invitation has run out; it can be sent again',
+  accepted: 'Accepted the invitation and has not signed in to the organization',
+  pending: 'Invited and has not accepted',
+  outdated: 'The invitation expired and can be sent again',
   deactivated: 'Cannot sign in to the organization until an owner reinstates them',
-  uninvited: 'Commits to an enabled repository and was never invited',
+  uninvited: 'Commits to an enabled repository and was not invited',
 };

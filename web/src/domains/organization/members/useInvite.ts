@@ -70,7 +70,8 @@ export function useInvite(onSent: (addresses: readonly string[]) => void) {
 function failureOf(error: unknown, before: number): Failure {
   const message = error instanceof Error ? reasonOf(error) : String(error);
   return {
-    message: before === 0 ? message : `${message} ${before} were invited before that; the rest is still in the field.`,
+    message:
+      before === 0 ? message : `${message} ${before} were invited. The remaining addresses are still in the field.`,
     cause: error instanceof ApiError ? error.refusal?.cause : undefined,
   };
 }

@@ -26,8 +26,8 @@ export function ConnectIdentity() {
   return (
     <StepCard
       title="Connect your GitHub identity"
-      text="Sightline then knows which commits, pull requests and reviews are yours, and shows you the repositories you work in."
-      more={{ href: docsHref('privacy', 'from-code-hosts'), words: 'What is read' }}
+      text="Sightline then links your commits, pull requests and reviews to you and shows your repositories."
+      more={{ href: docsHref('privacy', 'from-code-hosts'), words: 'Imported data' }}
     >
       <div className={s.body}>
         <div className={s.host}>
@@ -36,8 +36,8 @@ export function ConnectIdentity() {
             <h2>{name}</h2>
             <p>
               {connections.data && !github
-                ? 'This server offers no sign-in with GitHub yet. Its operator can set one up; you can connect it later under Account Settings.'
-                : 'You sign in there once. Sightline reads your login and your confirmed addresses, nothing else.'}
+                ? 'Sign-in with GitHub is not configured on this server. Its operator can configure it. You can connect it later under Account Settings.'
+                : 'You sign in there once. Sightline reads only your login and your confirmed addresses.'}
             </p>
           </div>
           {github && (
@@ -49,7 +49,7 @@ export function ConnectIdentity() {
         </div>
         {connections.isError && (
           <Banner tone="error">
-            {reasonOf(connections.error, 'The ways of signing in could not be loaded.')}{' '}
+            {reasonOf(connections.error, 'The sign-in methods could not be loaded.')}{' '}
             <Button variant="default" size="compact-sm" onClick={() => connections.refetch()}>
               Try again
             </Button>

@@ -55,7 +55,7 @@ const OtherHost = ({ host }: { host: (typeof otherHosts)[number] }) => (
     <ProviderIcon provider={host} size={28} />
     <div className={s.hostText}>
       <h2>{providerNames[host]}</h2>
-      <p>By signing in there or with an access token; then you pick what is read.</p>
+      <p>Sign in there or use an access token, then select repositories.</p>
     </div>
     <Button
       variant="default"
@@ -99,20 +99,18 @@ function Words({ state, accounts, settingsURL, sandbox }: GithubStatus): ReactNo
   switch (state) {
     case 'not_connected':
       return (
-        <p>
-          {sandbox ? 'A local stand-in for GitHub with example repositories: no account needed.' : 'Not connected yet.'}
-        </p>
+        <p>{sandbox ? 'A local GitHub sandbox with example repositories. No account required.' : 'Not connected.'}</p>
       );
     case 'not_configured':
       return (
         <p>
-          This server has no GitHub app yet. Its operator must register one and set <code>GITHUB_APP_ID</code>,{' '}
+          No GitHub app is configured on this server. Its operator must register one and set <code>GITHUB_APP_ID</code>,{' '}
           <code>GITHUB_APP_SLUG</code>, <code>GITHUB_APP_PRIVATE_KEY</code>, <code>GITHUB_APP_CLIENT_ID</code>,{' '}
           <code>GITHUB_APP_CLIENT_SECRET</code> and <code>GITHUB_WEBHOOK_SECRET</code>.
         </p>
       );
     case 'waiting_for_approval':
-      return <p>The request waits for an owner of the GitHub organization to approve it. You can come back later.</p>;
+      return <p>An owner of the GitHub organization must approve the request. You can return later.</p>;
     case 'suspended':
       return (
         <p>
@@ -125,7 +123,7 @@ function Words({ state, accounts, settingsURL, sandbox }: GithubStatus): ReactNo
         </p>
       );
     case 'active':
-      return <p>Connected to {accounts.join(', ')}. It offers no repository so far: this can take a moment.</p>;
+      return <p>Connected to {accounts.join(', ')}. No repositories available yet. This can take a moment.</p>;
   }
 }
 
@@ -139,7 +137,7 @@ function LookAgain({ settingsURL }: { settingsURL: string | null }) {
         </Button>
       )}
       <Button loading={repositories.isFetching} onClick={() => repositories.refetch()}>
-        Look again
+        Check again
       </Button>
     </>
   );

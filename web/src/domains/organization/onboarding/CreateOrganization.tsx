@@ -29,7 +29,7 @@ export function CreateOrganization() {
   return (
     <StepCard
       title="Create your organization"
-      text="An organization holds the repositories, the people who work on them, and everything recorded about both."
+      text="An organization contains repositories, members and all recorded activity."
       more={{ href: docsHref('getting-started'), words: 'Getting started' }}
     >
       <form onSubmit={submit}>

@@ -7,8 +7,8 @@ export function EditorInstructions({ files, published }: { files: readonly Downl
     return (
       <p className="dim">
         {published
-          ? 'After installing it, sign in when the extension asks for it, with the account you use here.'
-          : 'This server does not offer the extension yet. You can go on without it: commits and pull requests are recorded all the same.'}
+          ? 'After installation, sign in to the extension with the account you use here.'
+          : 'This server does not offer the extension. You can continue without it: commits and pull requests are recorded anyway.'}
       </p>
     );
   }
@@ -29,9 +29,9 @@ export function EditorInstructions({ files, published }: { files: readonly Downl
           .
         </li>
         <li>
-          In Visual Studio Code open <b>Extensions</b>, then <b>Install from VSIX…</b> in its menu, and choose the file.
+          In Visual Studio Code open <b>Extensions</b>, then <b>Install from VSIX…</b> in its menu, and select the file.
         </li>
-        <li>Sign in when the extension asks for it, with the account you use here.</li>
+        <li>Sign in to the extension with the account you use here.</li>
       </ol>
     </section>
   );

@@ -35,7 +35,7 @@ export function GithubCallbackPage() {
     void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
   }, [data, requested, queryClient, router]);
 
-  if (error) return <Told title="GitHub was not connected">{reasonOf(error, 'The server did not answer.')}</Told>;
+  if (error) return <Told title="GitHub was not connected">{reasonOf(error, 'The server did not respond.')}</Told>;
   if (requested) {
     return (
       <Told title="Waiting for approval">
@@ -44,7 +44,7 @@ export function GithubCallbackPage() {
     );
   }
   if (search.installation_id === undefined) {
-    return <Told title="GitHub was not connected">GitHub sent no installation back. Connect it again from here.</Told>;
+    return <Told title="GitHub was not connected">GitHub returned no installation. Connect it again.</Told>;
   }
   return <Focus legal={legal}>{null}</Focus>;
 }

@@ -39,8 +39,8 @@ export function InstallEditor() {
   return (
     <StepCard
       title="Install the editor extension"
-      text="It tells your organization which tools helped to make a change. It sends no code, and you can pause it at any time."
-      more={{ href: docsHref('privacy'), words: 'What it sends, field by field' }}
+      text="It reports to your organization which tools contributed to a change. It sends no code, and you can pause it at any time."
+      more={{ href: docsHref('privacy'), words: 'Collected data, field by field' }}
     >
       <div className={s.body}>
         <div className={s.host}>
@@ -49,10 +49,10 @@ export function InstallEditor() {
             <h2>Visual Studio Code</h2>
             <p role="status">
               <StatusDot tone={connected ? 'green' : 'yellow'}>
-                {connected ? `Connected: ${programName(extensions.ide_type ?? 'vscode')}` : 'Not connected yet'}
+                {connected ? `Connected: ${programName(extensions.ide_type ?? 'vscode')}` : 'Not connected'}
               </StatusDot>
             </p>
-            {!connected && <p>This page notices by itself.</p>}
+            {!connected && <p>This page updates automatically.</p>}
           </div>
           {!connected && <FromMarketplace />}
         </div>
@@ -88,7 +88,7 @@ function FromMarketplace() {
   );
   if (href === undefined) {
     return (
-      <DisabledReason reason="The operator of this server has not said where the extension is published.">
+      <DisabledReason reason="The operator of this server has not configured a marketplace link.">
         <Button disabled>Get from Marketplace</Button>
       </DisabledReason>
     );

@@ -54,7 +54,7 @@ export function RepositoryPicker({ owners, chosen, onChange }: RepositoryPickerP
         style={style}
       />
     );
-  if (lines.length === 0) return <p className={s.none}>No repository has these words in its name.</p>;
+  if (lines.length === 0) return <p className={s.none}>No repository matches.</p>;
   return (
     <div ref={list} className={s.list}>
       {isLong ? (

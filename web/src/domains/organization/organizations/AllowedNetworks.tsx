@@ -21,8 +21,8 @@ export function AllowedNetworks({ security, mayChange }: AllowedNetworksProps) {
         <h3 className={s.what}>Networks</h3>
         <p>
           {allowedNetworks.length === 0
-            ? 'Members may come from every network.'
-            : `Members and their extensions may come from ${allowedNetworks.join(', ')}.`}
+            ? 'Members can sign in from any network.'
+            : `Members and their extensions can connect only from ${allowedNetworks.join(', ')}.`}
         </p>
       </div>
       {mayChange && (
@@ -44,17 +44,17 @@ function NetworksDialog({ security, onClose }: { security: OrganizationSecurity;
       submit="Save"
       ready
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, 'That could not be changed. Try again.') : undefined}
+      problem={save.error ? reasonOf(save.error, 'Not saved. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate({ allowedNetworks: text.split(/[\s,]+/).filter((line) => line !== '') })}
     >
       <p>
-        Members who come from elsewhere are refused, as are their extensions. Builds that upload with an access key, and
-        auditors in a room, are not.
+        Members and their extensions are denied access from other networks. Builds that upload with an access key and
+        auditors in a portal are not restricted.
       </p>
       <Textarea
         label="Networks"
-        description="Addresses or CIDRs, one a line. Leave it empty to let members in from everywhere."
+        description="IP addresses or CIDR ranges, one per line. Leave empty to allow all networks."
         placeholder={security.yourAddress ?? '203.0.113.0/24'}
         autosize
         minRows={3}
@@ -66,7 +66,7 @@ function NetworksDialog({ security, onClose }: { security: OrganizationSecurity;
           setText(currentTarget.value);
         }}
       />
-      {security.yourAddress !== null && <p>You come from {security.yourAddress}.</p>}
+      {security.yourAddress !== null && <p>Your IP address is {security.yourAddress}.</p>}
     </FormDialog>
   );
 }

@@ -38,8 +38,8 @@ export function ArchiveDialog({ organization, onClose }: { organization: Organiz
       onSubmit={() => archive.mutate()}
     >
       <p>
-        Everybody but its account owners loses access at once, and it becomes read-only. Within {restorableDays} days an
-        account owner can restore it together with its members.
+        All members except Account Owners lose access immediately, and the organization becomes read-only. Within{' '}
+        {restorableDays} days an Account Owner can restore it with its members.
       </p>
       <TextInput
         label={`Type ${displayName} to confirm`}

@@ -40,8 +40,7 @@ function Archived({ organization: { id, archivedAt, restorableUntil } }: { organ
       <Banner tone="info">
         <div className={s.archivedText}>
           <p>
-            <b>This organization is archived</b> since {dateOf(archivedAt)}. Everything can be read, nothing can be
-            changed.{' '}
+            <b>This organization is archived</b> since {dateOf(archivedAt)}. It is read-only.{' '}
             {restorable
               ? `You can restore it with its members until ${dateOf(restorableUntil)}.`
               : `It could be restored until ${dateOf(restorableUntil)}.`}

@@ -31,7 +31,7 @@ export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: ()
       leave="Close"
       ready={name !== '' && error === undefined}
       pending={create.isPending || create.isSuccess}
-      problem={create.error ? reasonOf(create.error, 'The organization could not be created.') : undefined}
+      problem={create.error ? reasonOf(create.error, 'The organization was not created.') : undefined}
       onClose={onClose}
       onSubmit={() => create.mutate()}
     >

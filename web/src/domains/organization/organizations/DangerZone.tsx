@@ -14,9 +14,8 @@ export function DangerZone({ organization }: { organization: Organization }) {
         <div>
           <h3 className={s.what}>Archive organization</h3>
           <p>
-            Code contributors, reviewers and auditors are deactivated at once. Account owners can go on reading
-            everything, but nothing can be changed and nothing new is read in. An account owner can restore it within{' '}
-            {restorableDays} days.
+            Code Contributors, Digest Reviewers and Auditors lose access immediately. Account Owners keep read access.
+            No data is changed or imported. An Account Owner can restore the organization within {restorableDays} days.
           </p>
         </div>
         <Button color="red" variant="outline" onClick={open}>

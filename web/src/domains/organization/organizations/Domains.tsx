@@ -109,7 +109,7 @@ function Domain({
           verify.
         </p>
       )}
-      {error && <Banner tone="error">{reasonOf(error, 'That could not be done. Try again.')}</Banner>}
+      {error && <Banner tone="error">{reasonOf(error, 'The action failed. Try again.')}</Banner>}
     </li>
   );
 }

@@ -77,7 +77,7 @@ export function GeneralForm({ organization, locked }: GeneralFormProps) {
         />
         {save.error && (
           <Banner tone="error" details={causeOf(save.error)}>
-            {reasonOf(save.error, 'The organization could not be saved. What you typed is still here.')}
+            {reasonOf(save.error, 'The organization was not saved. Your input is unchanged.')}
           </Banner>
         )}
         {!locked && (
@@ -104,7 +104,7 @@ const Logo = ({ organization: { displayName, logoUrl } }: Pick<GeneralFormProps,
     <p className={s.hint}>
       128x128 or bigger, PNG or JPG, 2 MB max
       <br />
-      Logos cannot be uploaded yet.
+      Logo upload is not available.
     </p>
   </div>
 );

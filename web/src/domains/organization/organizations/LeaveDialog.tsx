@@ -35,7 +35,7 @@ export function LeaveDialog({ organization, opened, onClose, onFailure }: LeaveD
       pending={leave.isPending || leave.isSuccess}
       onConfirm={() => leave.mutate()}
     >
-      You lose access to everything in it at once. What you did stays on record. Coming back takes a new invitation.
+      You lose access immediately. Your activity stays on record. To return, you need a new invitation.
     </ConfirmDialog>
   );
 }

@@ -26,7 +26,7 @@ const help: Record<string, { href: string; about: string }> = {
   [tabs.repositories]: { href: docsHref('repositories', 'enable-a-repository'), about: 'enabling repositories' },
   [tabs.members]: { href: docsHref('roles'), about: 'roles' },
   [tabs.accessKeys]: { href: docsHref('integrations-sarif', 'from-a-build'), about: 'access keys' },
-  [tabs.erasures]: { href: docsHref('privacy', 'be-erased'), about: 'erasing people' },
+  [tabs.erasures]: { href: docsHref('privacy', 'be-erased'), about: 'deleting personal data' },
   [tabs.webhooks]: { href: docsHref('outgoing-webhooks'), about: 'webhooks' },
 };
 
@@ -75,7 +75,7 @@ export function OrganizationLayout() {
           ...(members ? [{ label: 'Members', href: tabs.members, count: total }] : []),
           ...(accessKeys ? [{ label: 'Access keys', href: tabs.accessKeys }] : []),
           ...(webhooks ? [{ label: 'Webhooks', href: tabs.webhooks }] : []),
-          ...(owner ? [{ label: 'Erasures', href: tabs.erasures, count: waiting }] : []),
+          ...(owner ? [{ label: 'Data deletion', href: tabs.erasures, count: waiting }] : []),
         ]}
       />
       <Outlet />

@@ -71,7 +71,7 @@ export function OrganizationsPage() {
       </Ways>
       {accountSettingsPath in routesByPath && (
         <p className={s.other}>
-          Invited at another address, or signing in another way?{' '}
+          Invited at another address, or using another sign-in method?{' '}
           <Link className="link" href={accountSettingsPath}>
             Connect it in Account Settings
           </Link>

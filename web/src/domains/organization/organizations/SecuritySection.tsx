@@ -36,7 +36,7 @@ export function SecuritySection({ locked }: { locked: boolean }) {
         </div>
         {mayChange && (
           <Button variant="default" onClick={() => setAsking(true)}>
-            {on ? 'No longer require it' : 'Require it'}
+            {on ? 'Stop requiring it' : 'Require it'}
           </Button>
         )}
       </div>
@@ -48,38 +48,39 @@ export function SecuritySection({ locked }: { locked: boolean }) {
 }
 
 function wordsOf({ requireSecondFactor, membersWithout }: OrganizationSecurity): string {
-  const without = membersWithout === 1 ? 'One member has none' : `${membersWithout} members have none`;
+  const without =
+    membersWithout === 1 ? 'One member has no second factor' : `${membersWithout} members have no second factor`;
   if (requireSecondFactor) {
     return membersWithout === 0
-      ? 'Every member has one, beside their password.'
-      : `Members need one beside their password. ${without} yet and will set it up when they come in next.`;
+      ? 'Required. Every member has a second factor.'
+      : `Required. ${without} and must set it up at their next sign-in.`;
   }
   return membersWithout === 0
-    ? 'Every member has one already. Requiring it keeps it so.'
-    : `Members may come in with a password alone. ${without}.`;
+    ? 'Not required. Every member has a second factor.'
+    : `Not required. Members can sign in with only a password. ${without}.`;
 }
 
 function Ask({ security, onClose }: { security: OrganizationSecurity; onClose: () => void }) {
   const required = !security.requireSecondFactor;
-  const done = required ? 'A second factor is required from now on.' : 'A second factor is no longer required.';
+  const done = required ? 'A second factor is now required.' : 'A second factor is no longer required.';
   const change = useUpdateSecurity(done, onClose);
   return (
     <ConfirmDialog
       opened
       onClose={onClose}
-      title={required ? 'Require a second factor?' : 'No longer require a second factor?'}
-      confirm={required ? 'Require it' : 'No longer require it'}
+      title={required ? 'Require a second factor?' : 'Stop requiring a second factor?'}
+      confirm={required ? 'Require it' : 'Stop requiring it'}
       pending={change.isPending}
       onConfirm={() => change.mutate({ requireSecondFactor: required })}
     >
       <p>
         {required
-          ? 'Members without one are asked to set it up within minutes, before they can go on.'
-          : 'Members may remove theirs, and come in with a password alone.'}
+          ? 'Members without a second factor must set one up within minutes before they can continue.'
+          : 'Members can remove their second factor and sign in with only a password.'}
       </p>
       {change.error && (
         <Banner tone="error">
-          {reasonOf(change.error, 'That could not be changed.')}{' '}
+          {reasonOf(change.error, 'Not saved.')}{' '}
           <Link className="link" href={accountSettingsPath}>
             Account settings
           </Link>

@@ -33,27 +33,27 @@ export function SessionPolicy({ security, mayChange }: SessionPolicyProps) {
 function SessionDialog({ security, onClose }: { security: OrganizationSecurity; onClose: () => void }) {
   const [idle, setIdle] = useState(String(security.idleMinutes ?? ''));
   const [age, setAge] = useState(String(security.sessionHours ?? ''));
-  const save = useUpdateSecurity('Sessions are limited as you chose.', onClose);
+  const save = useUpdateSecurity('Session limits saved.', onClose);
   return (
     <FormDialog
       title="Limit sessions"
       submit="Save"
       ready
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, 'That could not be changed. Try again.') : undefined}
+      problem={save.error ? reasonOf(save.error, 'Not saved. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate({ idleMinutes: numberOf(idle), sessionHours: numberOf(age) })}
     >
-      <p>A member whose session is over signs in again, and goes on where they were. Extensions stay connected.</p>
+      <p>After a session ends, members sign in again and return to the same page. Extensions stay connected.</p>
       <Select
-        label="Sign out after no use for"
+        label="Idle timeout"
         data={choicesOf(idleChoices, security.idleMinutes, minutes)}
         value={idle}
         allowDeselect={false}
         onChange={(value) => setIdle(value ?? '')}
       />
       <Select
-        label="Sign out at the latest after"
+        label="Maximum session length"
         data={choicesOf(ageChoices, security.sessionHours, hours)}
         value={age}
         allowDeselect={false}

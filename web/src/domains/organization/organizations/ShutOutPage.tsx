@@ -28,8 +28,8 @@ export function ShutOutPage() {
           </>
         }
       >
-        You left this organization, or an account owner deactivated or removed you, or archived it. If this is a
-        surprise, ask one of its account owners.
+        You left this organization, an Account Owner deactivated or removed you, or the organization was archived. For
+        questions, contact an Account Owner.
       </Notice>
     </Focus>
   );

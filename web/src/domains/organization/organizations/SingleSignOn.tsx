@@ -34,7 +34,7 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
     <Panel title="Single sign-on">
       <div className={s.setting}>
         <div>
-          <h3 className={s.what}>Required login</h3>
+          <h3 className={s.what}>Required provider</h3>
           <p>
             {logins.length === 0
               ? notOffered
@@ -47,7 +47,7 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
         </div>
         {mayChange && (
           <Button variant="default" onClick={() => setChanging(true)}>
-            {data.ssoConnection === null ? 'Require a login' : 'Change'}
+            {data.ssoConnection === null ? 'Require a provider' : 'Change'}
           </Button>
         )}
       </div>
@@ -57,7 +57,7 @@ export function SingleSignOn({ locked }: { locked: boolean }) {
   );
 }
 
-const notOffered = 'This server offers no login of another provider. Its operator can set one up.';
+const notOffered = 'No external identity provider is configured on this server. Its operator can configure one.';
 
 function describe(
   label: string | null,
@@ -66,10 +66,10 @@ function describe(
 ): string {
   if (label === null)
     return domains.length === 0
-      ? 'Members sign in as they like. To require a login, verify a domain of your organization first.'
-      : 'Members sign in as they like.';
+      ? 'Members can use any sign-in method. To require a provider, first verify a domain of your organization.'
+      : 'Members can use any sign-in method.';
   const names = breakGlassOwners.map(({ name }) => name);
-  return `Members sign in with ${label} and an address of ${either.format(domains)}. ${both.format(names)} can come in without it, with password and second factor.`;
+  return `Members sign in with ${label} and an address of ${either.format(domains)}. ${both.format(names)} can sign in without it, with password and second factor.`;
 }
 
 const either = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -87,7 +87,7 @@ function SsoDialog({ security, logins, onClose }: DialogProps) {
   const query = { role: ['rol_owner' as const], status: ['active' as const], perPage: 100 };
   const members = useQuery({ ...ask(listMembers, { query }), meta: { quiet: true } });
   const save = useUpdateSecurity(
-    connection === '' ? 'Members sign in as they like from now on.' : 'The login is required from now on.',
+    connection === '' ? 'Members can now use any sign-in method.' : 'The provider is now required.',
     onClose,
   );
   const choices = (members.data?.rows ?? []).flatMap(({ user_id: value, name: label }) =>
@@ -95,22 +95,22 @@ function SsoDialog({ security, logins, onClose }: DialogProps) {
   );
   return (
     <FormDialog
-      title="Require a login"
+      title="Require a provider"
       submit="Save"
       ready={connection === '' || owners.length > 0}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, 'That could not be changed. Try again.') : undefined}
+      problem={save.error ? reasonOf(save.error, 'Not saved. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate({ ssoConnection: connection === '' ? null : connection, breakGlassOwners: owners })}
     >
       <p>
-        Members whose session began with another login sign in again, and their extensions are disconnected. The login
-        must vouch for an address of a verified domain.
+        Members with a session of another provider must sign in again, and their extensions are disconnected. The
+        provider must confirm an address of a verified domain.
       </p>
       <Select
-        label="Login"
+        label="Provider"
         data={[
-          { value: '', label: 'Members sign in as they like' },
+          { value: '', label: 'Members can use any sign-in method' },
           ...logins.map(({ connection: value, label }) => ({ value, label })),
         ]}
         value={connection}
@@ -119,7 +119,7 @@ function SsoDialog({ security, logins, onClose }: DialogProps) {
       />
       <Checkbox.Group
         label="Break-glass owners"
-        description="They can come in when the login does not answer, with password and second factor. The owners hear of it by e-mail."
+        description="They can sign in with password and second factor if the provider is not available. Account Owners are notified by email."
         value={owners}
         onChange={setOwners}
       >

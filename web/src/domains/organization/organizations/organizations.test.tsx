@@ -77,7 +77,7 @@ test('replaces a broken logo with the first letter, and links pending invitation
 test('shows the logo hint without an upload', async () => {
   enter();
   visit('/organization/settings', SettingsPage, '/organization/settings');
-  expect((await screen.findByText(/128x128 or bigger/)).textContent).toContain('Logos cannot be uploaded yet.');
+  expect((await screen.findByText(/128x128 or bigger/)).textContent).toContain('Logo upload is not available.');
   expect(screen.queryByRole('button', { name: /upload|logo/i })).toBeNull();
   expect(document.querySelector('input[type="file"]')).toBeNull();
 });

@@ -42,7 +42,7 @@ export function DocsFrame({ pages, page, children }: DocsFrameProps) {
               Pages
             </Button>
             <DocsSearch pages={pages} focused={page === undefined} />
-            <nav className={s.onwards} aria-label="Elsewhere">
+            <nav className={s.onwards} aria-label="More">
               <a className={s.reference} href="/api/docs" target="_blank" rel="noreferrer">
                 API reference<span className="vh">, opens in a new tab</span>
               </a>
@@ -70,7 +70,7 @@ export function DocsFrame({ pages, page, children }: DocsFrameProps) {
       >
         <Drawer.Overlay />
         <Drawer.Content aria-label="Pages">
-          <Drawer.CloseButton icon={<IconX size={18} aria-hidden />} aria-label="Close the list of pages" />
+          <Drawer.CloseButton icon={<IconX size={18} aria-hidden />} aria-label="Close page list" />
           <Brand />
           <PageList pages={pages} current={page?.name} onChoose={() => setOpened(false)} />
         </Drawer.Content>

@@ -83,7 +83,7 @@ test('reports a search without results and clears it on Escape', async () => {
   open('/docs/roles');
   const field = await screen.findByRole('combobox', { name: 'Search the documentation' });
   await user.type(field, 'zzzz');
-  expect(screen.getByText('Nothing matches. Try fewer or other words.')).toBeDefined();
+  expect(screen.getByText('No results. Try fewer or different words.')).toBeDefined();
   await user.keyboard('{Escape}');
   expect(field).toHaveProperty('value', '');
   expect(field.getAttribute('aria-expanded')).toBe('false');

@@ -113,7 +113,7 @@ export function DocsSearch({ pages, focused }: DocsSearchProps) {
 }
 
 function stateOf(count: number): string {
-  if (count === 0) return 'Nothing matches. Try fewer or other words.';
+  if (count === 0) return 'No results. Try fewer or different words.';
   return count === 1 ? '1 result' : `${count} results`;
 }
 

@@ -14,6 +14,6 @@ export const NoSuchPage = () => (
       </Button>
     }
   >
-    There is no page of the documentation at this address. Search for what you need, or choose from the list of pages.
+    There is no documentation page at this address. Search, or select a page from the list.
   </Notice>
 );

@@ -7,9 +7,9 @@ import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import s from './Evidence.module.css';
 
 const standings = [
-  ['not_met', 'red', 'Not met'],
-  ['gap', 'yellow', 'Gap'],
-  ['met', 'green', 'Met'],
+  ['not_met', 'red', 'Failing'],
+  ['gap', 'yellow', 'Missing evidence'],
+  ['met', 'green', 'Passing'],
 ] as const satisfies readonly (readonly [string, Tone, string])[];
 
 /** How the controls stand this quarter, each leading to its list. Nothing before the first judging. */
@@ -41,7 +41,7 @@ export function EvidenceStanding() {
       </ul>
       {missing > 0 && (
         <p className={s.missing}>
-          {missing === 1 ? '1 source of facts is missing' : `${missing} sources of facts are missing`}
+          {missing === 1 ? '1 data source is not connected' : `${missing} data sources are not connected`}
         </p>
       )}
     </Panel>

@@ -35,10 +35,10 @@ export function QuickTips() {
               <Link className="link" href="/explore">
                 Explore
               </Link>{' '}
-              shows every recorded event in order; click a name in a sentence to filter by it.
+              shows every recorded event in order. Select a name in a sentence to filter by it.
             </li>
             <li>
-              Each entry of{' '}
+              Each repository under{' '}
               <Link className="link" href="/repositories">
                 Repositories
               </Link>{' '}
@@ -52,14 +52,14 @@ export function QuickTips() {
             <Link className="link" href="/integrations/security-scanners">
               Integrations
             </Link>
-            , or upload its results; what it finds is listed under{' '}
+            , or upload its results. Findings are listed under{' '}
             <Link className="link" href="/vulnerabilities">
               Vulnerabilities
             </Link>
             .
           </li>
         )}
-        <li>The light and dark themes are in the menu behind your picture.</li>
+        <li>Switch between light and dark theme in the account menu.</li>
       </ul>
     </Panel>
   );

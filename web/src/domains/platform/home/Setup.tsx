@@ -38,7 +38,7 @@ export function OrganizationSetup({ status, facts }: { status: OnboardingStatus;
         {
           title: 'Connect version control',
           done: connected,
-          text: connected ? hosts : 'Let Sightline read commits and pull requests from your code host.',
+          text: connected ? hosts : 'Import commits and pull requests from your code host.',
           action: { label: 'Connect', href: '/onboarding/setup/2' },
         },
         {
@@ -46,7 +46,7 @@ export function OrganizationSetup({ status, facts }: { status: OnboardingStatus;
           done: trackedRepositories > 0,
           text: connected
             ? `${trackedRepositories} of ${providerRepositories} enabled`
-            : 'Choose which of them are recorded.',
+            : 'Select the repositories to record.',
           ...(connected && { action: { label: 'Add repositories', href: '/onboarding/setup/3' } }),
         },
       ]}
@@ -71,9 +71,7 @@ export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
       {
         title: 'Install the editor extension',
         done: facts.hasEditor ?? false,
-        text: facts.hasEditor
-          ? 'Connected'
-          : 'Commits are recorded without it, but not the tools that helped to make them.',
+        text: facts.hasEditor ? 'Connected' : 'Required to record which tools contributed to commits.',
         action: { label: 'Get the extension', href: '/onboarding/setup/2' },
       },
     ]}
@@ -83,7 +81,7 @@ export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
 const identityStep = ({ hasGithubIdentity }: OnboardingFacts): SetupStep => ({
   title: 'Connect your GitHub identity',
   done: hasGithubIdentity,
-  text: hasGithubIdentity ? 'Connected' : 'Your commits and pull requests are then shown as yours.',
+  text: hasGithubIdentity ? 'Connected' : 'Links your commits and pull requests to you.',
   action: { label: 'Connect GitHub', href: '/onboarding/setup/1' },
 });
 

@@ -21,7 +21,7 @@ export function CheckmarxProgress({ status }: Pick<Integration, 'status'>) {
 export const SyncProgress = ({ sync }: { sync: CheckmarxSettings['sync'] }) => (
   <div className={s.progress}>
     <Progress
-      label="Reading Checkmarx One"
+      label="Importing from Checkmarx One"
       done={sync.projects.done}
       total={sync.projects.total ?? 0}
       words={progressWords(sync)}

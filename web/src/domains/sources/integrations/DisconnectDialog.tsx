@@ -11,11 +11,11 @@ export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose
     name="Checkmarx One"
     disconnect={() => call(disconnectCheckmarx, {})}
     refresh={refreshScanner}
-    kept="What it found is kept."
+    kept="Its findings are kept."
   >
     <p>
-      The API key is forgotten and no new results are read. Vulnerabilities that were found, their history and what was
-      decided about them stay. To connect again, you need a key.
+      The API key is deleted and no new results are imported. Vulnerabilities, their history and decisions are kept. To
+      connect again, you need a key.
     </p>
   </Disconnecting>
 );

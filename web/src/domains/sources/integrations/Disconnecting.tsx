@@ -13,7 +13,7 @@ interface DisconnectingProps {
   disconnect: () => Promise<unknown>;
   /** Asks again for everything that tells of it. */
   refresh: (queryClient: QueryClient) => Promise<unknown>;
-  /** Said afterwards: 'What was read is kept.' */
+  /** Said afterwards: 'Imported data is kept.' */
   kept: string;
   /** What follows from it, and what stays. */
   children: ReactNode;

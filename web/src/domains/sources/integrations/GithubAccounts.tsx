@@ -26,9 +26,9 @@ export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
     <div className={setup.form}>
       <div className={setup.fields}>
         <p className="dim">
-          The app is installed on each account for itself, and reads what it was allowed there. It never changes code.
+          The app is installed separately on each account and reads what that account permits. It never changes code.
         </p>
-        {accounts.length === 0 && <p>No account is connected.</p>}
+        {accounts.length === 0 && <p>No connected accounts.</p>}
         <ul className={s.accounts}>
           {accounts.map((account) => (
             <li key={account.id} aria-label={account.account}>
@@ -42,7 +42,8 @@ export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
                     </>
                   ) : (
                     <>
-                      Suspended <TimeAgo at={account.suspendedAt} />: nothing new is read. Resume it in its settings.
+                      Suspended <TimeAgo at={account.suspendedAt} />: no new data is imported. Resume it in its
+                      settings.
                     </>
                   )}
                 </p>
@@ -78,11 +79,11 @@ export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
           name={`GitHub, ${leaving.account}`}
           disconnect={() => call(disconnectGithub, { params: { installationId: leaving.id } })}
           refresh={refreshHost}
-          kept="What was read is kept."
+          kept="Imported data is kept."
         >
           <p>
-            The app is uninstalled from {leaving.account} on GitHub, its webhooks end with it, and nothing new is read.
-            Commits, pull requests and what else was read stay, and go on where they ended once you connect it again.
+            The app is uninstalled from {leaving.account} on GitHub, its webhooks stop, and no new data is imported.
+            Imported data is kept, and the import continues from there after you connect again.
           </p>
         </Disconnecting>
       )}

@@ -39,10 +39,9 @@ export function HostCallbackPage({ host }: { host: Connectable }) {
   }, [data, queryClient, router]);
 
   const name = providerNames[host];
-  if (error) return <Told host={host}>{reasonOf(error, 'The server did not answer.')}</Told>;
-  if (refused !== undefined)
-    return <Told host={host}>{`${name} was not allowed to let us in. Nothing was changed.`}</Told>;
-  if (!isWhole) return <Told host={host}>{`${name} sent nothing back. Connect it again from here.`}</Told>;
+  if (error) return <Told host={host}>{reasonOf(error, 'The server did not respond.')}</Told>;
+  if (refused !== undefined) return <Told host={host}>{`Access to ${name} was denied. Nothing was changed.`}</Told>;
+  if (!isWhole) return <Told host={host}>{`${name} returned no response. Connect it again.`}</Told>;
   return <Focus legal={legal}>{null}</Focus>;
 }
 

@@ -18,11 +18,11 @@ export const HostDisconnectDialog = ({ host, opened, onClose }: HostDisconnectDi
     name={providerNames[host]}
     disconnect={() => call(disconnectHost, { params: { provider: host } })}
     refresh={refreshHost}
-    kept="What was read is kept."
+    kept="Imported data is kept."
   >
     <p>
-      Our webhooks are taken away there, the token is forgotten, and nothing new is read. Commits, pull requests and
-      what else was read stay, and go on where they ended once you connect it again.
+      The webhooks and the token are deleted, and no new data is imported. Imported data is kept, and the import
+      continues from there after you connect again.
     </p>
   </Disconnecting>
 );

@@ -8,7 +8,7 @@ export function HostFacts({ connection }: { connection: HostConnection }) {
   return (
     <dl className={s.facts}>
       <div>
-        <dt>Address</dt>
+        <dt>URL</dt>
         <dd>{baseURL.replace(/^https?:\/\//, '')}</dd>
       </div>
       <div>
@@ -21,8 +21,8 @@ export function HostFacts({ connection }: { connection: HostConnection }) {
         <dt>Webhooks</dt>
         <dd>
           {webhooks.made === 0 && webhooks.failed === 0
-            ? 'None yet: one is made for each repository you enable'
-            : `${webhooks.made} made${webhooks.failed > 0 ? `, ${webhooks.failed} could not be made` : ''}`}
+            ? 'None. One is created for each enabled repository'
+            : `${webhooks.made} created${webhooks.failed > 0 ? `, ${webhooks.failed} failed` : ''}`}
           {webhooks.failure !== null && <span className="dim">. {webhooks.failure}</span>}
         </dd>
       </div>

@@ -46,13 +46,12 @@ function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInPr
     <div className={s.form}>
       <div className={s.fields}>
         <p className="dim">
-          You sign in at {new URL(defaultURL).host} and let Sightline read what you may read there. It never changes
-          code.
+          You sign in at {new URL(defaultURL).host} and give Sightline your read access. It never changes code.
         </p>
-        {error && <Banner tone="error">{reasonOf(error, 'Signing in could not be started.')}</Banner>}
+        {error && <Banner tone="error">{reasonOf(error, 'The sign-in could not be started.')}</Banner>}
         <HostNeeds state={{ provider }} />
         <p className="dim">
-          Is it another {name}, or is nobody to sign in?{' '}
+          Using another {name}, or no account to sign in with?{' '}
           <UnstyledButton className={`link ${s.inline}`} onClick={onToken}>
             Use an access token
           </UnstyledButton>
@@ -93,7 +92,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
       }
     >
       <p className="dim">
-        Repositories are read with the token, and webhooks made on those you enable. Code is never changed.
+        Sightline reads repositories with the token and creates webhooks on enabled repositories. It never changes code.
       </p>
       <SecretInput
         {...field('token')}
@@ -109,23 +108,23 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
             label="Email"
             type="email"
             inputMode="email"
-            description="For an API token: of the Atlassian account that made it."
+            description="For an API token: the email address of its Atlassian account."
           />
           <TextInput
             {...field('workspace')}
             label="Workspace"
-            description="For any other token: the name of its workspace in addresses, or workspace/repository."
+            description="For any other token: the workspace slug, or workspace/repository."
           />
         </>
       )}
       {selfManaged && (
         <TextInput
           {...field('baseURL')}
-          label="Address"
+          label="URL"
           type="url"
           inputMode="url"
           placeholder={defaultURL}
-          description={`Only for an instance of your own. Left empty, it is ${new URL(defaultURL).host}.`}
+          description={`Only for a self-hosted instance. Default: ${new URL(defaultURL).host}.`}
         />
       )}
       {problem && <Banner tone="error">{problem}</Banner>}
@@ -145,7 +144,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
 function HostNeeds({ state }: { state: Pick<HostState, 'provider'> & { sandboxPage?: string | null } }) {
   const { needs, where } = hostWords[state.provider];
   return (
-    <Needs title="What it must allow" needs={needs}>
+    <Needs title="Required permissions" needs={needs}>
       {state.sandboxPage !== undefined && (
         <p>
           {where}{' '}

@@ -57,7 +57,7 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
       queryClient.setQueryData(keyOf(getHostConnection, { params }), state);
       const offered = (state.connection?.places ?? []).reduce((sum, { repositories }) => sum + repositories, 0);
       toast.success(
-        `${offered === 1 ? 'One repository is' : `${offered} repositories are`} offered. Choose which to enable.`,
+        `${offered === 1 ? 'One repository is' : `${offered} repositories are`} available. Select repositories to enable.`,
       );
       await refreshHost(queryClient);
       if (offered > 0) navigate(onward ?? '/organization/repositories');
@@ -98,7 +98,8 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
             )}
             {places.data?.length === 0 && (
               <p className="dim">
-                {connection.login} is a member of no {one} there. Give them a role in one, or connect somebody else.
+                {connection.login} is not a member of any {one} there. Give them a role in one, or connect another
+                account.
               </p>
             )}
             {places.data && places.data.length > manyPlaces && (
@@ -108,7 +109,7 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
           </fieldset>
         )}
         {host === 'gitlab' && <StatusCheck />}
-        {save.error && <Banner tone="error">{reasonOf(save.error, 'It could not be saved. Try again.')}</Banner>}
+        {save.error && <Banner tone="error">{reasonOf(save.error, 'Not saved. Try again.')}</Banner>}
       </div>
       <div className={setup.actions}>
         <Button variant="default" onClick={disconnecting.open}>

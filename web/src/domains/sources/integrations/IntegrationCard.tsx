@@ -37,7 +37,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
           <p className={s.problem}>
             <IconAlertTriangle size={14} aria-hidden />
             <span>
-              {problem.message} {whatToDo !== undefined && <DocsLink href={whatToDo}>What to do</DocsLink>}
+              {problem.message} {whatToDo !== undefined && <DocsLink href={whatToDo}>View remedy</DocsLink>}
             </span>
           </p>
         )}

@@ -5,7 +5,7 @@ import s from './Integrations.module.css';
 const looks: Record<Integration['status'], { tone: Tone; word: string }> = {
   active: { tone: 'green', word: 'Active' },
   inactive: { tone: 'gray', word: 'Inactive' },
-  error: { tone: 'red', word: 'Not working' },
+  error: { tone: 'red', word: 'Failing' },
 };
 
 /** How an integration is, and what is connected. */

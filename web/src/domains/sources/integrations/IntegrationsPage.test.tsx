@@ -136,9 +136,9 @@ test('reports an invalid base URL on blur and prevents submission', { tags: 'ful
   await userEvent.type(drawer.getByLabelText(/^Tenant name/), 'acme');
   await userEvent.type(drawer.getByLabelText(/^API key/), 'key');
   await userEvent.type(drawer.getByLabelText('Base API URL'), 'eu.ast.checkmarx');
-  expect(drawer.queryByText('Start with https:// and give a host name')).toBeNull();
+  expect(drawer.queryByText('Start from https:// and give a host name')).toBeNull();
   await userEvent.tab();
-  expect(drawer.getByText('Start with https:// and give a host name')).toBeTruthy();
+  expect(drawer.getByText('Start from https:// and give a host name')).toBeTruthy();
   expect(drawer.getByRole('button', { name: 'Connect' }).hasAttribute('disabled')).toBe(true);
   expect(drawer.getByRole('button', { name: 'Test connection' }).hasAttribute('disabled')).toBe(true);
 });
@@ -214,7 +214,7 @@ test('shows an expired key as an error that links to the form with tenant and ho
     connected: settings({ baseURL: 'https://eu.ast.checkmarx.net' }),
   });
   const shown = await card('Checkmarx One');
-  expect(shown.getByText('Not working')).toBeTruthy();
+  expect(shown.getByText('Failing')).toBeTruthy();
   expect(shown.getByText('This API key has expired.')).toBeTruthy();
   await userEvent.click(shown.getByRole('button', { name: /^Setup with an API key/ }));
   const drawer = await form();
@@ -229,7 +229,7 @@ test('shows progress on the card while results are imported', async () => {
     scanner: checkmarx({ status: 'active' }),
     connected: settings({ sync: { ...idle, state: 'running', projects: { done: 3, total: 12 }, results: 1240 } }),
   });
-  const bar = await (await card('Checkmarx One')).findByRole('progressbar', { name: 'Reading Checkmarx One' });
+  const bar = await (await card('Checkmarx One')).findByRole('progressbar', { name: 'Importing from Checkmarx One' });
   expect(bar.getAttribute('aria-valuetext')).toBe('3 of 12 projects, 1,240 results');
 });
 

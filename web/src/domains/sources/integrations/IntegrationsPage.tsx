@@ -32,7 +32,7 @@ export function IntegrationsPage() {
   const imports = useImportPanel();
   return (
     <>
-      <PageHeader title="Integrations" note="Where the evidence comes from." />
+      <PageHeader title="Integrations" note="Data sources of your evidence." />
       <div className={s.page}>
         <CategoryNav groups={groups} current={category} />
         {error && !data ? (

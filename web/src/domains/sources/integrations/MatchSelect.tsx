@@ -24,7 +24,7 @@ export function MatchSelect({ project, repositories }: MatchSelectProps) {
     mutationFn: (repositoryId: string | null) =>
       call(matchCheckmarxProject, { params: { projectId: id }, body: { repositoryId } }),
     onSuccess: ({ repository: now }) => {
-      toast.success(now ? `${name} belongs to ${now.fullName}.` : `${name} is left out.`);
+      toast.success(now ? `${name} is linked to ${now.fullName}.` : `${name} is excluded.`);
     },
     onError: (error) => toast.error(reasonOf(error, `The repository of ${name} could not be changed.`)),
     onSettled: () => refreshScanner(queryClient),
@@ -42,7 +42,7 @@ export function MatchSelect({ project, repositories }: MatchSelectProps) {
       allowDeselect={false}
       limit={50}
       nothingFoundMessage="No enabled repository matches"
-      data={[{ value: none, label: 'No repository: leave it out' }, ...withPresent(repositories ?? [], repository)]}
+      data={[{ value: none, label: 'No repository (exclude)' }, ...withPresent(repositories ?? [], repository)]}
       value={chosen === undefined ? (repository?.id ?? (leftOut ? none : null)) : (chosen ?? none)}
       disabled={match.isPending || repositories === undefined}
       onChange={(value) => {

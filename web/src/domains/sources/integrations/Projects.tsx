@@ -18,8 +18,8 @@ export function Projects() {
         Projects
       </h2>
       <p className={s.hint}>
-        What a project finds belongs to its repository. Projects are matched by their address or name; choose a
-        repository where that was not possible.
+        Findings of a project belong to its repository. Projects are matched by URL or name. Select a repository for
+        projects that were not matched.
       </p>
       {!list.bare && (
         <Filters>
@@ -38,8 +38,9 @@ export function Projects() {
         rowKey={({ id }) => id}
         tall
         empty={
-          <Empty kind="nothing-yet" title="No projects yet">
-            The key sees no project of this tenant, or they have not been read yet. They appear here with the next sync.
+          <Empty kind="nothing-yet" title="No projects">
+            The key has access to no project of this tenant, or the projects are not imported yet. They appear after the
+            next sync.
           </Empty>
         }
         noMatch="No project matches"

@@ -24,8 +24,8 @@ export function ScannerActions({ sync }: Pick<CheckmarxSettings, 'sync'>) {
   const test = useMutation({
     mutationFn: () => call(testCheckmarx, { body: {} }),
     onSuccess: ({ ok, problem }) => {
-      if (ok) toast.success('The connection works.');
-      else toast.error(problem?.message ?? 'Checkmarx One did not say why.', 'The connection does not work');
+      if (ok) toast.success('Connection succeeded.');
+      else toast.error(problem?.message ?? 'Checkmarx One gave no reason.', 'Connection failed');
       return refreshScanner(queryClient);
     },
     onError: (error) => toast.error(reasonOf(error, 'The connection could not be tested.')),
@@ -34,7 +34,7 @@ export function ScannerActions({ sync }: Pick<CheckmarxSettings, 'sync'>) {
   const start = useMutation({
     mutationFn: () => call(syncCheckmarx, {}),
     onSuccess: (settings) => queryClient.setQueryData(keyOf(getCheckmarx, {}), settings),
-    onError: (error) => toast.error(reasonOf(error, 'Reading could not be started.')),
+    onError: (error) => toast.error(reasonOf(error, 'The sync could not be started.')),
     meta: { quiet: true },
   });
   const syncing = isSyncing(sync);

@@ -43,7 +43,7 @@ export const ScannerFacts = ({ settings, missing }: ScannerFactsProps) => (
       title="Sync"
       aside={
         <Link className="link" href="/vulnerabilities?dataSource=checkmarx">
-          See vulnerabilities
+          View vulnerabilities
         </Link>
       }
     >
@@ -57,16 +57,16 @@ export const ScannerFacts = ({ settings, missing }: ScannerFactsProps) => (
 
 const Registered = () => (
   <StatusDot tone="green">
-    <span className={s.wrap}>Arrive as soon as they end</span>
+    <span className={s.wrap}>By webhook, immediately</span>
   </StatusDot>
 );
 
 const NotRegistered = () => (
   <>
-    <StatusDot tone="yellow">Read every hour</StatusDot>
+    <StatusDot tone="yellow">Polled hourly</StatusDot>
     <p className={s.hook}>
-      Checkmarx One did not let the key add a webhook. Once the owner of the key may manage webhooks, the next sync adds
-      it, and scans arrive as soon as they end.
+      The key has no permission to create a webhook. Grant the owner of the key permission to manage webhooks. The next
+      sync then creates it, and scans arrive immediately.
     </p>
   </>
 );
@@ -88,11 +88,11 @@ function SyncState({ sync }: Pick<CheckmarxSettings, 'sync'>) {
           </span>
         </StatusDot>
         {sync.error && <p>{sync.error}</p>}
-        <p className="dim">It is tried again by itself, or with Sync now.</p>
+        <p className="dim">Sightline tries again. You can also use Sync now.</p>
       </>
     );
   }
-  if (sync.finishedAt === null) return <p className="dim">Nothing has been read yet.</p>;
+  if (sync.finishedAt === null) return <p className="dim">Not synced yet.</p>;
   return (
     <>
       <StatusDot tone="green">

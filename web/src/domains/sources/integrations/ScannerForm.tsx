@@ -49,8 +49,8 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
       }
     >
       <p className="dim">
-        Scans are read every hour, and at once when Checkmarx One reports them. Projects and findings there are never
-        changed.
+        Scans are imported hourly, and immediately when Checkmarx One reports them. Sightline never changes projects or
+        findings there.
       </p>
       <TextInput {...field('tenant')} label="Tenant name" required data-autofocus={!settings || undefined} />
       <SecretInput
@@ -66,7 +66,7 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
         type="url"
         inputMode="url"
         placeholder={defaultURL}
-        description="Only where it is another than your key names."
+        description="Only if it differs from the URL in your key."
       />
       <div role="status" className={s.result}>
         {works && (
@@ -77,9 +77,9 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
         )}
       </div>
       {problem && <Banner tone="error">{problem}</Banner>}
-      <Needs title="What the key must allow" needs={needs}>
+      <Needs title="Required permissions" needs={needs}>
         <p>
-          In Checkmarx One, make one under Settings, Identity and Access Management, API Keys.
+          In Checkmarx One, create one under Settings, Identity and Access Management, API Keys.
           {links.map(({ label, href }) => (
             <span key={href}>
               {' '}
@@ -94,14 +94,10 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
   );
 }
 
-const needs = [
-  'View projects',
-  'View scans and results',
-  'Manage webhooks, so that a scan arrives as soon as it ends (optional)',
-];
+const needs = ['View projects', 'View scans and results', 'Manage webhooks, for immediate import of scans (optional)'];
 
 function worksWords(projects: number | null): string {
-  if (projects === null) return 'It works.';
-  if (projects === 0) return 'It works, but the key sees no project yet.';
-  return `It works: the key sees ${projects === 1 ? 'one project' : `${projects} projects`}.`;
+  if (projects === null) return 'Connection succeeded.';
+  if (projects === 0) return 'Connection succeeded, but the key has access to no project.';
+  return `Connection succeeded: the key has access to ${projects === 1 ? 'one project' : `${projects} projects`}.`;
 }

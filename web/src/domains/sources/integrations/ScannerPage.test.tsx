@@ -53,13 +53,13 @@ test('shows the connection without the key', async () => {
   open();
   expect(await screen.findByText('acme')).toBeTruthy();
   expect(screen.getByText('9f3c')).toBeTruthy();
-  expect(screen.getByText('Arrive as soon as they end')).toBeTruthy();
+  expect(screen.getByText('By webhook, immediately')).toBeTruthy();
   expect(screen.getByText('Looked at 12 projects, read 1,240 new results')).toBeTruthy();
 });
 
 test('explains without a webhook how scans arrive and what would change that', async () => {
   open({ connected: settings({ webhook: 'not_registered' }) });
-  expect(await screen.findByText('Read every hour')).toBeTruthy();
+  expect(await screen.findByText('Polled hourly')).toBeTruthy();
   expect(screen.getByText(/Once the owner of the key may manage webhooks/)).toBeTruthy();
 });
 
@@ -104,7 +104,7 @@ test('excludes a project', async () => {
     matched = body;
     return project({ matchedBy: 'manual' });
   });
-  expect(await screen.findByText('By address')).toBeTruthy();
+  expect(await screen.findByText('By URL')).toBeTruthy();
   const select = screen.getByRole('combobox', { name: 'Repository of payments' });
   await waitFor(() => expect(select.hasAttribute('disabled')).toBe(false));
   await userEvent.click(select);
@@ -119,7 +119,7 @@ test('starts a sync once', async () => {
   );
   await userEvent.click(await screen.findByRole('button', { name: 'Sync now' }));
   expect((await screen.findByRole('button', { name: 'Syncing' })).hasAttribute('disabled')).toBe(true);
-  const bar = screen.getByRole('progressbar', { name: 'Reading Checkmarx One' });
+  const bar = screen.getByRole('progressbar', { name: 'Importing from Checkmarx One' });
   expect(bar.getAttribute('aria-valuetext')).toBe('Starting');
 });
 
@@ -137,6 +137,6 @@ test('shows the form while disconnected', async () => {
 
 test('shows other roles that only owners may connect', async () => {
   open({ role: 'rol_reviewer' });
-  expect(await screen.findByText('Only owners set up scanners')).toBeTruthy();
+  expect(await screen.findByText('Only Account Owners configure scanners')).toBeTruthy();
   expect(screen.queryByRole('table')).toBeNull();
 });

@@ -69,7 +69,7 @@ export function ScannerPage() {
 }
 
 const NotAllowed = () => (
-  <Empty kind="not-allowed" title="Only owners set up scanners">
+  <Empty kind="not-allowed" title="Only Account Owners configure scanners">
     {useManagesReason(checkmarxOwnersOnly)}.
   </Empty>
 );
@@ -84,8 +84,8 @@ function NotConnected({ before }: { before: boolean }) {
       icon={<IconPlugConnectedX size={19} stroke={1.6} />}
       action={<Button onClick={() => setOpen(true)}>Setup with an API key</Button>}
     >
-      With the name of your tenant and an API key, what Checkmarx One finds appears under Vulnerabilities.
-      {before && ' What it found before is still there.'}
+      Enter your tenant name and an API key to import Checkmarx One findings.
+      {before && ' Earlier findings are kept.'}
     </Empty>
   );
 }

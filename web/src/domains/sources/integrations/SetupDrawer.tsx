@@ -49,7 +49,7 @@ export function SetupDrawer({
           <Drawer.Title className={s.title ?? ''} tabIndex={-1} data-autofocus={formless || undefined}>
             {title}
           </Drawer.Title>
-          {help !== undefined && <HelpLink href={help} about="what it needs, and why" />}
+          {help !== undefined && <HelpLink href={help} about="required permissions" />}
           <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
         </div>
         <Drawer.Body>{children}</Drawer.Body>

@@ -28,23 +28,23 @@ export function StatusCheck() {
     <fieldset className={s.places}>
       <legend>External status check</legend>
       <p className="dim">
-        With GitLab Ultimate, a project can ask here before a merge whether the enforced policies are kept.{' '}
-        <DocsLink href={docsHref('integrations-gitlab', 'external-status-checks')}>How to set it up</DocsLink>
+        With GitLab Ultimate, a project can check compliance with enforced policies before a merge.{' '}
+        <DocsLink href={docsHref('integrations-gitlab', 'external-status-checks')}>Setup instructions</DocsLink>
       </p>
       {check && (
         <dl className={s.facts}>
-          <Fact name="Address" value={check.address} />
+          <Fact name="URL" value={check.address} />
           {secret !== undefined && <Fact name="Secret" value={secret} />}
           <div>
-            <dt>Made</dt>
+            <dt>Created</dt>
             <dd>
               <TimeAgo at={check.madeAt} />
-              {secret !== undefined && '. The secret is shown this once.'}
+              {secret !== undefined && '. The secret is shown once.'}
             </dd>
           </div>
         </dl>
       )}
-      {error && <Banner tone="error">{reasonOf(error, 'It could not be done. Try again.')}</Banner>}
+      {error && <Banner tone="error">{reasonOf(error, 'The action failed. Try again.')}</Banner>}
       <div className={s.buttons}>
         <Button
           variant="default"
@@ -53,7 +53,7 @@ export function StatusCheck() {
           disabled={state.isPending}
           onClick={() => make.mutate()}
         >
-          {check ? 'Make another address and secret' : 'Make an address and a secret'}
+          {check ? 'Create new URL and secret' : 'Create URL and secret'}
         </Button>
         {check && (
           <Button variant="subtle" size="xs" loading={remove.isPending} onClick={() => remove.mutate()}>

@@ -6,15 +6,15 @@ export const hostWords: Record<Connectable, { one: string; many: string; needs: 
     one: 'group',
     many: 'groups',
     needs: [
-      'The scope api; with read_api all is read, but hours later',
-      'The role Maintainer in the groups, to make webhooks',
+      'The scope api. With read_api, updates arrive hours later',
+      'The role Maintainer in the groups, to create webhooks',
     ],
-    where: 'In GitLab, make one under Preferences, Access tokens, or in the settings of a group.',
+    where: 'In GitLab, create one under Preferences, Access tokens, or in the settings of a group.',
   },
   bitbucket: {
     one: 'workspace',
     many: 'workspaces',
-    needs: ['Read account, repositories and pull requests', 'Read and write webhooks, so that news arrives at once'],
-    where: 'In Bitbucket, make an API token in your Atlassian account, or an access token in a workspace.',
+    needs: ['Read account, repositories and pull requests', 'Read and write webhooks, for immediate updates'],
+    where: 'In Bitbucket, create an API token in your Atlassian account, or an access token in a workspace.',
   },
 };

@@ -13,7 +13,7 @@ export const projectColumns = (repositories: readonly RepositoryOption[] | undef
     sort: 'name',
     place: 'main',
     cell: ({ name, repoUrl }) => (
-      <RowTitle glyph={null} meta={repoUrl ?? 'No address'}>
+      <RowTitle glyph={null} meta={repoUrl ?? 'No URL'}>
         <RowName>{name}</RowName>
       </RowTitle>
     ),
@@ -38,14 +38,14 @@ export const projectColumns = (repositories: readonly RepositoryOption[] | undef
     header: 'Last scan',
     width: 148,
     place: 'metaEnd',
-    cell: ({ lastScanAt }) => <span className="dim">{lastScanAt ? <TimeAgo at={lastScanAt} /> : 'Not read yet'}</span>,
+    cell: ({ lastScanAt }) => <span className="dim">{lastScanAt ? <TimeAgo at={lastScanAt} /> : 'Not imported'}</span>,
   },
 ];
 
-const ways = { url: 'By address', name: 'By name', manual: 'By hand' };
+const ways = { url: 'By URL', name: 'By name', manual: 'Manually' };
 
 function Matched({ project: { repository, matchedBy } }: { project: ScannerProject }) {
   if (repository && matchedBy) return <StatusDot tone="green">{ways[matchedBy]}</StatusDot>;
-  if (matchedBy === 'manual') return <StatusDot tone="gray">Left out</StatusDot>;
+  if (matchedBy === 'manual') return <StatusDot tone="gray">Excluded</StatusDot>;
   return <StatusDot tone="yellow">Not matched</StatusDot>;
 }

@@ -40,9 +40,7 @@ export function useHostForm({ provider, connection, defaultURL }: HostState, onC
     /** The first field that was found fault with, to be led to; undefined where there is none. */
     faulty: fields.find((field) => errors[field] !== undefined),
     /** What concerns no single field. */
-    problem: isFieldless
-      ? reasonOf(connect.error, 'It could not be connected. What you typed is still here.')
-      : undefined,
+    problem: isFieldless ? reasonOf(connect.error, 'Connection failed. Your input is unchanged.') : undefined,
     ready: draft.token.trim() !== '',
     connecting: connect.isPending,
     dirty: draft.token !== '',

@@ -81,7 +81,7 @@ function problemsOf(refused: Error | null, checked: ScannerCheck | undefined): P
     if (Object.keys(fields).length > 0) return { fields };
     return {
       fields: {},
-      general: reasonOf(refused, 'Checkmarx One could not be connected. What you typed is still here.'),
+      general: reasonOf(refused, 'Checkmarx One was not connected. Your input is unchanged.'),
     };
   }
   const problem = checked?.problem;

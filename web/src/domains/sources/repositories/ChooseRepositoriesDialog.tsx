@@ -17,7 +17,7 @@ export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
   const choose = useMutation({
     mutationFn: (body: ChoiceBody) => call(chooseRepositories, { body }),
     onSuccess: () => {
-      toast.success(`${counted(added.size)} enabled. The history is being read in.`);
+      toast.success(`${counted(added.size)} enabled. Import started.`);
       onClose();
       return Promise.all(
         [listRepositories, listProviderRepos].map((endpoint) =>
@@ -50,7 +50,7 @@ export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
     >
       {offer.isError ? (
         <Failure
-          title="The repositories on offer could not be loaded"
+          title="The available repositories could not be loaded"
           error={offer.error}
           onRetry={() => offer.refetch()}
         />

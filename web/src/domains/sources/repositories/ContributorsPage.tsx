@@ -39,7 +39,7 @@ function Contributors({ address: { provider, repoPath } }: { address: Repository
         tall
         empty={
           <Empty kind="nothing-yet" title="No contributors detected" icon={<IconUsers size={19} stroke={1.6} />}>
-            Whoever commits to this repository appears here.
+            People who commit to this repository appear here.
           </Empty>
         }
         noMatch="No contributor matches"

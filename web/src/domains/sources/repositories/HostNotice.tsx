@@ -22,7 +22,7 @@ export function HostNotice({ repository }: { repository: RepositoryDetail }) {
           (<TimeAgo at={host.since} />)
         </>
       )}
-      . Nothing new is read from there; what was read stays. {manages ? wayOf(repository, name) : <Owners />}
+      . No new data is imported. Imported data is kept. {manages ? wayOf(repository, name) : <Owners />}
     </Banner>
   );
 }
@@ -31,9 +31,9 @@ type Trouble = Exclude<RepositoryHost['state'], 'connected'>;
 
 const titles: Record<Trouble, (name: string, host: RepositoryHost) => string> = {
   suspended: (name, { account }) => `Sightline is suspended on ${name}${on(account)}`,
-  removed: (name, { account }) => `${name} is not connected any more${on(account)}`,
-  refused: (name) => `${name} does not take our token any more`,
-  withheld: (name) => `${name} does not offer this repository any more`,
+  removed: (name, { account }) => `${name} is no longer connected${on(account)}`,
+  refused: (name) => `${name} rejects the access token`,
+  withheld: (name) => `${name} no longer provides this repository`,
 };
 
 const on = (account: string | null) => (account === null ? '' : `, account ${account}`);
@@ -50,8 +50,8 @@ function wayOf({ provider, host: { state, settingsURL } }: RepositoryDetail, nam
   if (state === 'withheld') {
     return (
       <>
-        It was deleted or moved there, or we may not read it any more.{' '}
-        {there !== undefined && <There href={there}>Look at what we may read on {name}</There>}
+        It was deleted or moved, or Sightline lost access to it.{' '}
+        {there !== undefined && <There href={there}>Check the access of Sightline on {name}</There>}
       </>
     );
   }
@@ -74,6 +74,6 @@ const There = ({ href, children }: { href: string; children: ReactNode }) =>
 /** For everybody else: whom to ask. */
 function Owners() {
   const owners = useOwners();
-  if (owners.length === 0) return 'Ask an Account Owner of your organization to see to it.';
-  return `Ask ${new Intl.ListFormat('en', { type: 'disjunction' }).format(owners.slice(0, 3))} to see to it.`;
+  if (owners.length === 0) return 'Ask an Account Owner of your organization to resolve this.';
+  return `Ask ${new Intl.ListFormat('en', { type: 'disjunction' }).format(owners.slice(0, 3))} to resolve this.`;
 }

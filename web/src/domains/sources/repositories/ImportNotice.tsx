@@ -40,5 +40,5 @@ const kinds = { commit: 'Commit', pull_request: 'Pull request #', files: 'Change
 
 function gapWords({ kind, item, reason, nextAttemptAt }: ImportGap): string {
   const name = kind === 'pull_request' ? `${kinds[kind]}${item}` : `${kinds[kind]} ${item.slice(0, 7)}`;
-  return `${name}: ${reason}${nextAttemptAt === null ? '. It is not tried again by itself.' : ''}`;
+  return `${name}: ${reason}${nextAttemptAt === null ? '. Sightline does not try again automatically.' : ''}`;
 }

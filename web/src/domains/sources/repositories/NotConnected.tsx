@@ -35,14 +35,13 @@ export function NotConnected({ status, manages }: { status: GithubStatus; manage
   );
 }
 
-const connect = 'Connect it to bring in repositories, pull requests and commits.';
+const connect = 'Connect it to import repositories, pull requests and commits.';
 const prompts: Record<GithubStatus['state'], string> = {
   active: connect,
   not_connected: connect,
-  not_configured:
-    'This installation has no GitHub app yet. Whoever operates it can set one up: Integrations leads there.',
+  not_configured: 'No GitHub app is configured on this server. Its operator can configure one under Integrations.',
   suspended: 'The GitHub app is suspended. Resume it in its settings on GitHub, or connect it again.',
-  waiting_for_approval: 'The request waits for an owner of the GitHub organization to approve it.',
+  waiting_for_approval: 'An owner of the GitHub organization must approve the request.',
 };
 
 const named = (owners: readonly string[]) =>

@@ -49,10 +49,10 @@ export function OrganizationRepositoriesPage() {
           <Fragment key={name}>
             <ProviderIcon provider={name} size={20} />
             <p>
-              <b>{status === 'error' ? `${title} does not work` : `${title} is connected`}</b>
+              <b>{status === 'error' ? `${title} is failing` : `${title} is connected`}</b>
               {status === 'error' ? (
                 <Link href={`/integrations/source-code-management?setup=${name}`} className="link">
-                  See what is wrong
+                  View problem
                 </Link>
               ) : (
                 <span>{detail}</span>

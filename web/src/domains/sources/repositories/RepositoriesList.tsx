@@ -52,8 +52,8 @@ function NoneEnabled({ manages }: { manages: boolean }) {
       action={manages && <ChooseRepositories label="Enable repositories" variant="filled" />}
     >
       {manages
-        ? 'Choose which ones to read: their commits and pull requests appear within minutes.'
-        : 'An account owner of your organization can enable them.'}
+        ? 'Select repositories. Their commits and pull requests appear within minutes.'
+        : 'An Account Owner of your organization can enable them.'}
     </Empty>
   );
 }
@@ -66,7 +66,7 @@ function NoneOfYours() {
   return (
     <Empty
       kind="nothing-yet"
-      title="No repositories of yours yet"
+      title="No repositories"
       action={
         unknown && (
           <Button component={Link} href="/onboarding/setup/1">

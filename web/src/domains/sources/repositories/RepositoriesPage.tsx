@@ -24,7 +24,7 @@ export function RepositoriesPage() {
       <PageHeader
         title="Repositories"
         help={{ href: docsHref('repositories'), about: 'repositories' }}
-        note={active && 'The last change is the newest commit on the default branch.'}
+        note={active && 'Last change: the newest commit on the default branch.'}
         actions={
           // Where nothing is connected the page itself offers the connection.
           manages &&

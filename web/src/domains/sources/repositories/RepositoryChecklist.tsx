@@ -35,7 +35,7 @@ export function RepositoryChecklist({ offers, added, onChange }: RepositoryCheck
         {groups.length === 0 && (
           <p className={s.none}>
             {words === ''
-              ? 'The connected code hosts offer no repository. Give the app access to one in its settings.'
+              ? 'The connected code hosts provide no repositories. Give the app access in its settings.'
               : `No repository matches “${words}”.`}
           </p>
         )}
@@ -102,7 +102,7 @@ function OwnerGroup({ offer: { provider, owner, repositories }, added, onChange 
 
 const Waiting = () => (
   <div className={s.waiting} aria-busy>
-    <span className="vh">Loading the repositories on offer</span>
+    <span className="vh">Loading available repositories</span>
     {['55%', '42%', '64%', '38%', '50%'].map((width) => (
       <span key={width} className={s.bone} style={{ width }} />
     ))}

@@ -31,7 +31,7 @@ function Settings({ address: { provider, repoPath } }: { address: RepositoryAddr
         <p>
           Members lose access to the repository here, and Sightline stops reading its changes. What has been recorded is
           kept; enabling the repository brings it back.
-          {!manages && ' Ask an account owner of your organization to do this.'}
+          {!manages && ' Ask an Account Owner of your organization to do this.'}
         </p>
         <DisabledReason reason={reason}>
           <Button color="red" variant="outline" disabled={!manages || !repository} onClick={open}>

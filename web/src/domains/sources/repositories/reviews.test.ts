@@ -11,7 +11,7 @@ const by = (state: Reviewer['state'], afterLastPush = true): Reviewer => ({
 });
 
 test.each<[string, Reviewer[], string]>([
-  ['nobody', [], 'Review waiting'],
+  ['nobody', [], 'Review requested'],
   ['an approval', [by('approved')], 'Approved'],
   ['an approval and an objection', [by('approved'), by('changes_requested')], 'Changes requested'],
   ['an approval of what has changed since', [by('approved', false)], 'Changed since approval'],

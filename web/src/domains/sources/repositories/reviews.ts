@@ -13,7 +13,7 @@ export function reviewOf({ status, reviewers }: Reviewed): { tone: Tone; words: 
   // What was approved is not what is there now: an auditor must not read it as approved.
   if (has('approved')) return { tone: 'orange', words: 'Changed since approval' };
   if (has('commented')) return { tone: 'gray', words: 'Commented' };
-  return { tone: 'gray', words: status === 'in-progress' ? 'Review waiting' : 'No review' };
+  return { tone: 'gray', words: status === 'in-progress' ? 'Review requested' : 'No review' };
 }
 
 /** What a reviewer decided, in words. */
@@ -22,5 +22,5 @@ export const decisionNames: Record<ReviewState, string> = {
   changes_requested: 'requested changes',
   commented: 'commented',
   dismissed: 'review dismissed',
-  pending: 'asked for a review',
+  pending: 'requested a review',
 };

@@ -18,7 +18,7 @@ export function ContextBanner({ contextId, onRemove }: { contextId: string; onRe
       <IconFilterFilled size={13} aria-hidden />
       <div className={s.contextText}>
         <span className={s.contextLabel}>Context</span>
-        {isError && <span className="dim">is not known here</span>}
+        {isError && <span className="dim">not found</span>}
         <ul className={s.contextFilters}>
           {data?.filters.map((filter) => (
             <li key={JSON.stringify(filter)}>

@@ -40,10 +40,10 @@ export function EventDetails({ id, event, offset, onEntity }: EventDetailsProps)
         </p>
       )}
       <dl className={s.facts}>
-        <Fact term="Happened">{fullTime(event.as_of, offset)}</Fact>
+        <Fact term="Occurred">{fullTime(event.as_of, offset)}</Fact>
         <Fact term="Received">
           {fullTime(event.receivedAt, offset)}
-          {isLate(event) && ', later than its client is expected to tell'}
+          {isLate(event) && ', later than expected from its client'}
         </Fact>
         {counts && (
           <Fact term="Findings" whole>

@@ -7,7 +7,7 @@ export const EventNotice = ({ onLatest }: { onLatest: () => void }) => (
   <section className={s.context} aria-label="Linked event">
     <IconFocus2 size={15} aria-hidden />
     <div className={s.contextText}>
-      <span className={s.contextLabel}>One event</span> and what happened around it
+      <span className={s.contextLabel}>One event</span> and surrounding events
     </div>
     <Button variant="subtle" size="compact-sm" className={s.removeContext ?? ''} onClick={onLatest}>
       Show the latest

@@ -43,7 +43,7 @@ export function Histogram({ question: { context, query, offset }, onQuery }: His
   const range = (from: number, to: number) =>
     onQuery(withRange(query, new Date(from).toISOString(), new Date(to).toISOString()));
   return (
-    <section className={s.figure} aria-label="When it happened" aria-busy={asked.isFetching}>
+    <section className={s.figure} aria-label="Events over time" aria-busy={asked.isFetching}>
       <div className={s.caption}>
         <UnstyledButton className={s.toggle ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
@@ -77,7 +77,7 @@ export function Histogram({ question: { context, query, offset }, onQuery }: His
       </div>
       {isOpen && asked.isError && !data && (
         <p className={s.failure} role="alert">
-          The histogram could not be drawn. {asked.error.refusal?.message}{' '}
+          The histogram could not be loaded. {asked.error.refusal?.message}{' '}
           <Button variant="subtle" size="compact-sm" onClick={() => void asked.refetch()}>
             Try again
           </Button>

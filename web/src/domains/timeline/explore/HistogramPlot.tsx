@@ -56,7 +56,7 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
         className={s.plot}
         role="slider"
         tabIndex={0}
-        aria-label="Choose a time: arrows move, Shift and arrows widen, Enter narrows the query"
+        aria-label="Select a time range: arrow keys move, Shift with arrow keys extends, Enter filters the query"
         aria-orientation="horizontal"
         aria-valuemin={0}
         aria-valuemax={last}
@@ -83,7 +83,7 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
             const isPart = countedFrom !== null && bar.from < Date.parse(countedFrom);
             return (
               <g key={bar.from} opacity={isPart ? 0.45 : 1}>
-                <title>{`${told(place, place)}${isPart ? ', not counted to its end' : ''}`}</title>
+                <title>{`${told(place, place)}${isPart ? ', counted partially' : ''}`}</title>
                 {/* The whole column answers to the pointer. */}
                 <rect x={`${place * width}%`} width={`${width}%`} y={0} height={height} fill="transparent" />
                 {bar.parts.map(({ name, ink, count }) => {
@@ -119,8 +119,7 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
       </div>
       {countedFrom !== null && (
         <p className={s.note}>
-          Only the newest events were counted, back to {fullTime(countedFrom, offset)}. Narrow the query to count them
-          all.
+          Counted only the newest events, back to {fullTime(countedFrom, offset)}. Narrow the query to count them all.
         </p>
       )}
     </div>

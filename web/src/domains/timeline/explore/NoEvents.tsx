@@ -30,8 +30,8 @@ export const NoEvents = ({ kept, query, setQuery }: NoEventsProps) => (
           </Button>
         }
       >
-        Words are found whole: end one with * to find what begins with it. People are found by their exact login, name
-        or e-mail address. <DocsLink href={docsHref('explore', 'words')}>How to ask</DocsLink>. {kept && keptFor(kept)}
+        Words match completely. Add * to match a prefix. People match by exact login, name or email address.{' '}
+        <DocsLink href={docsHref('explore', 'words')}>Query reference</DocsLink>. {kept && keptFor(kept)}
       </Empty>
     ) : query.context !== undefined ? (
       <Empty
@@ -56,7 +56,7 @@ export const NoEvents = ({ kept, query, setQuery }: NoEventsProps) => (
           </Button>
         }
       >
-        Commits and pull requests of enabled repositories appear here as they are read in. {kept && keptFor(kept)}
+        Commits and pull requests of enabled repositories appear here as they are imported. {kept && keptFor(kept)}
       </Empty>
     )}
   </Panel>

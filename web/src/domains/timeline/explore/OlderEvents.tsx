@@ -16,7 +16,7 @@ export const OlderEvents = ({
         {olderFailed ? 'Try again' : 'Load older events'}
       </Button>
     ) : (
-      <p className="dim">This is where the timeline begins. {kept && keptFor(kept)}</p>
+      <p className="dim">Start of the timeline. {kept && keptFor(kept)}</p>
     )}
   </div>
 );

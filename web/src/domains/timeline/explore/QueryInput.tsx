@@ -168,8 +168,8 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
               {fault.expected.length > 0 && (
                 <span className="dim"> Expected: {fault.expected.slice(0, 6).join(', ')}</span>
               )}{' '}
-              {value.trim() === '' ? 'Until then all events are shown.' : 'Until then the last query stays.'}{' '}
-              <DocsLink href={docsHref('explore', 'ask-with-a-query')}>The whole language</DocsLink>
+              {value.trim() === '' ? 'Until then all events are shown.' : 'Until then the last query applies.'}{' '}
+              <DocsLink href={docsHref('explore', 'ask-with-a-query')}>Query reference</DocsLink>
             </>
           )}
         </p>

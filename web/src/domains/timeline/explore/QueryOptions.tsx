@@ -34,7 +34,7 @@ export const QueryOptions = ({
     </Combobox.Options>
     {/* A press must not take the focus from the field, which would close this before it leads anywhere. */}
     <Combobox.Footer className={s.more ?? ''} onMouseDown={(event) => event.preventDefault()}>
-      <DocsLink href={docsHref('explore', 'ask-with-a-query')}>The whole language</DocsLink>
+      <DocsLink href={docsHref('explore', 'ask-with-a-query')}>Query reference</DocsLink>
     </Combobox.Footer>
   </Combobox.Dropdown>
 );

@@ -89,9 +89,7 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
                   change.mutate({
                     view: current,
                     body: { shared: !current.shared },
-                    says: current.shared
-                      ? 'Only you see this view now.'
-                      : 'Everybody in the organization sees this view now.',
+                    says: current.shared ? 'The view is now private.' : 'The view is now shared with the organization.',
                   })
                 }
               >
@@ -106,7 +104,7 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
           {!current && mine.length > 0 && (
             <>
               <Menu.Divider />
-              <Menu.Label>Keep this query under</Menu.Label>
+              <Menu.Label>Save this query as</Menu.Label>
               {mine.map((view) => (
                 <Menu.Item
                   key={view.id}
@@ -135,7 +133,10 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
           pending={remove.isPending}
           onConfirm={() => remove.mutate(leaving, { onSettled: () => setLeaving(undefined) })}
         >
-          <p>{leaving.owner} shares this view with everybody. It is gone for all of you, and cannot be brought back.</p>
+          <p>
+            {leaving.owner} shares this view with the organization. It is deleted for all members. This cannot be
+            undone.
+          </p>
         </ConfirmDialog>
       )}
       {dialog !== undefined && (

@@ -23,7 +23,7 @@ export function TimelineFailure({ error, query, setQuery, retry }: TimelineFailu
     <Panel>
       <Empty
         kind="nothing-yet"
-        title={lost ? 'This link leads nowhere' : (titles[code ?? ''] ?? 'The events could not be loaded')}
+        title={lost ? 'Link not available' : (titles[code ?? ''] ?? 'The events could not be loaded')}
         icon={<IconAlertTriangle size={19} stroke={1.6} />}
         action={
           lost ? (
@@ -40,7 +40,7 @@ export function TimelineFailure({ error, query, setQuery, retry }: TimelineFailu
         }
       >
         {lost
-          ? 'What it points to is not in this organization, or not for you to see.'
+          ? 'The linked item is not in this organization, or you have no access to it.'
           : [message ?? 'The server could not be reached. Check your connection.', cause].join(' ')}
       </Empty>
     </Panel>
@@ -48,6 +48,6 @@ export function TimelineFailure({ error, query, setQuery, retry }: TimelineFailu
 }
 
 const titles: Record<string, string> = {
-  query_invalid: 'This query cannot be read',
-  query_too_complex: 'This query asks for too much at once',
+  query_invalid: 'Invalid query',
+  query_too_complex: 'Query too complex',
 };

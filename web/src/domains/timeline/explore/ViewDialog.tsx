@@ -45,7 +45,7 @@ export function ViewDialog({ view, query, keep, onClose, onSaved }: ViewDialogPr
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
       <Checkbox
-        label="Share with everybody in the organization"
+        label="Share with the organization"
         checked={shared}
         onChange={({ currentTarget }) => setShared(currentTarget.checked)}
       />

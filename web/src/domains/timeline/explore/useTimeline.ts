@@ -118,7 +118,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
 }
 
 /** The first events did not come in time (spec 2.6): what was given up is asked for again by hand. */
-const gaveUp = new ApiError(queryEvents.path, 0, 'The events did not come in time.');
+const gaveUp = new ApiError(queryEvents.path, 0, 'The request timed out.');
 
 const endOf = ({ cursors, reachedStart }: TimelinePage): NewestEnd => ({
   cursor: cursors.newer,

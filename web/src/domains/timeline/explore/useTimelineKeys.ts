@@ -19,7 +19,7 @@ const group: ShortcutGroup = {
     [['j'], 'Next event'],
     [['k'], 'Previous event'],
     [['Enter'], 'Show or hide details'],
-    [['e'], 'Show ten more similar events, at last collapse them'],
+    [['e'], 'Show ten more similar events, then collapse them'],
     [['Alt', 'Click'], 'Exclude a person or thing'],
   ],
 };

@@ -35,7 +35,7 @@ export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: De
     mutationFn: () => decide({ tool, decision, versions, into: ofKind.find(({ id }) => id === into) }),
     meta: { quiet: true },
     onSuccess: () => {
-      toast.success(`${tool.name} ${done} from now on.`);
+      toast.success(`${tool.name} ${done}.`);
       onClose();
     },
     onSettled: () => {
@@ -53,7 +53,7 @@ export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: De
       ready={held !== undefined && (versions === null || versions.length > 0)}
       width={480}
       pending={deciding.isPending}
-      problem={deciding.error ? reasonOf(deciding.error, 'It could not be saved.') : undefined}
+      problem={deciding.error ? reasonOf(deciding.error, 'Not saved.') : undefined}
       onClose={onClose}
       onSubmit={() => deciding.mutate()}
     >
@@ -64,20 +64,20 @@ export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: De
       {some && (
         <TextInput
           label="Patterns"
-          description="Separated by commas; * stands for anything, as in 2.*"
+          description="Separated by commas. * is a wildcard, as in 2.*"
           value={patterns}
           onChange={({ currentTarget }) => setPatterns(currentTarget.value)}
         />
       )}
       <Select
-        label="Policy that says so"
-        description="A new version of it holds from now on. What happened before is judged as it was."
+        label="Policy"
+        description="A new version becomes active. Earlier activity is evaluated by the earlier version."
         data={[
           ...ofKind.map(({ id, name, mode }) => ({
             value: id,
             label: mode === 'enforce' ? `${name} (enforced)` : name,
           })),
-          { value: another, label: 'A new policy that observes' },
+          { value: another, label: 'New policy in observe mode' },
         ]}
         value={into}
         allowDeselect={false}
@@ -85,7 +85,7 @@ export function DecideDialog({ asked: { tool, decision }, onClose }: { asked: De
       />
       {gone.length > 0 && (
         <p className="dim">
-          It is taken out of {gone.map(({ name }) => `“${name}”`).join(' and ')}, which{' '}
+          It is removed from {gone.map(({ name }) => `“${name}”`).join(' and ')}, which{' '}
           {gone.length === 1 ? 'says' : 'say'} otherwise.
         </p>
       )}

@@ -18,11 +18,11 @@ export function PeopleCell({
   repositoryId: string | undefined;
 }) {
   const rest = people.total - people.items.length;
-  if (people.total === 0) return <span className="dim">Nobody</span>;
+  if (people.total === 0) return <span className="dim">No people</span>;
   return (
     <span className={s.stack}>
       <Faces people={people.items.map(({ name, picture }) => ({ name, picture: picture ?? undefined }))} />
-      <More count={rest} title={`${people.total} people ${repositoryId === undefined ? 'use' : 'brought'} ${name}`}>
+      <More count={rest} title={`${people.total} people ${repositoryId === undefined ? 'use' : 'added'} ${name}`}>
         <AllPeople id={id} repositoryId={repositoryId} />
       </More>
     </span>
@@ -48,7 +48,7 @@ function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId:
           <span className="truncate">{name}</span>
         </li>
       ))}
-      {data.total > data.rows.length && <li className="dim">The rest is on the tool's page</li>}
+      {data.total > data.rows.length && <li className="dim">See the page of the tool for all</li>}
     </>
   );
 }
@@ -86,7 +86,7 @@ function AllProjects({ id }: { id: string }) {
             <span className="truncate">{fullName}</span>
           </li>
         ))}
-      {data.total > data.rows.length && <li className="dim">The rest is on the tool's page</li>}
+      {data.total > data.rows.length && <li className="dim">See the page of the tool for all</li>}
     </>
   );
 }

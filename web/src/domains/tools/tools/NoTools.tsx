@@ -17,7 +17,7 @@ export function NoTools({ list, single }: { list: ToolsList; single: boolean }) 
     const { names, done, total } = filters.scanning;
     return (
       <ScanningAnimation names={names}>
-        {done} of {total} {total === 1 ? 'repository' : 'repositories'} read. The list fills by itself.
+        {done} of {total} {total === 1 ? 'repository' : 'repositories'} scanned. The list updates automatically.
       </ScanningAnimation>
     );
   }
@@ -31,12 +31,12 @@ export function NoTools({ list, single }: { list: ToolsList; single: boolean }) 
         icon={icon}
         action={
           <Button component={Link} href={manages ? '/organization/repositories' : '/repositories'} variant="default">
-            {manages ? 'Enable repositories' : 'See the repositories'}
+            {manages ? 'Enable repositories' : 'View repositories'}
           </Button>
         }
       >
-        No repository has been read yet. Workflows, pipelines and configuration files of enabled repositories tell which
-        tools build and check your code.
+        No repository is scanned yet. Sightline detects tools from workflows, pipelines and configuration files of
+        enabled repositories.
       </Empty>
     );
   }
@@ -55,15 +55,15 @@ export function NoTools({ list, single }: { list: ToolsList; single: boolean }) 
             variant="default"
             onClick={() => list.setQuery({ activeRange: 'any', from: undefined, to: undefined })}
           >
-            Look at any time
+            Show any time
           </Button>
         )
       }
     >
       {query.tab === 'developer'
-        ? `The extensions for editors and browsers tell which tools developers work with. None has told of any${when}.`
+        ? `Editor and browser extensions report the tools of developers. None was reported${when}.`
         : `No workflow, pipeline or configuration file of ${single ? 'this repository' : 'your repositories'} names a tool${when}.`}{' '}
-      <DocsLink href={docsHref('tools', 'when-nothing-is-there')}>What can be the reason</DocsLink>
+      <DocsLink href={docsHref('tools', 'when-nothing-is-there')}>Troubleshooting</DocsLink>
     </Empty>
   );
 }

@@ -28,11 +28,11 @@ export function PeopleOfTool({ id }: { id: string }) {
         columns={columns}
         rowKey={({ person, source, program }) => `${person.id} ${source} ${program}`}
         empty={
-          <Empty kind="nothing-yet" title="Nobody was seen with it" icon={<IconUsers size={19} stroke={1.6} />}>
-            The extensions for editors and browsers tell who works with a tool.
+          <Empty kind="nothing-yet" title="No people use it" icon={<IconUsers size={19} stroke={1.6} />}>
+            Editor and browser extensions report the people who use a tool.
           </Empty>
         }
-        noMatch="Nobody matches"
+        noMatch="No people match"
       />
     </>
   );
@@ -50,7 +50,7 @@ const columns: readonly Column<ToolPerson>[] = [
   },
   {
     key: 'program',
-    header: 'Seen in',
+    header: 'Source',
     width: 176,
     place: 'meta',
     cell: ({ program, source }) => (program === '' ? toolSourceNames[source] : programName(program)),
@@ -59,7 +59,7 @@ const columns: readonly Column<ToolPerson>[] = [
     key: 'version',
     header: 'Version',
     width: 128,
-    cell: ({ version }) => version ?? <span className="dim">Not stated</span>,
+    cell: ({ version }) => version ?? <span className="dim">Unknown</span>,
   },
   sinceColumn,
   lastSeenColumn('Uninstalled'),

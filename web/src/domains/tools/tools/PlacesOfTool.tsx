@@ -28,24 +28,24 @@ export function PlacesOfTool({ id }: { id: string }) {
       )}
       <PagedTable
         list={list}
-        label="Where it is named"
+        label="References"
         noun="places"
         columns={columns}
         rowKey={({ id: key }) => key}
         tall
         empty={
-          <Empty kind="nothing-yet" title="No place names it" icon={<IconFileCode size={19} stroke={1.6} />}>
-            No file of an enabled repository has named it so far.
+          <Empty kind="nothing-yet" title="No references" icon={<IconFileCode size={19} stroke={1.6} />}>
+            No file in an enabled repository references it.
           </Empty>
         }
-        noMatch="No place matches"
+        noMatch="No references match"
       />
     </>
   );
 }
 
 const columns: readonly Column<ToolDetection>[] = [
-  { key: 'place', header: 'Place', place: 'main', cell: (detection) => <Place detection={detection} /> },
+  { key: 'place', header: 'Location', place: 'main', cell: (detection) => <Place detection={detection} /> },
   {
     key: 'repository',
     header: 'Repository',
@@ -67,7 +67,7 @@ const columns: readonly Column<ToolDetection>[] = [
     width: 88,
     cell: ({ version }) =>
       version === null ? (
-        <span className="dim">Not stated</span>
+        <span className="dim">Unknown</span>
       ) : (
         <code className="truncate" title={version}>
           {version}
@@ -75,7 +75,7 @@ const columns: readonly Column<ToolDetection>[] = [
       ),
   },
   { key: 'since', header: 'Since', width: 144, cell: (detection) => <Since detection={detection} /> },
-  lastSeenColumn('Gone', 112),
+  lastSeenColumn('Removed', 112),
 ];
 
 function Place({ detection: { path, line, text, url, goneAt } }: { detection: ToolDetection }) {
@@ -103,11 +103,11 @@ const Since = ({ detection: { firstSeen, addedBy, confidence } }: { detection: T
       className={s.meta}
       title={
         confidence === 'observed'
-          ? 'Blame names the commit that wrote this line'
-          : 'The commit in which it was first seen; who wrote the line is not known'
+          ? 'The commit that added this line, from git blame'
+          : 'The commit in which it was first detected. The author of the line is unknown'
       }
     >
-      {addedBy === null ? 'author not known' : `by ${addedBy}`}
+      {addedBy === null ? 'author unknown' : `by ${addedBy}`}
       {confidence === 'inferred' && addedBy !== null && ', inferred'}
     </span>
   </span>

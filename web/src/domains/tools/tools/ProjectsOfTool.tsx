@@ -35,8 +35,8 @@ export function ProjectsOfTool({ id }: { id: string }) {
         rowKey={({ id: key }) => key}
         rowHref={({ provider, fullName }) => repositoryHref({ provider: provider as Provider, fullName }, 'tools')}
         empty={
-          <Empty kind="nothing-yet" title="No project has it" icon={<IconGitBranch size={19} stroke={1.6} />}>
-            It was seen, but in no repository that is enabled.
+          <Empty kind="nothing-yet" title="No projects use it" icon={<IconGitBranch size={19} stroke={1.6} />}>
+            It was detected, but not in an enabled repository.
           </Empty>
         }
         noMatch="No project matches"
@@ -67,5 +67,5 @@ const columns: readonly Column<ToolProject>[] = [
     cell: ({ sources }) => <p className="truncate">{sources.map((source) => toolSourceNames[source]).join(', ')}</p>,
   },
   sinceColumn,
-  lastSeenColumn('Gone'),
+  lastSeenColumn('Removed'),
 ];

@@ -11,7 +11,7 @@ interface RangeSelectProps {
   setQuery: (patch: Partial<ToolsQuery>) => void;
 }
 
-/** When tools were seen: one of the ranges, or from one day to another, both included, in UTC. */
+/** A time range: one of the ranges, or from one day to another, both included, in UTC. */
 export function RangeSelect({ query, setQuery }: RangeSelectProps) {
   const [opened, setOpened] = useState(false);
   const { activeRange, from, to } = query;
@@ -31,7 +31,7 @@ export function RangeSelect({ query, setQuery }: RangeSelectProps) {
           {rangeWords(activeRange, query)}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="When tools were seen">
+      <Popover.Dropdown aria-label="Time range">
         <div className={s.ranges}>
           {activeRanges.flatMap((range) =>
             range === 'custom' ? (

@@ -44,7 +44,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
         after={inUse ? undefined : <Tag>No longer in use</Tag>}
         note={
           <>
-            <span>{description || `${toolKindNames[kind]}, not described in our catalogue.`}</span>
+            <span>{description || `${toolKindNames[kind]}, not in the catalog.`}</span>
             {website !== null && <ExternalLink href={website}>{hostOf(website)}</ExternalLink>}
           </>
         }
@@ -79,7 +79,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
               ['Vendor', vendor ?? 'Unknown'],
               ['Type', toolKindNames[kind]],
               ['Categories', tool.categories.join(', ') || 'None'],
-              ['Newest version seen', tool.version ?? 'Not stated'],
+              ['Newest detected version', tool.version ?? 'Unknown'],
               ['Sources', tool.sources.map((source) => toolSourceNames[source]).join(', ')],
               [
                 'Identifier',
@@ -96,7 +96,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
 }
 
 const addressOf = z.object({ part: z.enum(parts).optional() });
-const words: Record<DetailPart, string> = { places: 'Where it is named', people: 'People', projects: 'Projects' };
+const words: Record<DetailPart, string> = { places: 'References', people: 'People', projects: 'Projects' };
 const shown: Record<DetailPart, (props: { id: string }) => React.ReactNode> = {
   places: PlacesOfTool,
   people: PeopleOfTool,

@@ -14,6 +14,6 @@ export const ToolNotFound = () => (
       </Button>
     }
   >
-    No such tool was seen in your organization. Its repository may have been disabled, or you may not have access to it.
+    This tool was not detected in your organization. Its repository may be disabled, or you may not have access to it.
   </Notice>
 );

@@ -129,7 +129,7 @@ test('shows which repositories are being read and how many are done', async () =
 test('explains an empty list and what to do', async () => {
   const { search } = open({ rows: [] });
   expect(await screen.findByRole('heading', { name: 'No tools detected' })).toBeTruthy();
-  await userEvent.click(await screen.findByRole('button', { name: 'Look at any time' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Show any time' }));
   expect(search()).toEqual({ activeRange: 'any' });
 });
 

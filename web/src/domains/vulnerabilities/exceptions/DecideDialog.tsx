@@ -30,20 +30,18 @@ export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Dec
         ? call(decideException, { params: { findingId: finding.id, exceptionId }, body })
         : call(decideLeave, { params: { exceptionId }, body }),
     () => {
-      toast.success(approve ? `Approved until ${dayOf(leave.until)}.` : 'Refused. It goes on to count.');
+      toast.success(approve ? `Approved until ${dayOf(leave.until)}.` : 'Denied. The item still counts.');
       onClose();
     },
   );
   return (
     <FormDialog
-      title={approve ? 'Approve this exception' : 'Refuse this exception'}
-      submit={approve ? 'Approve' : 'Refuse'}
+      title={approve ? 'Approve this waiver' : 'Deny this waiver'}
+      submit={approve ? 'Approve' : 'Deny'}
       ready
       width={480}
       pending={decide.isPending}
-      problem={
-        decide.error ? reasonOf(decide.error, 'It could not be saved. What you typed is still here.') : undefined
-      }
+      problem={decide.error ? reasonOf(decide.error, 'Not saved. Your input is unchanged.') : undefined}
       onClose={onClose}
       onSubmit={() => decide.mutate(undefined)}
     >
@@ -54,13 +52,13 @@ export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Dec
             ['Control', leave.control],
             ['For', nameOf(leave)],
             [
-              'Asked by',
+              'Requested by',
               <span key="by">
                 {leave.requestedBy.name}, <TimeAgo at={leave.requestedAt} />
               </span>,
             ],
             ['Until', dayOf(leave.until)],
-            ['Why', <q key="why">{leave.reason}</q>],
+            ['Reason', <q key="why">{leave.reason}</q>],
           ]}
         />
       </div>

@@ -17,7 +17,7 @@ export function EndDialog({ leave, onClose }: { leave: ListedLeave; onClose: () 
         ? call(withdrawException, { params: { findingId: finding.id, exceptionId } })
         : call(withdrawLeave, { params: { exceptionId } }),
     () => {
-      toast.success(waits ? 'The request is withdrawn.' : 'The exception is over. It counts again from now on.');
+      toast.success(waits ? 'The request is withdrawn.' : 'The waiver is revoked. The item counts again.');
       onClose();
     },
     (error) => toast.error(reasonOf(error, 'The server could not be reached.')),
@@ -26,14 +26,14 @@ export function EndDialog({ leave, onClose }: { leave: ListedLeave; onClose: () 
     <ConfirmDialog
       opened
       onClose={onClose}
-      title={waits ? 'Withdraw this request?' : 'End this exception now?'}
-      confirm={waits ? 'Withdraw' : 'End it'}
+      title={waits ? 'Withdraw this request?' : 'Revoke this waiver?'}
+      confirm={waits ? 'Withdraw' : 'Revoke'}
       pending={end.isPending}
       onConfirm={() => end.mutate(undefined)}
     >
       {waits
-        ? `Nobody has to decide about ${nameOf(leave)} any more. You can ask again.`
-        : `${nameOf(leave)} counts against ${leave.control} again from now on. What it was allowed until now stays so.`}
+        ? `The request for ${nameOf(leave)} no longer needs a decision. You can send another request.`
+        : `${nameOf(leave)} counts for ${leave.control} again. The time until now stays waived.`}
     </ConfirmDialog>
   );
 }

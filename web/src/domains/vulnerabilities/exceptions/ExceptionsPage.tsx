@@ -19,21 +19,21 @@ const home = '/exceptions';
 const views: readonly { view: LeaveQuery['view']; label: string; none: string; says: string }[] = [
   {
     view: 'open',
-    label: 'Waiting for approval',
-    none: 'No exception waits for approval',
-    says: 'An exception is asked for from a row that a control judged as one, or on the page of a vulnerability.',
+    label: 'Pending',
+    none: 'No pending waivers',
+    says: 'Request a waiver from a failing item of a control or on the page of a vulnerability.',
   },
   {
     view: 'expiring',
-    label: 'Ending soon',
-    none: 'No exception ends within two weeks',
-    says: 'From its end on, what it was for counts again by itself.',
+    label: 'Expiring soon',
+    none: 'No waivers expire within two weeks',
+    says: 'Items count again when their waiver expires.',
   },
   {
     view: 'decided',
     label: 'Decided',
-    none: 'Nothing was decided yet',
-    says: 'What was approved, refused, taken back or is over stands here.',
+    none: 'No decisions',
+    says: 'Approved, denied, withdrawn and expired waivers appear here.',
   },
 ];
 
@@ -55,12 +55,12 @@ export function ExceptionsPage() {
   return (
     <>
       <PageHeader
-        title="Exceptions"
+        title="Waivers"
         help={{ href: docsHref('policies', 'exceptions'), about: 'exceptions' }}
-        note="A control may be broken until a day, for a reason, once somebody other than whoever asks has approved."
+        note="A waiver permits a control failure for a reason and a limited time. A second person approves it."
       />
       <LinkTabs
-        label="Exceptions"
+        label="Waivers"
         tabs={views.map(({ view, label }) => ({
           label,
           href: hrefOf(view),
@@ -71,7 +71,7 @@ export function ExceptionsPage() {
       {!list.bare && !list.failure && (
         <Filters>
           <SearchBox
-            label="Search by what it is for"
+            label="Search by item"
             value={list.query.search}
             onChange={(search) => list.setQuery({ search })}
             width={320}
@@ -91,7 +91,7 @@ export function ExceptionsPage() {
             {now?.says}
           </Empty>
         }
-        noMatch="No exception matches"
+        noMatch="No waivers match"
       />
       {asked && asked.action !== 'end' && <DecideDialog asked={asked} onClose={close} />}
       {asked?.action === 'end' && <EndDialog leave={asked.leave} onClose={close} />}

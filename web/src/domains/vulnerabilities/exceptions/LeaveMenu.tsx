@@ -23,12 +23,12 @@ export function LeaveMenu({ leave, onAsk }: LeaveMenuProps) {
   const { finding, allowed } = leave;
   const entries: [boolean, DecisionRequest['action'], string, TablerIcon][] = [
     [allowed.decide, 'approve', 'Approve', IconCheck],
-    [allowed.decide, 'refuse', 'Refuse', IconX],
+    [allowed.decide, 'refuse', 'Deny', IconX],
     [allowed.withdraw, 'end', 'Withdraw request', IconArrowBackUp],
-    [allowed.end, 'end', 'End it now', IconPlayerStop],
+    [allowed.end, 'end', 'Revoke', IconPlayerStop],
   ];
   return (
-    <RowMenu label={`Actions for the exception of ${nameOf(leave)}`}>
+    <RowMenu label={`Actions for the waiver of ${nameOf(leave)}`}>
       <Menu.Item component={Link} href={placeOf(leave)} leftSection={<IconArrowRight size={15} aria-hidden />}>
         {finding ? 'Open the vulnerability' : 'Open the control'}
       </Menu.Item>

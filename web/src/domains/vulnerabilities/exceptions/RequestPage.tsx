@@ -30,22 +30,22 @@ export function RequestPage() {
   return (
     <>
       <PageHeader
-        title="Ask for an exception"
-        back={{ label: 'Exceptions', href: '/exceptions' }}
+        title="Request waiver"
+        back={{ label: 'Waivers', href: '/exceptions' }}
         help={{ href: docsHref('policies', 'exceptions'), about: 'exceptions' }}
       />
       <Panel>
         {control === '' || subject === '' ? (
           <Empty
             kind="nothing-yet"
-            title="Choose a row first"
+            title="Select an item first"
             action={
               <Button component={Link} href="/evidence" variant="default">
-                Open the overview
+                Open overview
               </Button>
             }
           >
-            An exception is for one row that a control judged. Open the control, and ask from the row.
+            A waiver applies to one evaluated item. Open the control and request the waiver from the item.
           </Empty>
         ) : (
           <Form control={control} subject={subject} />
@@ -63,7 +63,7 @@ function Form({ control, subject }: { control: (typeof controlIds)[number]; subj
   const request = useLeaveChange(
     (end: string) => call(requestLeave, { body: { control, subject, reason, until: end } }),
     () => {
-      toast.success('Asked. An Account Owner or a Digest Reviewer other than you has to approve.');
+      toast.success('Request sent. Another Account Owner or Digest Reviewer must approve it.');
       navigate('/exceptions');
     },
   );
@@ -93,7 +93,7 @@ function Form({ control, subject }: { control: (typeof controlIds)[number]; subj
       </div>
       <TextInput
         type="date"
-        label="Until the end of"
+        label="Waive until"
         w={220}
         value={day}
         min={fieldIn(1)}
@@ -102,21 +102,19 @@ function Form({ control, subject }: { control: (typeof controlIds)[number]; subj
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
       <Comment
-        label="Why it has to be"
+        label="Reason"
         description={`${shortestReason} characters or more`}
-        placeholder="For whoever approves, and for the audit: what keeps the risk small until then?"
+        placeholder="For the approver and the audit: which measures limit the risk until then?"
         required
         value={reason}
         onChange={setReason}
       />
-      {request.error && (
-        <Banner tone="error">{reasonOf(request.error, 'It could not be sent. What you typed is still here.')}</Banner>
-      )}
+      {request.error && <Banner tone="error">{reasonOf(request.error, 'Not sent. Your input is unchanged.')}</Banner>}
       <div className={s.end}>
         <Button type="submit" disabled={!ready} loading={request.isPending}>
           Send request
         </Button>
-        <span className="dim">It holds from the approval on: nobody can approve the past.</span>
+        <span className="dim">It applies from the approval. Earlier failures are not waived.</span>
       </div>
     </form>
   );

@@ -8,25 +8,25 @@ import type { Column } from '../../../ui/column.ts';
 import s from './Exceptions.module.css';
 
 const states: Record<ListedLeave['state'], readonly [Tone, string]> = {
-  requested: ['yellow', 'Waiting'],
+  requested: ['yellow', 'Pending'],
   approved: ['purple', 'Approved'],
-  refused: ['red', 'Refused'],
+  refused: ['red', 'Denied'],
   withdrawn: ['gray', 'Withdrawn'],
-  expired: ['gray', 'Over'],
+  expired: ['gray', 'Expired'],
 };
 
 /** Where what it is for is shown. */
 export const placeOf = ({ control, finding }: ListedLeave): string =>
   finding ? `/vulnerabilities/${finding.id}` : `/evidence/controls/${control}`;
 
-/** What it is for, in one line. */
+/** The item of a waiver, in one line. */
 export const nameOf = ({ subject, finding }: ListedLeave): string => finding?.title ?? judgedName(subject);
 
 /** `decided`: somebody has said something about them. */
 export const leaveColumns = (decided: boolean): Column<ListedLeave>[] => [
   {
     key: 'subject',
-    header: 'What it is for',
+    header: 'Item',
     place: 'main',
     cell: (leave) => (
       <span className={s.words}>
@@ -42,7 +42,7 @@ export const leaveColumns = (decided: boolean): Column<ListedLeave>[] => [
   },
   {
     key: 'why',
-    header: 'Why',
+    header: 'Reason',
     width: 280,
     cell: ({ reason }) => (
       <p className={s.why} title={reason}>

@@ -41,10 +41,7 @@ export function FindingMenu({ finding, list }: { finding: Finding; list: Finding
         <Menu.Item
           leftSection={<Envelope size={15} aria-hidden />}
           onClick={() =>
-            mark.mutate(
-              { id, read: unread },
-              { onError: () => toast.error(`“${title}” could not be marked. Try again.`) },
-            )
+            mark.mutate({ id, read: unread }, { onError: () => toast.error(`“${title}” was not updated. Try again.`) })
           }
         >
           {unread ? 'Mark as read' : 'Mark as unread'}
@@ -57,7 +54,7 @@ export function FindingMenu({ finding, list }: { finding: Finding; list: Finding
         )}
         {rights.request && status === 'open' && (
           <Menu.Item leftSection={<IconCalendarClock size={15} aria-hidden />} onClick={() => ask('request')}>
-            Request exception
+            Request waiver
           </Menu.Item>
         )}
         {rights.decide && decided && (

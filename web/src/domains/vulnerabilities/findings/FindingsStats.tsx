@@ -65,7 +65,7 @@ function Change({ added, fixed, net }: { added: number; fixed: number; net: numb
   const Arrow = net < 0 ? IconArrowDownRight : net > 0 ? IconArrowUpRight : IconArrowRight;
   const parts = `${number.format(added)} new, ${number.format(fixed)} fixed`;
   return (
-    <Tooltip label={`${parts} by the latest scan of each repository and scanner`}>
+    <Tooltip label={`${parts} in the latest scan of each repository and scanner`}>
       <p className={s.change} data-way={Math.sign(net)}>
         <Arrow size={15} aria-hidden />
         {net === 0 ? 'No change' : `${number.format(Math.abs(net))} ${net < 0 ? 'fewer' : 'more'}`}{' '}

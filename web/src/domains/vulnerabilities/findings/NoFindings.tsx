@@ -24,11 +24,11 @@ export function NoFindings({ stats, single, onShowClosed }: NoFindingsProps) {
         icon={icon}
         action={
           <Button variant="default" onClick={onShowClosed}>
-            See what was fixed or dismissed
+            View fixed and dismissed vulnerabilities
           </Button>
         }
       >
-        Nothing is open. The last scan ended <TimeAgo at={stats.lastScanAt} />.
+        No open vulnerabilities. The last scan finished <TimeAgo at={stats.lastScanAt} />.
       </Empty>
     );
   }
@@ -39,11 +39,11 @@ export function NoFindings({ stats, single, onShowClosed }: NoFindingsProps) {
       icon={icon}
       action={
         <Button component={Link} href="/integrations/security-scanners" {...(!manages && { variant: 'default' })}>
-          {manages ? 'Connect a scanner' : 'See the scanners'}
+          {manages ? 'Connect a scanner' : 'View scanners'}
         </Button>
       }
     >
-      No scanner has looked at {single ? 'this repository' : 'your repositories'} yet.{' '}
+      No scan results for {single ? 'this repository' : 'your repositories'} yet.{' '}
       {manages ? 'Connect one, or' : 'An account owner can connect one, or'} upload the SARIF file of any scanner
       {single ? '.' : ' on the page of a repository.'}
     </Empty>

@@ -29,7 +29,7 @@ export function SelectionBar({ selection }: { selection: Selection }) {
             )}
             {rights.request && some('open') && (
               <Button variant="default" onClick={() => ask('request')}>
-                Request exception
+                Request waiver
               </Button>
             )}
             {rights.decide && some('dismissed', 'exception') && (

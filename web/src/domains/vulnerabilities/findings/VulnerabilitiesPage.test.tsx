@@ -110,7 +110,7 @@ test('reports that no scan exists and offers an owner to connect a scanner', asy
   const numbers = stats({ total: 0, lastScanAt: null, changeSinceLastScan: null, trend: [] });
   open({ rows: [], numbers });
   expect(await screen.findByRole('heading', { name: 'No vulnerabilities detected' })).toBeTruthy();
-  expect(screen.getByText(/No scanner has looked at your repositories yet/)).toBeTruthy();
+  expect(screen.getByText(/No scan results for your repositories yet/)).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Connect a scanner' }).getAttribute('href')).toBe(
     '/integrations/security-scanners',
   );
@@ -121,7 +121,7 @@ test('reports that no scan exists and offers an owner to connect a scanner', asy
 test('shows when the last scan ran and what was closed if nothing is open', async () => {
   const { search } = open({ rows: [], numbers: stats({ total: 0 }) });
   expect(await screen.findByText(/Nothing is open/)).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'See what was fixed or dismissed' }));
+  await userEvent.click(screen.getByRole('button', { name: 'View fixed and dismissed vulnerabilities' }));
   expect(search()).toEqual({ status: 'dismissed,exception,fixed' });
 });
 
@@ -174,7 +174,7 @@ test('offers a contributor only exception requests, and an auditor nothing', { t
   open({ role: 'rol_contributor' });
   await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
   const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
-  expect(items).toEqual(['Open details', 'Copy link', 'Mark as read', 'Request exception']);
+  expect(items).toEqual(['Open details', 'Copy link', 'Mark as read', 'Request waiver']);
   cleanup();
   open({ role: 'rol_auditor' });
   await screen.findByRole('button', { name: /^Actions for SQL/ });

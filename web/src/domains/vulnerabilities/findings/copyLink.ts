@@ -6,8 +6,8 @@ export async function copyLink(id: string): Promise<void> {
   const link = findingLink(id);
   try {
     await navigator.clipboard.writeText(link);
-    toast.success('Copied! The link leads to this vulnerability.');
+    toast.success('Link to this vulnerability copied.');
   } catch {
-    toast.error(link, 'The browser did not let us copy. This is the link');
+    toast.error(link, 'The browser denied access to the clipboard. Copy this link');
   }
 }

@@ -38,7 +38,7 @@ export const filterOf = ({ search, severity, category, dataSource, repository, s
 export const statusNames: Record<FindingStatus, string> = {
   open: 'Open',
   dismissed: 'Dismissed',
-  exception: 'Exception',
+  exception: 'Waived',
   fixed: 'Fixed',
 };
 

@@ -17,7 +17,7 @@ export function BuildPanel({ repository }: { repository: RepositoryDetail }) {
   const { provider, fullName } = repository;
   const step = buildStep(service, { origin: window.location.origin, provider, fullName });
   return (
-    <Panel title="Send results from your build" aside={<CopyButton compact value={step} label="Copy the step" />}>
+    <Panel title="Send results from your build" aside={<CopyButton compact value={step} label="Copy step" />}>
       <SegmentedControl
         aria-label="Build service"
         data={buildServices.map((one) => ({ ...one }))}
@@ -31,7 +31,7 @@ export function BuildPanel({ repository }: { repository: RepositoryDetail }) {
         <pre>{step}</pre>
       </section>
       <p className={s.meta}>
-        Keep an access key as the secret <span className="mono">SIGHTLINE_KEY</span> of your build.{' '}
+        Store an access key as the secret <span className="mono">SIGHTLINE_KEY</span> of your build.{' '}
         {owner ? (
           <>
             <Link className={s.link} href="/organization/access-keys">
@@ -42,7 +42,7 @@ export function BuildPanel({ repository }: { repository: RepositoryDetail }) {
         ) : (
           'An account owner can create one.'
         )}{' '}
-        <DocsLink href={docsHref('integrations-sarif', 'from-a-build')}>How to send results</DocsLink>
+        <DocsLink href={docsHref('integrations-sarif', 'from-a-build')}>Upload instructions</DocsLink>
       </p>
     </Panel>
   );

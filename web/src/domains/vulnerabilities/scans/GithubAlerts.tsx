@@ -40,12 +40,12 @@ function ReadNow({ repository }: { repository: RepositoryDetail }) {
   const owner = isOwner(useSession());
   const read = useMutation({
     mutationFn: () => call(readAlertsAgain, { params: { provider, repoPath } }),
-    onSuccess: () => toast.success('GitHub is asked again. What changed shows up by itself.'),
+    onSuccess: () => toast.success('Import of GitHub alerts started. The list updates automatically.'),
   });
   if (!owner) return null;
   return (
     <Button size="compact-sm" variant="default" loading={read.isPending} onClick={() => read.mutate()}>
-      Read now<span className="vh"> the alerts of {repoPath}</span>
+      Import now<span className="vh"> the alerts of {repoPath}</span>
     </Button>
   );
 }
@@ -57,8 +57,8 @@ const names = {
 } as const satisfies Record<AlertReading['source'], string>;
 
 const looks: Record<AlertReading['state'], readonly [Tone, string]> = {
-  waiting: ['gray', 'Not read yet'],
-  read: ['green', 'Read'],
+  waiting: ['gray', 'Not imported'],
+  read: ['green', 'Imported'],
   off: ['gray', 'Off on GitHub'],
   forbidden: ['orange', 'No permission'],
   failed: ['red', 'Failed'],
@@ -71,24 +71,25 @@ function Standing({ state }: AlertReading) {
 
 function Words({ state, message, alerts, readAt }: AlertReading) {
   const when = readAt !== null && <TimeAgo at={readAt} />;
-  if (state === 'waiting') return 'They are read soon after a repository is enabled, and every night.';
-  if (state === 'off')
-    return <>Switch it on in the repository’s settings on GitHub to see what it finds. Looked {when}.</>;
+  if (state === 'waiting') return 'Alerts are imported after a repository is enabled, and every night.';
+  if (state === 'off') return <>Enable it in the settings of the repository on GitHub. Checked {when}.</>;
   if (state === 'forbidden') {
     return (
-      <>The app was not given this permission. An owner on GitHub can accept it in the app’s settings. Tried {when}.</>
+      <>
+        The app does not have this permission. An owner on GitHub can grant it in the settings of the app. Tried {when}.
+      </>
     );
   }
   if (state === 'failed') {
     return (
       <>
-        {message ?? 'GitHub could not be read.'} Tried {when}; it is tried again by itself.
+        {message ?? 'GitHub did not respond as expected.'} Tried {when}. Sightline tries again.
       </>
     );
   }
   return (
     <>
-      {alerts.toLocaleString('en')} {alerts === 1 ? 'alert' : 'alerts'}, open and closed, read {when}
+      {alerts.toLocaleString('en')} {alerts === 1 ? 'alert' : 'alerts'}, open and closed, imported {when}
     </>
   );
 }

@@ -28,8 +28,8 @@ export function Incomplete({ scan, repository }: IncompleteProps) {
       ))}
       <span className={s.meta}>
         {fixes
-          ? 'What it does not report counts as fixed all the same: an Account Owner allowed that.'
-          : 'What it does not report may still be there, so nothing counts as fixed.'}
+          ? 'Vulnerabilities that it does not report count as fixed. An Account Owner allowed this.'
+          : 'Vulnerabilities that it does not report may still exist, so none counts as fixed.'}
       </span>
       {reasons.every(({ code }) => code === 'missing_classes') && <AllowFixing scan={scan} repository={repository} />}
     </div>
@@ -49,8 +49,8 @@ function AllowFixing({ scan: { tool, incomplete }, repository: { provider, fullN
     onSuccess: () => {
       toast.success(
         allowed
-          ? `From the next scan of ${tool.name} on, missing classes keep findings from counting as fixed.`
-          : `From the next scan of ${tool.name} on, findings count as fixed although classes are missing.`,
+          ? `Starting with the next scan of ${tool.name}, findings do not count as fixed if classes are missing.`
+          : `Starting with the next scan of ${tool.name}, findings count as fixed even if classes are missing.`,
       );
       void queryClient.invalidateQueries({ queryKey: keyOf(listScans) });
     },
@@ -59,7 +59,7 @@ function AllowFixing({ scan: { tool, incomplete }, repository: { provider, fullN
   return (
     <Button size="compact-sm" variant="default" loading={change.isPending} onClick={() => change.mutate()}>
       {allowed ? 'Stop allowing fixes' : 'Allow fixes'}
-      <span className="vh"> in spite of missing classes of {tool.name}</span>
+      <span className="vh"> despite missing classes of {tool.name}</span>
     </Button>
   );
 }

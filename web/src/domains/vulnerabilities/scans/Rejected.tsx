@@ -12,16 +12,11 @@ export function Rejected({ scan: { counts, rejected, tool } }: { scan: Scan }) {
   return (
     <>
       <UnstyledButton className={s.link ?? ''} onClick={() => setOpen(true)}>
-        {count.toLocaleString('en')} left out: see why
+        {count.toLocaleString('en')} skipped: view reasons
       </UnstyledButton>
-      <Dialog
-        title={`Results of ${tool.name} that were left out`}
-        opened={open}
-        onClose={() => setOpen(false)}
-        width={640}
-      >
+      <Dialog title={`Skipped results of ${tool.name}`} opened={open} onClose={() => setOpen(false)} width={640}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by key */}
-        <ul className={s.rejected} tabIndex={0} aria-label="Left out">
+        <ul className={s.rejected} tabIndex={0} aria-label="Skipped">
           {rejected.map(({ place, reason }) => (
             <li key={place}>
               <span className="mono">{place}</span> {reason}

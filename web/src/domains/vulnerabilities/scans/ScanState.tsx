@@ -11,6 +11,6 @@ const looks: Record<Scan['state'], readonly [Tone, string]> = {
 /** How far a scan is, with the results read so far while it goes on. */
 export function ScanState({ scan: { state, received } }: { scan: Scan }) {
   const [tone, word] = looks[state];
-  const read = state === 'receiving' && received > 0 ? `, ${received.toLocaleString('en')} read` : '';
+  const read = state === 'receiving' && received > 0 ? `, ${received.toLocaleString('en')} received` : '';
   return <StatusBadge tone={tone}>{`${word}${read}`}</StatusBadge>;
 }

@@ -34,10 +34,10 @@ function Scans({ repository }: { repository: RepositoryDetail }) {
         columns={scanColumnsOf(repository)}
         rowKey={({ id }) => id}
         empty={
-          <Empty kind="nothing-yet" title="No scans yet" icon={<IconScan size={19} stroke={1.6} />}>
+          <Empty kind="nothing-yet" title="No scans" icon={<IconScan size={19} stroke={1.6} />}>
             {owner
-              ? 'Drop the SARIF file of a scanner above, or let your build send one after each run.'
-              : 'Once a scanner is connected, or a build sends its results, each scan is listed here.'}
+              ? 'Drop a SARIF file above, or upload one from your build after each run.'
+              : 'Scans appear here after a scanner is connected or a build uploads results.'}
           </Empty>
         }
         noMatch="No scan matches"

@@ -44,13 +44,13 @@ const isOnItsWay = ({ state }: Upload) => state === 'waiting' || state === 'send
 
 const OnItsWay = ({ upload: { state, sent, name } }: { upload: Upload }) => {
   const percent = Math.round(sent * 100);
-  if (state === 'waiting') return <p className={s.meta}>Waits for the file before it</p>;
+  if (state === 'waiting') return <p className={s.meta}>Queued</p>;
   return (
     <Progress
       label={`Uploading ${name}`}
       done={percent}
       total={100}
-      words={state === 'matching' ? 'Sent; reading it and comparing' : `${percent} % sent`}
+      words={state === 'matching' ? 'Uploaded. Processing' : `${percent} % sent`}
     />
   );
 };
@@ -63,14 +63,14 @@ function detailsOf({ cause, details = [] }: NonNullable<Upload['failure']>): str
 
 const Result = ({ scans, repository }: { scans: Scan[]; repository: RepositoryDetail }) =>
   scans.length === 0 ? (
-    <p className={s.meta}>The file holds no run of a scanner: there was nothing to take in.</p>
+    <p className={s.meta}>The file contains no scanner run. Nothing was imported.</p>
   ) : (
     <>
       {scans.map((scan) => (
         <OneScan key={scan.id} scan={scan} />
       ))}
       <Link className={s.link} href={repositoryHref(repository, 'vulnerabilities')}>
-        See the vulnerabilities
+        View vulnerabilities
       </Link>
     </>
   );

@@ -41,7 +41,7 @@ export function UploadPanel({ repository }: { repository: RepositoryDetail }) {
         <IconFileUpload size={22} stroke={1.5} aria-hidden />
         <p className={s.invite}>
           <b>Drop a SARIF file here</b>
-          <span>SARIF 2.1.0 of any scanner, plain or packed with gzip, up to 100 MB.</span>
+          <span>SARIF 2.1.0 from any scanner, plain or gzip, up to 100 MB.</span>
         </p>
         <input
           ref={input}

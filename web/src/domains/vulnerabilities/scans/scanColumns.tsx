@@ -56,7 +56,7 @@ export const scanColumnsOf = (repository: RepositoryDetail): readonly Column<Sca
   },
   {
     key: 'source',
-    header: 'Sent as',
+    header: 'Category',
     width: 180,
     cell: ({ source }) => <span className={s.meta}>{sources[source]}</span>,
   },

@@ -46,7 +46,7 @@ export function useUploads() {
     try {
       const scans = await upload(uploadSarif, input, file, { signal, onSent });
       change(id, { state: 'done', scans });
-      announce(`${file.name} is taken in`);
+      announce(`${file.name} imported`);
     } catch (error) {
       if (signal.aborted) return;
       change(id, { state: 'failed', failure: failureOf(error) });
@@ -81,8 +81,8 @@ export function useUploads() {
 }
 
 const tooLarge = {
-  message: 'The file is larger than 100 MB, the most that is taken.',
-  cause: 'Split it, for example by folder, and give each part a category of its own.',
+  message: 'The file is larger than the limit of 100 MB.',
+  cause: 'Split it, for example by folder, and give each part its own category.',
 };
 
 const failureOf = (error: unknown): NonNullable<Upload['failure']> =>

@@ -27,13 +27,13 @@ import { Sample } from './Sample.tsx';
 
 const back = { label: 'Evidence', href: '/evidence' };
 
-/** One control: how it stands in a period, the rows it judged and why, a sample nobody could choose, and what it means. */
+/** One control: its result in a period, the evaluated items with reasons, a random sample, and its definition. */
 export function ControlPage() {
   const { controlId: given } = useParams({ strict: false });
   const { data: id } = controlId.safeParse(given);
   const [query, setQuery] = useUrlQuery(controlQuery);
   const period = query.period ?? quarterOf(new Date());
-  if (id === undefined) throw new Error('This page needs the id of a control in its address');
+  if (id === undefined) throw new Error('The address has no control ID');
   const which = { period, asOf: query.asOf };
   const asked = useQuery({
     ...ask(getControl, { params: { id }, query: which }),
@@ -72,7 +72,7 @@ export function ControlPage() {
         asOf={
           result && (
             <>
-              Judged <TimeAgo at={result.runAt} /> as of {number.format(result.asOfSize)} ledger entries
+              Evaluated <TimeAgo at={result.runAt} /> at ledger size {number.format(result.asOfSize)}
             </>
           )
         }
@@ -89,10 +89,10 @@ export function ControlPage() {
           label={control.title}
           current={hrefOfTab(id, query, query.tab)}
           tabs={[
-            { label: 'Rows', href: hrefOfTab(id, query, 'rows'), count: result?.counts.population },
+            { label: 'Items', href: hrefOfTab(id, query, 'rows'), count: result?.counts.population },
             { label: 'Sample', href: hrefOfTab(id, query, 'sample') },
             { label: 'Definition', href: hrefOfTab(id, query, 'definition') },
-            { label: 'Runs', href: hrefOfTab(id, query, 'runs') },
+            { label: 'Evaluations', href: hrefOfTab(id, query, 'runs') },
           ]}
         />
         {query.tab === 'rows' && (result ? <Rows control={control} period={period} /> : <NoRows />)}
@@ -106,8 +106,8 @@ export function ControlPage() {
 
 const NoRows = () => (
   <Panel>
-    <Empty kind="nothing-yet" title="No rows yet">
-      They are here, each with its verdict and why, once this period has been judged.
+    <Empty kind="nothing-yet" title="No items">
+      Items and their verdicts appear here after an evaluation. This period has none yet.
     </Empty>
   </Panel>
 );

@@ -19,13 +19,13 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
   const { result, task } = control;
   return (
     <>
-      {task?.state === 'failed' && <Banner tone="error">The last judging failed: {task.failure}</Banner>}
+      {task?.state === 'failed' && <Banner tone="error">The last evaluation failed: {task.failure}</Banner>}
       {!result ? (
         <Panel>
           <p className="dim">
             {control.isJudged
-              ? 'This control has not been judged for this period yet. It is judged every night, and whenever you ask for it.'
-              : 'Nothing tells Sightline the facts of this control yet, so it is not judged.'}
+              ? 'This control was not evaluated for this period. Controls are evaluated every night and on request.'
+              : 'No data source of this control is connected, so it is not evaluated.'}
           </p>
         </Panel>
       ) : (
@@ -54,8 +54,8 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
                   <span>
                     {title}:{' '}
                     {expected === null
-                      ? `${number.format(found)} found, and nobody could count how many there are`
-                      : `${number.format(found)} of ${number.format(expected)} accounted for`}
+                      ? `${number.format(found)} recorded, total unknown`
+                      : `${number.format(found)} of ${number.format(expected)} recorded`}
                   </span>
                 </li>
               );

@@ -15,7 +15,7 @@ export function Definition({ control }: { control: ControlState }) {
   return (
     <div className={s.columns}>
       <div>
-        <Panel flush title="What is judged">
+        <Panel flush title="Evaluation criteria">
           <Facts
             items={[
               ['Population', control.population],
@@ -28,10 +28,10 @@ export function Definition({ control }: { control: ControlState }) {
         <Settings control={control} />
       </div>
       <div>
-        <Panel flush title="Where its facts come from">
+        <Panel flush title="Data sources">
           <Facts items={control.sources.map(({ title, closedBy }) => [title, closedBy] as const)} />
         </Panel>
-        <Panel flush title="Standards that ask for it">
+        <Panel flush title="Framework mappings">
           <ul className={s.standards}>
             {crosswalk.map(({ framework, requirement, title }) => (
               <li key={`${framework} ${requirement}`}>
@@ -52,15 +52,15 @@ function Settings({ control }: { control: ControlState }) {
   });
   if (control.parameters.length === 0) {
     return (
-      <Panel title="What it is set to">
-        <p className="dim">Nothing can be set about this control.</p>
+      <Panel title="Parameters">
+        <p className="dim">This control has no parameters.</p>
       </Panel>
     );
   }
   return (
-    <Panel flush title="What it is set to">
+    <Panel flush title="Parameters">
       {error && !data ? (
-        <Failure title="The settings could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The parameters could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <ol className={s.settings}>
           {data?.map(({ version, setting, from, until, policy }) => (
@@ -69,7 +69,7 @@ function Settings({ control }: { control: ControlState }) {
                 {version === 0 ? 'Defaults' : `Version ${version}`}
                 <span className="dim">
                   {from === null ? (
-                    'until somebody sets anything'
+                    'until a policy changes them'
                   ) : (
                     <>
                       since <TimeAgo at={from} />

@@ -16,7 +16,7 @@ export function JudgeAgain({ control, which }: JudgeAgainProps) {
   const queries = useQueryClient();
   const judging = useMutation({
     mutationFn: () => call(runControl, { params: { id: control.id }, body: which }),
-    onSuccess: () => toast.success(`${control.id} is being judged.`),
+    onSuccess: () => toast.success(`Evaluation of ${control.id} started.`),
     onSettled: () => queries.invalidateQueries({ queryKey: keyOf(getControl) }),
   });
   const isJudging = control.task?.state === 'queued' || control.task?.state === 'running';
@@ -28,7 +28,7 @@ export function JudgeAgain({ control, which }: JudgeAgainProps) {
       disabled={isJudging}
       onClick={() => judging.mutate()}
     >
-      {isJudging ? `Judging, ${number.format(control.task?.judged ?? 0)} rows so far` : 'Judge now'}
+      {isJudging ? `Evaluating: ${number.format(control.task?.judged ?? 0)} items` : 'Evaluate control'}
     </Button>
   );
 }

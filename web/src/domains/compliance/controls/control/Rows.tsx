@@ -38,18 +38,18 @@ export function Rows({ control, period }: { control: ControlState; period: strin
       <PagedTable
         tall
         list={list}
-        label={`Rows of ${control.id}`}
+        label={`Items of ${control.id}`}
         noun="rows"
         columns={asks ? [...rowColumns, askColumn(control.id)] : rowColumns}
         rowKey={({ subject }) => subject}
-        noMatch="No row has this verdict"
+        noMatch="No items match this verdict"
         filters={[
           ...query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`),
           ...(query.reason === '' ? [] : [`Reason: ${wordsOf(query.reason)}`]),
         ]}
         empty={
-          <Empty kind="nothing-yet" title="Nothing to judge in this period">
-            {control.population} A control without rows is never shown as met.
+          <Empty kind="nothing-yet" title="Not applicable in this period">
+            {control.population} No item matches the population of this control, so it is not shown as passing.
           </Empty>
         }
       />

@@ -19,7 +19,7 @@ import type { Column } from '../../../../ui/column.ts';
 import s from './Control.module.css';
 import { type ControlQuery, controlQuery } from './controlQuery.ts';
 
-/** Every time the control was judged for the period. Two runs as of one checkpoint have the same hash of their rows. */
+/** The evaluations of the control for the period. Two evaluations at one checkpoint have the same items hash. */
 export function Runs({ id, period, query }: { id: ControlId; period: string; query: ControlQuery }) {
   const [page, setPage] = useState(1);
   const [perPage, setPerPage] = useState(10);
@@ -31,7 +31,7 @@ export function Runs({ id, period, query }: { id: ControlId; period: string; que
   if (error && !data) {
     return (
       <Panel>
-        <Failure title="The runs could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The evaluations could not be loaded" error={error} onRetry={() => void refetch()} />
       </Panel>
     );
   }
@@ -39,14 +39,14 @@ export function Runs({ id, period, query }: { id: ControlId; period: string; que
     <Panel flush>
       <DataTable
         tall
-        label={`Runs of ${id}`}
+        label={`Evaluations of ${id}`}
         columns={columnsOf(id, query)}
         rows={data?.rows}
         rowKey={(run) => run.id}
         stale={isPlaceholderData}
         empty={
-          <Empty kind="nothing-yet" title="Not judged for this period yet">
-            It is judged every night, and whenever somebody asks for it.
+          <Empty kind="nothing-yet" title="Not evaluated for this period">
+            Controls are evaluated every night. Reviewers and Account Owners can also start an evaluation.
           </Empty>
         }
       />
@@ -67,7 +67,7 @@ export function Runs({ id, period, query }: { id: ControlId; period: string; que
 const asOfText = ({ asOfEpoch, asOfSize }: ControlRun) => `${asOfEpoch}.${asOfSize}`;
 
 const columnsOf = (id: ControlId, { period }: ControlQuery): readonly Column<ControlRun>[] => [
-  { key: 'when', header: 'Judged', place: 'main', width: 140, cell: ({ runAt }) => <TimeAgo at={runAt} /> },
+  { key: 'when', header: 'Evaluated', place: 'main', width: 140, cell: ({ runAt }) => <TimeAgo at={runAt} /> },
   {
     key: 'status',
     header: 'Status',
@@ -77,7 +77,7 @@ const columnsOf = (id: ControlId, { period }: ControlQuery): readonly Column<Con
   },
   {
     key: 'asOf',
-    header: 'As of ledger size',
+    header: 'Ledger size',
     width: 150,
     cell: (run) => (
       <Link
@@ -88,10 +88,10 @@ const columnsOf = (id: ControlId, { period }: ControlQuery): readonly Column<Con
       </Link>
     ),
   },
-  { key: 'rows', header: 'Rows', place: 'meta', width: 240, cell: ({ counts }) => <VerdictBar counts={counts} /> },
+  { key: 'rows', header: 'Items', place: 'meta', width: 240, cell: ({ counts }) => <VerdictBar counts={counts} /> },
   {
     key: 'hash',
-    header: 'Hash of the rows',
+    header: 'Items hash',
     cell: ({ rowsSha256 }) => (
       <code className={`truncate ${s.hash}`} title={rowsSha256}>
         {rowsSha256.slice(0, 16)}

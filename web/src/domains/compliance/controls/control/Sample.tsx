@@ -38,8 +38,8 @@ export function Sample({ control, which }: SampleProps) {
       >
         <p className="dim">
           {sample
-            ? `${sample.rows.length} of ${sample.population} rows, drawn by ${sample.isDrawnByLedger ? 'the root of the checkpoint: it was fixed only after all rows were in the ledger' : 'your own seed'}.`
-            : 'Drawn by the root of the checkpoint, which was fixed only after all rows were in the ledger.'}
+            ? `${sample.rows.length} of ${sample.population} items, selected by ${sample.isDrawnByLedger ? 'the root hash of the checkpoint, which was fixed after all items were recorded' : 'a custom seed'}.`
+            : 'Selected by the root hash of the checkpoint, which was fixed after all items were recorded.'}
         </p>
         {sample && (
           <p className={s.seed}>
@@ -49,8 +49,8 @@ export function Sample({ control, which }: SampleProps) {
         )}
         <div className={s.own}>
           <TextInput
-            aria-label="Your own seed"
-            placeholder="Your own seed"
+            aria-label="Custom seed"
+            placeholder="Custom seed"
             maxLength={200}
             w={240}
             value={typed}
@@ -62,7 +62,7 @@ export function Sample({ control, which }: SampleProps) {
         </div>
       </form>
       {asked.error && !sample ? (
-        <Failure title="The sample could not be drawn" error={asked.error} onRetry={() => void asked.refetch()} />
+        <Failure title="The sample could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
       ) : (
         <DataTable
           tall
@@ -72,8 +72,8 @@ export function Sample({ control, which }: SampleProps) {
           rowKey={({ subject }) => subject}
           stale={asked.isPlaceholderData}
           empty={
-            <Empty kind="nothing-yet" title="Nothing to draw from">
-              A sample is drawn from the rows of a period once they have been judged.
+            <Empty kind="nothing-yet" title="No items to sample">
+              Items can be sampled after the period was evaluated.
             </Empty>
           }
         />

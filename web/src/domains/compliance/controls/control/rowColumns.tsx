@@ -14,7 +14,7 @@ import s from './Control.module.css';
 export const rowColumns: readonly Column<ControlRow>[] = [
   {
     key: 'subject',
-    header: 'What was judged',
+    header: 'Item',
     place: 'main',
     cell: ({ subject, repository }) => (
       <span className={s.subject}>
@@ -37,7 +37,7 @@ export const rowColumns: readonly Column<ControlRow>[] = [
   },
   {
     key: 'why',
-    header: 'Why',
+    header: 'Reason',
     width: 420,
     place: 'meta',
     cell: ({ told }) => (
@@ -58,7 +58,7 @@ export const rowColumns: readonly Column<ControlRow>[] = [
     width: 116,
     cell: ({ leaf }) =>
       leaf === null ? (
-        <span className="dim">Waiting</span>
+        <span className="dim">Pending</span>
       ) : (
         <Link className="link num" href={`/ledger?entry=${leaf}`}>
           {leaf}
@@ -81,13 +81,13 @@ export const askColumn = (control: string): Column<ControlRow> => ({
           href={`/exceptions/new?${new URLSearchParams({ control, subject })}`}
           leftSection={<IconClockPause size={15} aria-hidden />}
         >
-          Ask for an exception
+          Request waiver
         </Menu.Item>
       </RowMenu>
     ),
 });
 
-/** What was judged, and the way to it where the product shows it. */
+/** The evaluated item, with a link where the product has a page for it. */
 function Subject({ subject }: { subject: string }) {
   const [kind = '', id = ''] = subject.split(':');
   const page = pages.get(kind);

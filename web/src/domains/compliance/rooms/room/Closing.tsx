@@ -14,7 +14,7 @@ export function Closing({ at }: { at: string }) {
   return (
     <p className={s.closing} data-soon={isSoon || undefined}>
       <span>
-        Closes in <span role="timer">{leftName(left)}</span>
+        Expires in <span role="timer">{leftName(left)}</span>
       </span>
       <time dateTime={at}>{momentName(at)}</time>
     </p>

@@ -25,10 +25,10 @@ export function EnterPage() {
     <RoomFocus>
       {failure === undefined ? (
         <p className="dim" role="status" aria-busy>
-          Entering the room
+          Opening portal
         </p>
       ) : (
-        <Notice title="The room could not be entered">
+        <Notice title="The portal could not be opened">
           {reasonOf(failure, 'The server could not be reached.')} Open your link again.
         </Notice>
       )}

@@ -29,15 +29,15 @@ export function RoomChangePage() {
   return (
     <>
       <PageHeader
-        title={data.title ?? `Change of entry ${data.entry}`}
+        title={data.title ?? `Change in ledger entry ${data.entry}`}
         back={back}
-        note={data.title === null ? 'Its title is withheld, or nobody committed to one.' : undefined}
+        note={data.title === null ? 'The title is redacted or was not committed.' : undefined}
       />
       <div className={s.page}>
         <Panel title="In the ledger">
           <Facts side items={ledgerFacts(data)} />
         </Panel>
-        <Panel title="In the open">
+        <Panel title="Disclosed fields">
           <Facts side items={shown(data.subject)} />
         </Panel>
         <Panel title="Parts of the record">
@@ -52,8 +52,8 @@ const ledgerFacts = ({ entry, proof, asOf, receivedAt, source }: RoomChange) =>
   [
     ['Entry', `${entry}, with ${proof} hashes to the root of the bundle's checkpoint`],
     ['Happened', momentName(asOf)],
-    ['Learnt of', momentName(receivedAt)],
-    ['Told by', source],
+    ['Recorded at', momentName(receivedAt)],
+    ['Source', source],
   ] as const;
 
 const shown = (values: Readonly<Record<string, unknown>>) =>
@@ -63,7 +63,7 @@ const shown = (values: Readonly<Record<string, unknown>>) =>
 function Value({ value }: { value: unknown }) {
   if (!isRecord(value)) return <Plain value={value} />;
   const { state, value: known, ...others } = value;
-  if (state === 'missing') return <span className="dim">Not known</span>;
+  if (state === 'missing') return <span className="dim">Unknown</span>;
   if ((state === 'complete' || state === 'partial') && Object.keys(others).length === 0) {
     return (
       <>

@@ -65,7 +65,7 @@ export function RoomControlPage() {
         </Panel>
         <Sample place={place} />
         <Rows place={place} control={data} />
-        <Panel title="By what it was judged">
+        <Panel title="Evaluation criteria">
           <Facts side items={factsOf(data)} />
         </Panel>
       </div>
@@ -79,8 +79,8 @@ const Completeness = ({ control: { completeness, sources } }: { control: Control
       <li key={source}>
         {sources.find(({ id }) => id === source)?.title ?? source}:{' '}
         {expected === null
-          ? `${number.format(found)} found, and nobody could count how many there are`
-          : `${number.format(found)} of ${number.format(expected)} accounted for`}
+          ? `${number.format(found)} recorded, total unknown`
+          : `${number.format(found)} of ${number.format(expected)} recorded`}
       </li>
     ))}
   </ul>
@@ -121,20 +121,20 @@ function Sample({ place }: { place: RoomControlKey }) {
         )}
         <div className={s.own}>
           <TextInput
-            aria-label="Your own seed"
-            placeholder="Your own seed"
+            aria-label="Custom seed"
+            placeholder="Custom seed"
             maxLength={200}
             w={240}
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <Button type="submit" variant="default" loading={asked.isFetching}>
-            Draw again
+            Resample
           </Button>
         </div>
       </form>
       {asked.error && !sample ? (
-        <Failure title="The sample could not be drawn" error={asked.error} onRetry={() => void asked.refetch()} />
+        <Failure title="The sample could not be loaded" error={asked.error} onRetry={() => void asked.refetch()} />
       ) : isWhole ? null : (
         <DataTable
           tall
@@ -143,7 +143,7 @@ function Sample({ place }: { place: RoomControlKey }) {
           rows={sample?.rows}
           rowKey={({ subject }) => subject}
           stale={asked.isPlaceholderData}
-          empty={<Empty kind="nothing-yet" title="Nothing to draw from" />}
+          empty={<Empty kind="nothing-yet" title="No items to sample" />}
         />
       )}
     </Panel>
@@ -151,17 +151,17 @@ function Sample({ place }: { place: RoomControlKey }) {
 }
 
 function drawnWords(sample: Drawn | undefined, isWhole: boolean): string {
-  if (!sample) return 'Drawn by the root of the checkpoint, which was fixed only after all rows were in the ledger.';
+  if (!sample) return 'Selected by the root hash of the checkpoint, which was fixed after all items were recorded.';
   const { rows, population, isDrawnByLedger } = sample;
   const by = isDrawnByLedger
-    ? 'the root of the checkpoint: it was fixed only after all rows were in the ledger'
-    : 'your own seed, which now stands in the ledger';
+    ? 'the root hash of the checkpoint, which was fixed after all items were recorded'
+    : 'a custom seed, which is recorded in the ledger';
   return isWhole
-    ? `All ${population} rows, drawn by ${by}. They are listed below.`
-    : `${rows.length} of ${population} rows, drawn by ${by}.`;
+    ? `All ${population} items, selected by ${by}. They are listed below.`
+    : `${rows.length} of ${population} items, selected by ${by}.`;
 }
 
-/** Every row of the population, as the bundle holds it. */
+/** All items of the population, as the bundle holds it. */
 function Rows({ place, control }: { place: RoomControlKey; control: Control }) {
   const columns = useColumns(place);
   const list = usePagedList(listRoomRows, { input: (query) => ({ params: place, query }) });
@@ -169,7 +169,7 @@ function Rows({ place, control }: { place: RoomControlKey; control: Control }) {
   return (
     <section aria-labelledby="every-row">
       <h2 id="every-row" className={s.every}>
-        Every row
+        All items
       </h2>
       <Filters>
         <MultiSelect
@@ -187,15 +187,15 @@ function Rows({ place, control }: { place: RoomControlKey; control: Control }) {
       <PagedTable
         tall
         list={list}
-        label={`Rows of ${control.id}`}
+        label={`Items of ${control.id}`}
         noun="rows"
         columns={columns}
         rowKey={({ subject }) => subject}
-        noMatch="No row has this verdict"
+        noMatch="No items match this verdict"
         filters={query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`)}
         empty={
-          <Empty kind="nothing-yet" title="Nothing to judge in this period">
-            {control.population} A control without rows is never shown as met.
+          <Empty kind="nothing-yet" title="Not applicable in this period">
+            {control.population} No item matches the population of this control, so it is not shown as passing.
           </Empty>
         }
       />
@@ -217,7 +217,7 @@ const factsOf = ({ population, verdicts: says, parameters, settings, entry, rows
     ['Exception', says.exception],
     ['Gap', says.gap],
     [
-      'Settings',
+      'Parameters',
       <ul key="settings" className={s.value}>
         {settings.length === 0 && <li>Defaults</li>}
         {settings.map(({ version, setting, from }) => (
@@ -235,7 +235,7 @@ const factsOf = ({ population, verdicts: says, parameters, settings, entry, rows
     ],
     ['Ledger entry', String(entry)],
     [
-      'SHA-256 of the rows',
+      'SHA-256 of the items',
       <code key="hash" className={s.hash}>
         {rowsSha256}
       </code>,

@@ -26,7 +26,7 @@ export function RoomFrame() {
           Loading
         </p>
       ) : (
-        <Banner tone="error">The server could not be reached. It is tried again every few seconds.</Banner>
+        <Banner tone="error">The server could not be reached. Sightline tries again every few seconds.</Banner>
       )}
     </RoomFocus>
   );
@@ -50,7 +50,7 @@ function Open({ closesAt }: { closesAt: string }) {
         <Link className={s.home} href={hrefIn(roomId)}>
           <Mark size={20} />
           <span className={s.whose}>
-            <b className="truncate">{room?.organization ?? 'Auditor room'}</b>
+            <b className="truncate">{room?.organization ?? 'Auditor portal'}</b>
             {room && <span className="truncate">{room.name}</span>}
           </span>
         </Link>

@@ -38,7 +38,7 @@ export function RoomHome() {
   if (!data) {
     return error ? (
       <Panel>
-        <Failure title="The room could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Failure title="The portal could not be loaded" error={error} onRetry={() => void refetch()} />
       </Panel>
     ) : (
       <p className="dim" role="status" aria-busy>
@@ -48,7 +48,7 @@ export function RoomHome() {
   }
   return (
     <>
-      <PageHeader title={data.name} note={`Evidence of ${data.organization}, opened for ${data.auditor}.`} />
+      <PageHeader title={data.name} note={`Evidence of ${data.organization} for ${data.auditor}.`} />
       <div className={s.page}>
         <Panel title="Snapshots" flush>
           <DataTable
@@ -61,7 +61,7 @@ export function RoomHome() {
           />
         </Panel>
         <Requests room={data} />
-        <Panel title="What this room is">
+        <Panel title="About this portal">
           <Facts side items={factsOf(data)} />
         </Panel>
       </div>
@@ -88,12 +88,12 @@ const columns: Column<RoomSnapshot>[] = [
     place: 'side',
     cell: ({ results }) => {
       const judged = results.filter(({ status }) => status !== 'no_population');
-      return `${judged.filter(({ status }) => status === 'met').length} of ${judged.length} met`;
+      return `${judged.filter(({ status }) => status === 'met').length} of ${judged.length} passing`;
     },
   },
   {
     key: 'frozen',
-    header: 'Frozen',
+    header: 'Created',
     width: 220,
     place: 'metaEnd',
     cell: ({ frozenAt }) => <time dateTime={frozenAt}>{momentName(frozenAt)}</time>,
@@ -103,18 +103,15 @@ const columns: Column<RoomSnapshot>[] = [
 const factsOf = ({ redaction, openedAt, closesAt }: EnteredRoom) =>
   [
     ['Open', `From ${momentName(openedAt)} to ${momentName(closesAt)}`],
-    ['You can', 'Read, draw samples, take bundles along, and ask. Nothing here can be changed.'],
+    ['Access', 'View evidence, sample items, download evidence packages and request evidence. Read-only.'],
     [
       'People',
       redaction === 'people'
-        ? 'Withheld: nothing here opens what is committed about people. Everything else is verified the same.'
-        : 'By opaque ids; titles of changes are disclosed as far as the bundle discloses them.',
+        ? 'Redacted: committed personal data is not disclosed. All other data can be verified.'
+        : 'Identified by opaque IDs. Titles of changes are shown if the bundle discloses them.',
     ],
-    [
-      'Recorded',
-      'Each page you open, sample you draw and bundle you take is an entry of the tamper-evident ledger of the organization.',
-    ],
-    ['Shown', 'Only what the bundles hold. So all of it can be verified offline, without this server.'],
+    ['Recorded', 'Each page view, sample and download is recorded in the tamper-evident ledger of the organization.'],
+    ['Shown', 'Only the contents of the bundles. All of it can be verified offline, without this server.'],
   ] as const;
 
 function Requests({ room }: { room: EnteredRoom }) {
@@ -129,7 +126,7 @@ function Requests({ room }: { room: EnteredRoom }) {
   }, [answered, shown, refetch]);
   const button = (
     <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpened(true)}>
-      Ask for evidence
+      Request evidence
     </Button>
   );
   return (
@@ -137,8 +134,8 @@ function Requests({ room }: { room: EnteredRoom }) {
       {error && !data ? (
         <Failure title="The requests could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : data?.length === 0 ? (
-        <Empty kind="nothing-yet" title="You asked for nothing yet" action={button}>
-          What is missing here you can ask the organization for. Question and answer are kept.
+        <Empty kind="nothing-yet" title="No evidence requests" action={button}>
+          Request missing evidence from the organization. Requests and answers are kept.
         </Empty>
       ) : (
         <ul aria-label="Requests" aria-busy={data === undefined}>
@@ -172,17 +169,17 @@ function NewRequest({ room, onClose, onAsked }: { room: EnteredRoom; onClose: ()
   });
   return (
     <FormDialog
-      title="Ask for evidence"
-      submit="Ask"
+      title="Request evidence"
+      submit="Send request"
       ready={text.trim() !== ''}
       pending={send.isPending}
-      problem={send.error ? reasonOf(send.error, 'It was not sent. Try again.') : undefined}
+      problem={send.error ? reasonOf(send.error, 'The request was not sent. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => send.mutate()}
     >
       <Select
         label="Control"
-        placeholder="None in particular"
+        placeholder="No specific control"
         clearable
         data={controlIds.filter((id) => judged.has(id))}
         value={control}
@@ -190,7 +187,7 @@ function NewRequest({ room, onClose, onAsked }: { room: EnteredRoom; onClose: ()
       />
       <Textarea
         label="What you need"
-        placeholder="Which row, which record, and what it should show"
+        placeholder="Item, record, and the fact to show"
         maxLength={2000}
         autosize
         minRows={3}

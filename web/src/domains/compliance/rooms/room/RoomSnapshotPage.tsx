@@ -33,7 +33,7 @@ export function RoomSnapshotPage() {
     staleTime: 60_000,
     meta: { quiet: true },
   });
-  const back = { label: room?.name ?? 'Room', href: hrefIn(roomId) };
+  const back = { label: room?.name ?? 'Portal', href: hrefIn(roomId) };
   if (!data) return <Missing title="Snapshot" back={back} error={error} onRetry={() => void refetch()} />;
   return (
     <>
@@ -54,7 +54,7 @@ export function RoomSnapshotPage() {
             empty={null}
           />
         </Panel>
-        <Panel title="Frozen">
+        <Panel title="Created">
           <Facts side items={factsOf(data)} />
         </Panel>
         <Verifying vkey={data.key} />
@@ -85,10 +85,10 @@ function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapsh
 const factsOf = ({ period, ledger, frozenAt, bundle }: RoomSnapshot) =>
   [
     ['Period', `${momentName(period.from)} to ${momentName(period.to)}`],
-    ['Frozen at', momentName(frozenAt)],
+    ['Created', momentName(frozenAt)],
     [
       'Ledger',
-      `${ledger.judged.toLocaleString('en')} entries were judged; with what came of it, ${ledger.size.toLocaleString('en')}`,
+      `${ledger.judged.toLocaleString('en')} entries were evaluated; ${ledger.size.toLocaleString('en')} including the results`,
     ],
     ['Bundle', `${bundle.name}, ${sizeName(bundle.bytes)}`],
     [
@@ -102,17 +102,16 @@ const factsOf = ({ period, ledger, frozenAt, bundle }: RoomSnapshot) =>
 const Verifying = ({ vkey }: { vkey: string }) => (
   <Panel title="Verify it offline" aside={<CopyButton compact value={vkey} label="Copy the key" />}>
     <p>
-      Take the bundle along and verify it without this server: save{' '}
+      Download the bundle and verify it without this server: save{' '}
       <a className="link" href="/verify.html" target="_blank" rel="noreferrer">
         this page
       </a>{' '}
-      and open it with the network off, or run <code>sightline verify</code>. Get the key by another way than this room,
-      and compare:
+      and open it offline, or run <code>sightline verify</code>. Get the key through another channel and compare it:
     </p>
     <code className={s.key}>{vkey}</code>
     <p className="dim">
-      The ledger is tamper-evident, not immutable. A valid bundle shows what Sightline received and how it was judged;
-      it does not prove that what it was told is true.
+      The ledger is tamper-evident, not immutable. A valid bundle proves what Sightline received and how it was
+      evaluated. It does not prove that the received data is true.
     </p>
   </Panel>
 );

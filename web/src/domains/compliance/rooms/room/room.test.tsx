@@ -30,7 +30,7 @@ const room = (more: Partial<EnteredRoom> = {}): EnteredRoom => ({
 });
 const door = (closesAt = inDays(3)) => ({ closesAt, answered: 0 });
 const openFrame = () => visit('/room/$roomId', RoomFrame, `/room/${id}`);
-const closed = () => screen.findByRole('heading', { name: 'This room is closed' });
+const closed = () => screen.findByRole('heading', { name: 'This portal is not available' });
 
 test('shows organization, recipient, expiry and issuer of an open portal', async () => {
   fakeApi.answer(getRoomDoor, () => door());

@@ -11,7 +11,7 @@ import s from './Room.module.css';
 export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column<RoomRow>[] => [
   {
     key: 'subject',
-    header: 'What was judged',
+    header: 'Item',
     place: 'main',
     cell: ({ subject, title, change, happenedAt }) => (
       <span className={s.subject}>
@@ -38,7 +38,7 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
   },
   {
     key: 'why',
-    header: 'Why',
+    header: 'Reason',
     width: 320,
     place: 'meta',
     cell: ({ told }) => (

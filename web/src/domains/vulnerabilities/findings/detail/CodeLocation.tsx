@@ -45,12 +45,12 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
           codeUrl={excerpt.data ? codeUrl : null}
         />
       )}
-      {!quotable && <p className={s.note}>The line is not shown, because it may hold the secret itself.</p>}
+      {!quotable && <p className={s.note}>The line is hidden because it may contain the secret.</p>}
       {quotable && excerpt.isPending && <div className={s.bones} />}
       {excerpt.isError && (
         <p className={s.note}>
-          {shown ? 'These are the lines as the scanner quoted them. ' : ''}
-          {excerpt.error.refusal?.message ?? 'The code host could not be reached.'}
+          {shown ? 'Lines as reported by the scanner. ' : ''}
+          {excerpt.error.refusal?.message ?? 'The code host is not available.'}
         </p>
       )}
       <FlowSteps flow={flow} shown={excerpt.data} />

@@ -71,7 +71,7 @@ const Package = ({ of: { name, version, fixedIn } }: { of: NonNullable<FindingDe
       {name}
       {version && ` ${version}`}
     </code>
-    <span className={s.sub}>{fixedIn ? `Fixed in ${fixedIn}` : 'No fixed version is known'}</span>
+    <span className={s.sub}>{fixedIn ? `Fixed in ${fixedIn}` : 'No fixed version available'}</span>
   </>
 );
 
@@ -108,7 +108,11 @@ const When = ({ at }: { at: string }) => (
 /** How sure we are, in words. */
 const sure = { declared: 'declared', observed: 'seen', inferred: 'concluded' } as const;
 
-const about = { lines: 'wrote these lines', file: 'wrote in this file', commit: 'wrote for the commit' } as const;
+const about = {
+  lines: 'authored these lines',
+  file: 'authored changes in this file',
+  commit: 'authored parts of the commit',
+} as const;
 
 interface IntroducedProps {
   by: NonNullable<FindingDetail['introducedBy']>;
@@ -126,7 +130,7 @@ const Introduced = ({ by, agents }: IntroducedProps) => (
     {agents.map((said) => (
       <span key={JSON.stringify(said)} className={s.sub}>
         {said.agent}
-        {said.model !== null && ` (${said.model})`} {about[said.about]}, said {attributionWords[said.source]}{' '}
+        {said.model !== null && ` (${said.model})`} {about[said.about]}, reported by {attributionWords[said.source]}{' '}
         <span className={s.sure}>{sure[said.confidence]}</span>
       </span>
     ))}

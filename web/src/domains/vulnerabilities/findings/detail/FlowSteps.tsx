@@ -17,7 +17,7 @@ export function FlowSteps({ flow, shown }: FlowStepsProps) {
     line >= shown.from &&
     line < shown.from + shown.lines.length;
   if (flow.every(isShown)) return null;
-  return <Steps flow={flow} label="How the data gets here" />;
+  return <Steps flow={flow} label="Data flow" />;
 }
 
 /** The steps of one way of the data, numbered. */

@@ -10,7 +10,7 @@ type HistoryEntry = FindingDetail['history'][number];
 
 /** What happened to it, newest first: by scanners, people, and time. */
 export const History = ({ finding: { history } }: { finding: FindingDetail }) => (
-  <Panel title="How it got here" aside={<span className={s.zone}>{zone()}</span>}>
+  <Panel title="Activity" aside={<span className={s.zone}>{zone()}</span>}>
     <ol className={s.history}>
       {history.map((entry) => (
         <li key={`${entry.at} ${entry.kind} ${entry.says}`} data-kind={entry.kind}>

@@ -45,7 +45,7 @@ export function Neighbours({ id, list, repository }: NeighboursProps) {
         </Link>
       </nav>
       {data && (
-        <nav aria-label="Neighbours" className={s.neighbours}>
+        <nav aria-label="Other vulnerabilities" className={s.neighbours}>
           <span className={s.position}>{positionWords(data)}</span>
           <Step href={previous} label="Previous vulnerability" shortcut="←">
             <IconArrowUp size={16} aria-hidden />

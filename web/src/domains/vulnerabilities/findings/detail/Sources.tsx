@@ -12,14 +12,14 @@ import s from './Sources.module.css';
 type FindingSource = FindingDetail['sources'][number];
 type SourceInstance = FindingSource['instances'][number] & { source: FindingSource };
 
-/** Where it stands: on each ref, as each scanner sees it, and why several results are one finding. */
+/** The affected branches: the state of the finding on each ref for each scanner, and the grouping criteria. */
 export function Sources({ finding: { sources } }: { finding: FindingDetail }) {
   const instances = sources.flatMap((source) => source.instances.map((instance) => ({ ...instance, source })));
   const told = sources.length > 1 || sources.some(({ reason }) => reason !== 'first');
   return (
-    <Panel flush title="Where it stands">
+    <Panel flush title="Affected branches">
       {told && (
-        <ul className={s.sources} aria-label="Why these results are one vulnerability">
+        <ul className={s.sources} aria-label="Grouping criteria">
           {sources.map((source) => (
             <li key={source.id}>
               <ToolMark tool={source.tool.id} size={16} />
@@ -32,12 +32,12 @@ export function Sources({ finding: { sources } }: { finding: FindingDetail }) {
         </ul>
       )}
       <DataTable
-        label="Where it stands"
+        label="Affected branches"
         columns={columns}
         rows={instances}
         rowKey={({ source, ref, filePath, line }) => `${source.id} ${ref} ${filePath} ${line}`}
         tall
-        empty={<p className={s.none}>No scanner sees it any more, and the refs it stood on are gone.</p>}
+        empty={<p className={s.none}>No scanner reports it, and its branches are deleted.</p>}
       />
     </Panel>
   );

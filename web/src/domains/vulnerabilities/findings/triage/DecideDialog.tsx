@@ -25,14 +25,16 @@ export function DecideDialog({ approve, target, exception, onClose }: DecideDial
   const decide = useDecision(
     () => call(decideException, { params: { findingId: target.id, exceptionId }, body: { approve, comment } }),
     () => {
-      toast.success(approve ? `Accepted until ${dayOf(until)}.` : 'The request is refused. It still counts as open.');
+      toast.success(
+        approve ? `Waived until ${dayOf(until)}.` : 'The request is denied. The vulnerability still counts as open.',
+      );
       onClose();
     },
   );
   return (
     <DecisionDialog
-      title={approve ? 'Approve this exception' : 'Refuse this exception'}
-      confirm={approve ? 'Approve' : 'Refuse'}
+      title={approve ? 'Approve this waiver' : 'Deny this waiver'}
+      confirm={approve ? 'Approve' : 'Deny'}
       pending={decide.isPending}
       error={decide.error}
       onClose={onClose}
@@ -44,7 +46,7 @@ export function DecideDialog({ approve, target, exception, onClose }: DecideDial
           items={[
             ['Vulnerability', target.title],
             [
-              'Asked by',
+              'Requested by',
               <span key="by">
                 {requestedBy.name}, <TimeAgo at={requestedAt} />
               </span>,

@@ -29,7 +29,7 @@ export const DecisionDialog = ({
     {...frame}
     submit={confirm}
     ready={!incomplete}
-    problem={error == null ? undefined : reasonOf(error, 'It could not be saved. What you typed is still here.')}
+    problem={error == null ? undefined : reasonOf(error, 'Not saved. Your input is unchanged.')}
     width={width}
     onSubmit={onConfirm}
   />

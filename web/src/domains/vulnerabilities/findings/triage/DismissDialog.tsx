@@ -19,13 +19,13 @@ import { namedAs, type TriageTarget } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 const explained: Record<DismissReason, string> = {
-  false_positive: 'The scanner is wrong about it.',
-  not_exploitable: 'It is there, but nobody can reach it.',
+  false_positive: 'The scanner result is wrong.',
+  not_exploitable: 'The vulnerability exists but cannot be exploited.',
   used_in_tests: 'The code never runs in production.',
-  mitigated: 'Something else keeps it from doing harm.',
-  will_not_fix: 'The risk is known and taken for good.',
-  rotated: 'What used it uses a new one, and the old one is good no more.',
-  revoked: 'Whoever has it can do nothing with it.',
+  mitigated: 'Other measures mitigate it.',
+  will_not_fix: 'The risk is accepted permanently.',
+  rotated: 'The secret was replaced and the old one is invalid.',
+  revoked: 'The secret gives no access.',
 };
 
 interface DismissDialogProps {
@@ -46,7 +46,7 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
       const those = targets.filter(({ id }) => ids.includes(id));
       toast.success(`${namedAs(those)} ${those.length === 1 ? 'counts' : 'count'} again.`);
     },
-    (error) => toast.error(reasonOf(error, 'It could not be undone. Reopen it instead.')),
+    (error) => toast.error(reasonOf(error, 'Undo failed. Reopen it instead.')),
   );
   const dismiss = useDecision(
     (why: DismissReason) => call(dismissFindings, { body: { ids: targets.map(({ id }) => id), reason: why, comment } }),
@@ -76,7 +76,7 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
     >
       <p className="dim">
         {targets.length === 1 ? 'It no longer counts as open, and stays' : 'They no longer count as open, and stay'} so
-        when a scanner reports {targets.length === 1 ? 'it' : 'them'} again. Reopening takes it back at any time.
+        when a scanner reports {targets.length === 1 ? 'it' : 'them'} again. You can reopen it at any time.
       </p>
       <Radio.Group
         label="Reason"
@@ -99,7 +99,7 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
       </Radio.Group>
       <Comment
         label="Comment (optional)"
-        placeholder="What should whoever looks at it next know?"
+        placeholder="Information for the next reviewer"
         value={comment}
         onChange={setComment}
       />

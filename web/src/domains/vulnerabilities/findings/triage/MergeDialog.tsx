@@ -38,7 +38,9 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
   const merge = useDecision(
     (ids: string[]) => call(mergeFindings, { params: { findingId: id }, body: { ids } }),
     (_, ids) => {
-      toast.success(ids.length === 1 ? 'The two are one now.' : `${ids.length + 1} vulnerabilities are one now.`);
+      toast.success(
+        ids.length === 1 ? 'The vulnerabilities are merged.' : `${ids.length + 1} vulnerabilities are merged.`,
+      );
       onClose();
     },
   );
@@ -59,8 +61,8 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
       width={560}
     >
       <p className="dim">
-        What is chosen becomes part of this vulnerability, for later scans too, and old links lead here. What was
-        decided about this one stands. A split takes it back.
+        The selected vulnerabilities become part of this one, in later scans too, and their links lead here. Decisions
+        about this one are kept. A split reverses the merge.
       </p>
       <SearchBox label={`Search in ${repository.fullName}`} value={search} onChange={setSearch} width={520} />
       <ul className={s.choices} aria-label="Vulnerabilities of this repository" aria-busy={!found.data}>
@@ -85,10 +87,12 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
           </li>
         ))}
         {others?.length === 0 && chosen.length === 0 && (
-          <li className={s.none}>{search === '' ? 'There is no other one in this repository.' : 'Nothing matches.'}</li>
+          <li className={s.none}>
+            {search === '' ? 'No other vulnerabilities in this repository.' : 'No vulnerabilities match.'}
+          </li>
         )}
         {found.error && !found.data && (
-          <li className={s.none}>{reasonOf(found.error, 'The others could not be loaded.')}</li>
+          <li className={s.none}>{reasonOf(found.error, 'The vulnerabilities could not be loaded.')}</li>
         )}
       </ul>
     </DecisionDialog>

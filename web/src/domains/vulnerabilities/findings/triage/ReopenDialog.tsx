@@ -41,8 +41,8 @@ export function ReopenDialog({ targets, onClose, onDone }: ReopenDialogProps) {
       onConfirm={() => reopen.mutate(undefined)}
     >
       <p className="dim">
-        The dismissal or exception is taken back, and it counts as open wherever a scanner still sees it. What was
-        decided before stays in its history.
+        Revokes the dismissal or waiver. It counts as open on every branch where a scanner reports it. Earlier decisions
+        stay in its activity.
       </p>
       <Comment label="Comment (optional)" value={comment} onChange={setComment} />
     </DecisionDialog>

@@ -31,7 +31,7 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
     ({ changed, skipped }) => {
       if (changed.length > 0) {
         onDone?.();
-        toast.success('Asked. An Account Owner or a Digest Reviewer other than you has to approve.');
+        toast.success('Request sent. Another Account Owner or Digest Reviewer must approve it.');
       }
       if (skipped.length === 0) onClose();
     },
@@ -41,7 +41,7 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
   }
   return (
     <DecisionDialog
-      title={`Request an exception for ${namedAs(targets)}`}
+      title={`Request a waiver for ${namedAs(targets)}`}
       confirm="Send request"
       incomplete={until === undefined || comment.trim().length < shortestReason}
       pending={request.isPending}
@@ -50,20 +50,20 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
       onConfirm={() => until && request.mutate(until)}
     >
       <p className="dim">
-        It is accepted until the end of that day once somebody else has approved, and then counts as open again by
-        itself.
+        After another person approves it, the waiver applies until the end of that day. The vulnerability then counts as
+        open again.
       </p>
       <div className={s.until}>
         <TextInput
           type="date"
-          label="Accept until"
+          label="Waive until"
           value={day}
           min={fieldIn(1)}
           max={fieldIn(furthest)}
           error={until === undefined && `Choose a day from tomorrow to ${furthest} days ahead`}
           onChange={({ currentTarget }) => setDay(currentTarget.value)}
         />
-        <fieldset className={s.presets} aria-label="In days">
+        <fieldset className={s.presets} aria-label="Number of days">
           {presets.map((days) => (
             <Button
               key={days}
@@ -78,9 +78,9 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
         </fieldset>
       </div>
       <Comment
-        label="Why it can wait"
+        label="Reason"
         description={`${shortestReason} characters or more`}
-        placeholder="For whoever approves, and for the audit: what keeps the risk small until then?"
+        placeholder="For the approver and the audit: which measures limit the risk until then?"
         required
         value={comment}
         onChange={setComment}

@@ -17,7 +17,7 @@ export function Skipped({ outcome: { changed, skipped }, targets, done, onClose 
   const titles = new Map(targets.map(({ id, title }) => [id, title]));
   return (
     <Dialog
-      title={changed.length === 0 ? 'Nothing was changed' : `${changed.length} of ${targets.length} ${done}`}
+      title={changed.length === 0 ? 'No changes' : `${changed.length} of ${targets.length} ${done}`}
       opened
       onClose={onClose}
       width={480}
@@ -27,7 +27,7 @@ export function Skipped({ outcome: { changed, skipped }, targets, done, onClose 
         </Button>
       }
     >
-      <p className="dim">{skipped.length === 1 ? 'This one stays as it was:' : 'These stay as they were:'}</p>
+      <p className="dim">{skipped.length === 1 ? 'Not changed:' : 'Not changed:'}</p>
       <ul className={s.skipped}>
         {skipped.map(({ id, reason }) => (
           <li key={id}>

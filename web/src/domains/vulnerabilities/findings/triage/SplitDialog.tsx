@@ -24,7 +24,7 @@ export function SplitDialog({ finding: { id, title, sources: every }, onClose }:
   const split = useDecision(
     (ids: readonly string[]) => call(splitFinding, { params: { findingId: id }, body: { sources: [...ids] } }),
     (made) => {
-      toast.offer('Split in two. No scan puts them together again.', 'Open the other', () =>
+      toast.offer('Split into two vulnerabilities. Later scans keep them separate.', 'Open the new one', () =>
         navigate(`/vulnerabilities/${made.id}`),
       );
       onClose();
@@ -44,10 +44,8 @@ export function SplitDialog({ finding: { id, title, sources: every }, onClose }:
       onConfirm={() => split.mutate(chosen)}
       width={560}
     >
-      <p className="dim">
-        What is chosen becomes an open vulnerability of its own. What was decided about this one stays with this one.
-      </p>
-      <ul className={s.choices} aria-label="What this vulnerability was made of">
+      <p className="dim">The selected results become a separate open vulnerability. Decisions stay with this one.</p>
+      <ul className={s.choices} aria-label="Results of this vulnerability">
         {sources.map(({ id: source, tool, ruleId, explanation, instances }) => (
           <li key={source}>
             <Checkbox
@@ -70,7 +68,7 @@ export function SplitDialog({ finding: { id, title, sources: every }, onClose }:
           </li>
         ))}
       </ul>
-      {all && <p className={s.hint}>One has to stay: leave at least one out.</p>}
+      {all && <p className={s.hint}>At least one result must remain.</p>}
     </DecisionDialog>
   );
 }

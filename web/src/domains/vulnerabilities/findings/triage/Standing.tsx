@@ -19,8 +19,8 @@ export function Standing({ finding }: { finding: FindingDetail }) {
   if (approved) {
     return (
       <Notice icon={<IconCalendarClock size={18} stroke={1.7} />} comment={approved.comment}>
-        {status === 'fixed' ? 'It is fixed. Should it come back, it is accepted' : 'Accepted'} until{' '}
-        <b>{dayOf(approved.until)}</b>: asked for by <b>{approved.requestedBy.name}</b>, approved by{' '}
+        {status === 'fixed' ? 'It is fixed. If it reappears, it is waived' : 'Waived'} until{' '}
+        <b>{dayOf(approved.until)}</b>: requested by <b>{approved.requestedBy.name}</b>, approved by{' '}
         <b>{approved.decidedBy?.name ?? 'somebody'}</b>.
       </Notice>
     );
@@ -47,7 +47,7 @@ function Waiting({ finding, exception }: { finding: FindingDetail; exception: As
   const ask = (kind: 'approve' | 'refuse' | 'withdraw') => setTriage({ kind, target: finding, exception });
   // Owners have the menu of all they may do as well.
   const alone = allowed.decideException && !allowed.merge;
-  const reason = own ? 'You asked for it: somebody else has to decide' : undefined;
+  const reason = own ? 'You requested it. Another person must decide' : undefined;
   return (
     <Notice
       icon={<IconCalendarClock size={18} stroke={1.7} />}
@@ -63,7 +63,7 @@ function Waiting({ finding, exception }: { finding: FindingDetail; exception: As
               </DisabledReason>
               {!own && (
                 <Button variant="default" onClick={() => ask('refuse')}>
-                  Refuse
+                  Deny
                 </Button>
               )}
             </>
@@ -76,9 +76,9 @@ function Waiting({ finding, exception }: { finding: FindingDetail; exception: As
         </>
       }
     >
-      <b>{own ? 'You' : exception.requestedBy.name}</b> asked <TimeAgo at={exception.requestedAt} /> that it be accepted
-      until <b>{dayOf(exception.until)}</b>.{' '}
-      {!allowed.decideException && 'An Account Owner or a Digest Reviewer has to approve.'}
+      <b>{own ? 'You' : exception.requestedBy.name}</b> asked <TimeAgo at={exception.requestedAt} /> a waiver until{' '}
+      <b>{dayOf(exception.until)}</b>.{' '}
+      {!allowed.decideException && 'An Account Owner or Digest Reviewer must approve it.'}
       <TriageDialog triage={triage} onClose={() => setTriage(undefined)} />
     </Notice>
   );

@@ -61,7 +61,7 @@ function entriesOf(finding: FindingDetail): TriageEntry[] {
   return [
     ...entry(allowed.dismiss, 'Dismiss', IconCircleOff, { kind: 'dismiss', targets }),
     ...entry(allowed.reopen, 'Reopen', IconArrowBackUp, { kind: 'reopen', targets }),
-    ...entry(allowed.requestException, 'Request exception', IconCalendarClock, { kind: 'request', targets }),
+    ...entry(allowed.requestException, 'Request waiver', IconCalendarClock, { kind: 'request', targets }),
     ...entry(allowed.merge, 'Merge with another', IconArrowMerge, { kind: 'merge', finding }),
     ...entry(allowed.split, 'Split', IconArrowsSplit2, { kind: 'split', finding }),
   ];

@@ -16,7 +16,7 @@ export function WithdrawDialog({ target, exception, onClose }: WithdrawDialogPro
   const withdraw = useDecision(
     () => call(withdrawException, { params: { findingId: target.id, exceptionId: exception.id } }),
     () => {
-      toast.success('The request is taken back.');
+      toast.success('The request is withdrawn.');
       onClose();
     },
   );
@@ -30,7 +30,7 @@ export function WithdrawDialog({ target, exception, onClose }: WithdrawDialogPro
       onConfirm={() => withdraw.mutate(undefined)}
     >
       <p>
-        Nobody has to decide about the exception for <b>{target.title}</b> any more. It goes on counting as open.
+        The waiver request for <b>{target.title}</b> no longer needs a decision. The vulnerability still counts as open.
       </p>
     </DecisionDialog>
   );

@@ -39,7 +39,7 @@ async function loadEverything(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const more = () => {
       window.scrollTo({ top: document.body.scrollHeight });
-      if (document.body.innerText.includes('This is where the timeline begins.')) resolve();
+      if (document.body.innerText.includes('Start of the timeline.')) resolve();
       else setTimeout(more, 20);
     };
     more();

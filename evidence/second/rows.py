@@ -49,14 +49,14 @@ def check_control(bundle, control, changes):
     leaf = told.get('run')
     held = bundle.entries.get(leaf) if is_count(leaf) else None
     need(held and held['kind'] == 'snapshot.control' and canonical(held['subject']) == canonical(subject),
-         f'{control}: the ledger holds another run than the bundle shows')
+         f'{control}: the evaluation in the ledger does not match the bundle')
     scope = [subject[one] for one in ('control', 'period', 'repositories')]
     need(not any(index > leaf and entry['kind'] == 'snapshot.control' and [entry['subject'].get(one) for one in
          ('control', 'period', 'repositories')] == scope for index, entry in bundle.entries.items()),
-         f'{control}: it was judged again later, and that is not what is shown')
+         f'{control}: it was evaluated again later, and the bundle does not include that evaluation')
     made = {**subject, 'id': control, 'settings': told['settings'], 'run': leaf, 'evidence': path,
             'sample': sample_of(control, manifest, rows)}
-    need(canonical(told) == canonical(made), f'{control}: its numbers or its sample come out otherwise')
+    need(canonical(told) == canonical(made), f'{control}: its counts or sample do not match')
     for row in rows:
         rests = [row['leaf']] * (row.get('leaf') is not None) + row['leaves']
         need(all(one in bundle.entries and one < manifest['judged']['size'] for one in rests),
@@ -93,7 +93,7 @@ def compare(bundle, control, row, changes):
     need(subject is not None and row['subject'] == f'change:{subject["change"]}'
          and manifest['period']['from'] <= subject['mergedAt'] < manifest['period']['to']
          and (manifest['repositories'] is None or subject['repository'] in manifest['repositories']),
-         f'{control}: {row["subject"]} is not the last version of a change of the period')
+         f'{control}: {row["subject"]} is not the latest version of a change in the period')
     need(row['leaf'] in bundle.parts, f'{control}: the parts of {row["subject"]} are not shown')
     parts = bundle.parts[row['leaf']]
 

@@ -63,7 +63,7 @@ def check_checkpoint(bundle, witnesses):
     judged = bundle.manifest['judged']
     root_then = bundle.earlier.get(judged['size'])
     need(root_then == base64_of(judged['root']), 'what was judged is not shown to be a beginning')
-    by = f'Cosigned by {", ".join(bundle.cosigned)}.' if bundle.cosigned else 'No cosignature was checked.'
+    by = f'Cosigned by {", ".join(bundle.cosigned)}.' if bundle.cosigned else 'No cosignature was verified.'
     return f'{size} entries, root {base64.b64encode(root).decode()}. {by}'
 
 

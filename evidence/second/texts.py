@@ -53,9 +53,9 @@ def canonical(value):
 def parsed(text, what):
     try:
         value = json.loads(text)
-        need(canonical(value) == text, f'{what} is not written in canonical form')
+        need(canonical(value) == text, f'{what} is not in canonical form')
     except (ValueError, RecursionError):
-        raise Refused(f'{what} is not written in canonical form') from None
+        raise Refused(f'{what} is not in canonical form') from None
     return value
 
 

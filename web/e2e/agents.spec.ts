@@ -51,7 +51,7 @@ test('shows agents on a change, by line, and in Explore', async () => {
   await expect(step.getByText('Claude (claude-opus-4-5), 3 lines in 1 file')).toContainText(
     'declared by a git-ai note',
   );
-  await expect(step.getByText(/^3 of \d+ added lines .* declared to be an agent’s[.]$/)).toBeVisible();
+  await expect(step.getByText(/^3 of \d+ added lines .* attributed to agents[.]$/)).toBeVisible();
   await expect(step.getByText('Of the notes of git-ai, 1 entry could not be read.')).toBeVisible();
   await step.getByText('By file').click();
   await expect(step.getByText('3 lines: 1–3, Claude')).toBeVisible();

@@ -51,7 +51,7 @@ test('adds a destination of the audit log, tests it, and shows its progress', as
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'HTTPS' }).click();
-    await dialog.getByLabel('Address').fill(`${address}/audit`);
+    await dialog.getByLabel('URL').fill(`${address}/audit`);
     await dialog.getByRole('combobox', { name: 'Start from' }).click();
     await page.getByRole('option', { name: 'The whole audit log' }).click();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
@@ -72,7 +72,7 @@ test('adds a destination of the audit log, tests it, and shows its progress', as
     await page.getByRole('menuitem', { name: 'Send test event' }).click();
     await expect(page.getByText(/The test event was not delivered/)).toBeVisible();
     await expect(row.getByText('Failing')).toBeVisible({ timeout: 30_000 });
-    await expect(row.getByText(/reported an error of its own/)).toBeVisible();
+    await expect(row.getByText(/reported an internal error/)).toBeVisible();
     await page.screenshot({ path: 'test-results/audit-streams-failing.png' });
   });
 

@@ -64,7 +64,7 @@ test('shows the audit log to an owner, with entries, filters and export', async 
 
   await test.step('filters and searches', async () => {
     await page.goto('/audit');
-    await page.getByRole('combobox', { name: 'What' }).click();
+    await page.getByRole('combobox', { name: 'Action' }).click();
     await page.getByRole('option', { name: /^Organization created/ }).click();
     await page.keyboard.press('Escape');
     await expect(rows()).toHaveCount(2);

@@ -198,7 +198,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     ]);
     await card.getByRole('button', { name: /^Disconnect/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Disconnect Checkmarx One?' });
-    await expect(dialog.getByText(/history and what was decided about them stay/)).toBeVisible();
+    await expect(dialog.getByText(/their history and decisions are kept/)).toBeVisible();
     await expectAccessible(page, 'disconnect');
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await expect(card.getByText('Inactive')).toBeVisible();

@@ -73,21 +73,21 @@ test('evaluates developer activity, with gaps', { tag: '@core' }, async () => {
 
   await test.step('shows met and unmet controls and gaps in the overview', async () => {
     await page.goto('/evidence');
-    await page.getByRole('button', { name: 'Judge now' }).click();
+    await page.getByRole('button', { name: 'Evaluate controls' }).click();
     const controls = page.getByRole('table', { name: 'Controls' }).getByRole('row');
-    await expect(controls.filter({ hasText: 'All changes come by pull request' })).toContainText('Not met', {
+    await expect(controls.filter({ hasText: 'Changes made through pull requests' })).toContainText('Failing', {
       timeout: 60_000,
     });
-    await expect(controls.filter({ hasText: 'All changes come by pull request' })).toContainText('1 exception');
-    await expect(controls.filter({ hasText: 'Scanned around the merge' })).toContainText('Gap');
+    await expect(controls.filter({ hasText: 'Changes made through pull requests' })).toContainText('1 fail');
+    await expect(controls.filter({ hasText: 'Changes scanned at merge' })).toContainText('Missing evidence');
     await expect(page.getByRole('link', { name: /^Connect source/ }).first()).toBeVisible();
-    await expect(page.getByText('Only this server vouches for it')).toBeVisible();
+    await expect(page.getByText('No external anchor has a checkpoint of it')).toBeVisible();
   });
 
   await test.step('keeps words of headings unbroken at every width and at 200 % zoom', async () => {
     for (const path of ['/evidence', '/evidence/controls/CHG-02']) {
       await page.goto(path);
-      await expect(page.getByText(/as of \d+ ledger entries/)).toBeVisible();
+      await expect(page.getByText(/at ledger size \d+/)).toBeVisible();
       for (const width of [641, 720, 768, 901]) {
         await page.setViewportSize({ width, height: 900 });
         const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
@@ -126,7 +126,7 @@ test('shifts no part of the page while it loads', async () => {
     ]) {
       await page.setViewportSize(size);
       await page.goto('/evidence');
-      await expect(page.getByText('All changes come by pull request')).toBeVisible();
+      await expect(page.getByText('Changes made through pull requests')).toBeVisible();
       const name = `layout shift at ${size.width} pixels, with ${answer} last`;
       expect.soft(await layoutShift(page), name).toBeLessThan(0.05);
     }
@@ -154,12 +154,12 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
 
   const link = await test.step('opens a portal for an auditor', async () => {
     await page.goto('/evidence/rooms');
-    await page.getByRole('button', { name: 'New room' }).click();
+    await page.getByRole('button', { name: 'New portal' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Portal name').fill('SOC 2');
     await dialog.getByLabel('Auditor', { exact: true }).fill('Petra Prüfer');
     await dialog.getByLabel(/^This quarter/).check();
-    await dialog.getByRole('button', { name: 'Open room' }).click();
+    await dialog.getByRole('button', { name: 'Create portal' }).click();
     return page.getByLabel('Portal link').inputValue();
   });
 
@@ -174,8 +174,8 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
     await auditor.getByRole('button', { name: /^Download/ }).click();
     await (await waiting).saveAs(path);
     await auditor.getByRole('link', { name: /^CHG-02/ }).click();
-    await expect(auditor.getByText(/drawn by the root of the checkpoint/i)).toBeVisible();
-    await expect(auditor.getByText('It was pushed directly').first()).toBeVisible();
+    await expect(auditor.getByText(/selected by the root hash of the checkpoint/i)).toBeVisible();
+    await expect(auditor.getByText('The change was pushed directly').first()).toBeVisible();
     await auditor.getByLabel('Custom seed').fill('dice of the auditor');
     await auditor.getByRole('button', { name: 'Resample' }).click();
     await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
@@ -195,8 +195,8 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
 
 /** What an auditor may print, and something that must stand on its paper. */
 const views: [path: string, shows: string][] = [
-  ['/evidence', 'All changes come by pull request'],
-  ['/evidence/controls/CHG-02', 'It was pushed directly'],
+  ['/evidence', 'Changes made through pull requests'],
+  ['/evidence/controls/CHG-02', 'The change was pushed directly'],
   ['/evidence/controls/CHG-02?tab=sample', 'Seed'],
   ['/evidence/controls/CHG-02?tab=definition', 'Framework mappings'],
   ['/evidence/controls/CHG-02?tab=runs', 'ledger entries'],
@@ -216,7 +216,7 @@ async function held(): Promise<void> {
   const answer = await page.request.post(`${product.url}/api/v2/policies`, {
     headers: await authorization(page),
     data: {
-      name: 'Four eyes',
+      name: 'Independent review',
       kind: 'merge',
       settings: { 'CHG-01': { approvals: 1 } },
       scope: { repositories: null, branches: [], tools: [] },
@@ -242,17 +242,17 @@ test('prints every audit view without controls and with the issuer on every page
     await page.goto(path);
     await expect(page.getByText(shows).first()).toBeAttached();
     await expect(page.getByRole('main').locator('[aria-busy="true"]')).toHaveCount(0);
-    await expect(page.getByText('Only this server vouches for it')).toBeVisible();
+    await expect(page.getByText('No external anchor has a checkpoint of it')).toBeVisible();
     const sheets = await printed(page);
     expect.soft(sheets.join(' '), path).toContain(shows);
     for (const [index, sheet] of sheets.entries()) {
       const of = `${path}, sheet ${index + 1}`;
       expect.soft(sheet, of).toContain('tamper-evident ledger');
-      expect.soft(sheet, of).toContain('Only this server vouches for it');
+      expect.soft(sheet, of).toContain('No external anchor has a checkpoint of it');
       expect.soft(sheet, of).toContain('It does not prove');
       expect.soft(sheet, of).toContain(`${index + 1} of ${sheets.length}`);
       // Of the sidebar, the header and what is pressed.
-      expect.soft(sheet, of).not.toMatch(/Tool Inventory|Judge now|Search changes|Download|Rows per page/);
+      expect.soft(sheet, of).not.toMatch(/Tool Inventory|Evaluate controls|Search changes|Download|Rows per page/);
     }
     expect.soft(sheets[0], path).toContain('Kestrel Payments');
     // Columns are sorted by what is pressed, and named by it.
@@ -289,6 +289,6 @@ test('has no accessibility violations in a digest and an access review, and sign
   }
   await tabTo(page, page.getByRole('button', { name: 'Mark reviewed' }));
   await keyboard.press('Enter');
-  await expect(page.getByText(/The digest is signed off|The rest waits for somebody else/)).toBeVisible();
+  await expect(page.getByText(/The digest is signed off|Another reviewer decides on the remaining items/)).toBeVisible();
   await expectAccessible(page, 'a digest that was reviewed');
 });

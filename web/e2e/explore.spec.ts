@@ -21,7 +21,7 @@ test.afterAll(async () => {
 });
 
 const chart = () => page.getByRole('region', { name: 'Events over time' });
-const plot = () => page.getByRole('slider', { name: /^Choose a time/ });
+const plot = () => page.getByRole('slider', { name: /^Select a time range/ });
 const views = (name = 'Views') => page.getByRole('button', { name, exact: true });
 const asked = () => new URL(page.url()).searchParams.get('query') ?? '';
 

@@ -49,7 +49,7 @@ test('adds an exporter, explains its rejection, and sends a snapshot', async ({ 
 
   await test.step('accepts the right secret', async () => {
     await page.getByRole('button', { name: 'Actions for Auditors of 2026' }).click();
-    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change Auditors of 2026' });
     await dialog.getByLabel('Another client secret').fill(vanta.clientSecret);
     await dialog.getByRole('button', { name: 'Save' }).click();

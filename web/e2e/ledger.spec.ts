@@ -45,7 +45,7 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     await expect(row.getByText('Failing')).toBeVisible();
     await expect(row.getByText(/refuses the token/)).toBeVisible();
     await page.getByRole('button', { name: 'Actions for Auditors' }).click();
-    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     const change = page.getByRole('dialog', { name: 'Change Auditors' });
     await change.getByLabel('New token').fill(remote.token);
     await change.getByRole('button', { name: 'Save' }).click();
@@ -82,13 +82,13 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     const [name = ''] = (await remote.git('ls-tree', '-r', '--name-only', 'main')).split('\n');
     const kept = await remote.git('show', `main:${name}`);
     await page.getByLabel('An earlier checkpoint').fill(kept);
-    await page.getByRole('button', { name: 'Compare' }).click();
-    await expect(page.getByText(/are exactly those of the earlier one/)).toBeVisible();
+    await page.getByRole('button', { name: 'Check' }).click();
+    await expect(page.getByText(/are identical to those of the earlier log/)).toBeVisible();
     // One byte of the root: nothing that anybody signed.
     const [origin, size, root = '', ...rest] = kept.split('\n');
     const forged = [origin, size, `${root.startsWith('A') ? 'B' : 'A'}${root.slice(1)}`, ...rest].join('\n');
     await page.getByLabel('An earlier checkpoint').fill(forged);
-    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Check' }).click();
     await expect(page.getByText('Verification failed.')).toBeVisible();
     await expectAccessible(page, 'a checkpoint that does not verify');
   });

@@ -304,7 +304,7 @@ test('adds a domain and requires its verification before a login', async ({ page
   await expectAccessible(page, 'a domain');
   await page.getByRole('button', { name: 'Require a provider' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('combobox', { name: 'Login' }).click();
+  await dialog.getByRole('combobox', { name: 'Provider' }).click();
   await page.getByRole('option').nth(1).click();
   await dialog.getByRole('checkbox', { name: 'Sam Sign' }).check();
   await expectAccessible(page, 'a required login');

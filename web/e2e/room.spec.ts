@@ -15,13 +15,13 @@ test('lets an auditor view, sample, ask and download without an account until re
   await freeze(page);
   await page.goto(`${product.url}/evidence/rooms`);
   await expect(page.getByText('No auditor portals')).toBeVisible();
-  await page.getByRole('button', { name: 'New room' }).click();
+  await page.getByRole('button', { name: 'New portal' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Portal name').fill('SOC 2');
   await dialog.getByLabel('Auditor', { exact: true }).fill('Petra Prüfer');
   await dialog.getByLabel(/^Third quarter/).check();
   await expectAccessible(page, 'a new room');
-  await dialog.getByRole('button', { name: 'Open room' }).click();
+  await dialog.getByRole('button', { name: 'Create portal' }).click();
   const link = await page.getByLabel('Portal link').inputValue();
   expect(link).toMatch(/\/room#slroom_/);
   await page.getByRole('button', { name: 'Done' }).click();
@@ -45,7 +45,7 @@ test('lets an auditor view, sample, ask and download without an account until re
 
   await auditor.getByRole('button', { name: 'Request evidence' }).click();
   await auditor.getByLabel('What you need').fill('Who reviewed the reviewers?');
-  await auditor.getByRole('button', { name: 'Ask', exact: true }).click();
+  await auditor.getByRole('button', { name: 'Send request', exact: true }).click();
   await expect(auditor.getByRole('list', { name: 'Requests' }).getByText('Who reviewed the reviewers?')).toBeVisible();
 
   await auditor.getByRole('link', { name: 'Third quarter' }).click();
@@ -56,7 +56,7 @@ test('lets an auditor view, sample, ask and download without an account until re
   expect((await waiting).suggestedFilename()).toMatch(/^sightline-.*\.zip$/);
 
   await auditor.getByRole('link', { name: /^VUL-01/ }).click();
-  await expect(auditor.getByText(/drawn by the root of the checkpoint/i)).toBeVisible();
+  await expect(auditor.getByText(/selected by the root hash of the checkpoint/i)).toBeVisible();
   await auditor.getByLabel('Custom seed').fill('dice of the auditor');
   await auditor.getByRole('button', { name: 'Resample' }).click();
   await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();

@@ -166,7 +166,7 @@ export const screens = (repository: string): Screen[] => [
   { path: '/notifications', shows: 'Activity that concerns you.' },
   { path: '/notifications?search=zzz', shows: 'No notification matches' },
   { path: '/notification/settings', shows: 'New vulnerabilities' },
-  { path: '/notification/settings?of=roles', shows: 'Nobody of this role chooses otherwise' },
+  { path: '/notification/settings?of=roles', shows: 'Members with this role cannot change notification settings' },
   {
     // People who were found at one moment stand in any order by date.
     path: '/organization/members?sort=name-asc',
@@ -191,9 +191,9 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
-  { path: '/evidence', shows: 'Ledger whole' },
+  { path: '/evidence', shows: 'Ledger integrity' },
   { path: '/evidence/controls/CHG-01?tab=definition', shows: 'Framework mappings' },
-  { path: '/evidence/controls/CHG-01', shows: 'Judge now' },
+  { path: '/evidence/controls/CHG-01', shows: 'Evaluate controls' },
   { path: '/evidence/controls/CHG-99', shows: '404 Not Found' },
   { path: '/changes', shows: 'No changes yet' },
   { path: '/changes/01890000-0000-7000-8000-000000000000', shows: 'The change could not be loaded' },
@@ -217,7 +217,7 @@ export const screens = (repository: string): Screen[] => [
     shows: 'No auditor portals',
     opens: {
       'new room': async (page) => {
-        await page.getByRole('button', { name: 'New room' }).click();
+        await page.getByRole('button', { name: 'New portal' }).click();
         await expect(page.getByRole('dialog').getByLabel('Auditor', { exact: true })).toBeVisible();
       },
     },

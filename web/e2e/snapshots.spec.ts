@@ -66,16 +66,16 @@ test('narrows a snapshot that supersedes an earlier one, and compares them', asy
   await page.getByRole('option', { name: /^First/ }).click();
   await dialog.getByRole('switch', { name: 'Redact personal data' }).check();
   await expectAccessible(page, 'a narrowed snapshot');
-  await dialog.getByRole('button', { name: 'Freeze' }).click();
+  await dialog.getByRole('button', { name: 'Create snapshot' }).click();
   await expect(page.getByRole('heading', { name: 'Second', level: 1 })).toBeVisible();
   await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
   await expect(page.getByText('CHG-01, LOG-01')).toBeVisible();
   await expect(page.getByText('personal data redacted')).toBeVisible();
-  await expect(page.getByText('A PDF for people is in the bundle')).toBeVisible();
+  await expect(page.getByText('The bundle includes a PDF')).toBeVisible();
   await expect(page.getByText(/-redacted\.zip/)).toBeVisible();
   await page.getByRole('combobox', { name: 'Compare with' }).click();
   await page.getByRole('option', { name: /^First/ }).click();
-  await expect(page.getByRole('row', { name: /CHG-02/ }).getByText('Not in it')).toBeVisible();
+  await expect(page.getByRole('row', { name: /CHG-02/ }).getByText('Not included')).toBeVisible();
   await expectAccessible(page, 'a comparison');
 });
 

@@ -131,7 +131,7 @@ test('requires two people for an exception', async ({ browser }) => {
     await open(contributor, worst);
     await expect(contributor.getByRole('button', { name: 'Triage' })).toHaveCount(0);
     await contributor.getByRole('button', { name: 'Request waiver' }).click();
-    const ask = dialog(contributor, `Request an exception for “${worst}”`);
+    const ask = dialog(contributor, `Request a waiver for “${worst}”`);
     await ask.getByRole('button', { name: '90 days' }).click();
     await ask.getByLabel('Reason').fill('The module is replaced in the next release.');
     await expectAccessible(contributor, 'request dialog');
@@ -150,10 +150,10 @@ test('requires two people for an exception', async ({ browser }) => {
     await expect(reviewer).toHaveURL(`${product.url}/exceptions`);
     await expect(reviewer.getByText('The module is replaced in the next release.')).toBeVisible();
     await expectAccessible(reviewer, 'exceptions');
-    await reviewer.getByRole('button', { name: /^Actions for the exception of/ }).click();
-    await reviewer.getByRole('menuitem', { name: 'Refuse' }).click();
+    await reviewer.getByRole('button', { name: /^Actions for the waiver of/ }).click();
+    await reviewer.getByRole('menuitem', { name: 'Deny' }).click();
     await dialog(reviewer, 'Deny this waiver').getByLabel('Comment (optional)').fill('Too critical to wait.');
-    await reviewer.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
+    await reviewer.getByRole('dialog').getByRole('button', { name: 'Deny' }).click();
     await expect(reviewer.getByRole('heading', { name: 'No pending waivers' })).toBeVisible();
     await expect(contributor.getByRole('button', { name: 'Request waiver' })).toBeVisible();
     await expect(contributor.getByText('Too critical to wait.')).toBeVisible();
@@ -162,7 +162,7 @@ test('requires two people for an exception', async ({ browser }) => {
   await test.step('prevents an owner from approving their own request on the page and by a call', async () => {
     await open(owner, worst);
     await choose(owner, 'Request waiver');
-    await dialog(owner, /Request an exception/)
+    await dialog(owner, /Request a waiver/)
       .getByLabel('Reason')
       .fill('A rule in front of it blocks it.');
     await owner.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
@@ -209,7 +209,7 @@ test('requires two people for an exception', async ({ browser }) => {
       await expect(history.getByText(says).first()).toBeVisible();
     }
     await owner.goto('/audit?subjectKind=finding');
-    await expect(owner.getByText(/approved an exception for/).first()).toBeVisible();
+    await expect(owner.getByText(/approved a waiver for/).first()).toBeVisible();
   });
 });
 

@@ -39,7 +39,7 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
   await test.step('rejects an internal address and keeps the input', async () => {
     await page.getByRole('button', { name: 'Add webhook' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address').fill('https://10.0.0.8/hooks');
+    await dialog.getByLabel('URL').fill('https://10.0.0.8/hooks');
     await dialog.getByLabel('Description').fill('Our SIEM');
     await dialog.getByRole('radio', { name: 'Selected events' }).check();
     await expect(dialog.getByRole('button', { name: 'Add', exact: true })).toBeDisabled();
@@ -52,7 +52,7 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
 
   await test.step('shows the secret once', async () => {
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address').fill(`${address}/hooks`);
+    await dialog.getByLabel('URL').fill(`${address}/hooks`);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(page.getByRole('textbox', { name: 'Signing secret' })).toHaveValue(/^whsec_/);
     await expectAccessible(page, 'the secret');
@@ -91,12 +91,12 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
       await page.getByRole('menuitem', { name }).click();
     };
     await act('Rotate secret');
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await expect(page.getByRole('textbox', { name: 'Signing secret' })).toHaveValue(/^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
-    await expect(page.getByText(/the one before until/)).toBeVisible();
-    await act('Turn off');
-    await page.getByRole('button', { name: 'Turn on' }).click();
+    await expect(page.getByText(/the previous one until/)).toBeVisible();
+    await act('Disable');
+    await page.getByRole('button', { name: 'Enable' }).click();
     await expect(page.getByRole('button', { name: 'Send test event' })).toBeVisible();
     await act('Edit');
     await page.getByRole('radio', { name: 'Every event' }).check();

@@ -55,7 +55,7 @@ const params = z.strictObject({ reviewId: z.uuid() });
 export const listAccessReviews = endpoint({
   method: 'GET',
   path: '/v2/access-reviews',
-  summary: 'The reviews of who has access, one for each quarter.',
+  summary: 'Lists the quarterly access reviews.',
   ...reading,
   query: pagedQuery(['quarter-desc', 'quarter-asc'], {}),
   response: z.array(accessReview),
@@ -65,7 +65,7 @@ export const listAccessReviews = endpoint({
 export const getAccessReview = endpoint({
   method: 'GET',
   path: '/v2/access-reviews/:reviewId',
-  summary: 'One review of who has access.',
+  summary: 'Returns an access review.',
   ...reading,
   params,
   response: accessReview,
@@ -74,7 +74,7 @@ export const getAccessReview = endpoint({
 export const listAccessReviewLines = endpoint({
   method: 'GET',
   path: '/v2/access-reviews/:reviewId/lines',
-  summary: 'Who is looked at in a review, and what was decided.',
+  summary: 'Lists the members under review with their decisions.',
   ...reading,
   params,
   query: pagedQuery(['name-asc', 'name-desc', 'role-asc', 'role-desc'], {
@@ -89,7 +89,7 @@ export const listAccessReviewLines = endpoint({
 export const decideAccessReviewLines = endpoint({
   method: 'POST',
   path: '/v2/access-reviews/:reviewId/decisions',
-  summary: 'Says that members keep their role, or that it was changed. Nobody decides about themselves.',
+  summary: 'Records that members keep their role or that it was changed. Reviewers cannot decide about themselves.',
   ...signing,
   params,
   body: z.strictObject({
@@ -106,7 +106,7 @@ export const decideAccessReviewLines = endpoint({
 export const signAccessReview = endpoint({
   method: 'POST',
   path: '/v2/access-reviews/:reviewId/signature',
-  summary: 'Signs a review once every line of it is decided.',
+  summary: 'Signs an access review after every member is decided.',
   ...signing,
   params,
   /** What the signing person saw: where lines or decisions came since, nothing is signed. */

@@ -254,7 +254,7 @@ export type Change = z.infer<typeof change>;
 export const listChanges = endpoint({
   method: 'GET',
   path: '/v2/changes',
-  summary: 'What got into the branches that count, by pull request and directly, each as its last record says.',
+  summary: 'Lists merges and direct pushes to branches in scope by their latest record.',
   scope: 'organization',
   permission: 'read:events',
   query: pagedQuery(['date-desc', 'date-asc'], {
@@ -278,7 +278,7 @@ const params = z.strictObject({ id: z.uuid() });
 export const getChange = endpoint({
   method: 'GET',
   path: '/v2/changes/:id',
-  summary: 'The record of one change, with where each part comes from and all its versions.',
+  summary: 'Returns the record of a change with the source of each part and all versions.',
   scope: 'organization',
   permission: 'read:events',
   params,
@@ -313,7 +313,7 @@ export type Vsa = z.infer<typeof vsa>;
 export const getChangeVsa = endpoint({
   method: 'GET',
   path: '/v2/changes/:id/vsa',
-  summary: 'The change as an in-toto statement with a SLSA verification summary of its source.',
+  summary: 'Returns the change as an in-toto statement with a SLSA verification summary of its source.',
   scope: 'organization',
   permission: 'read:events',
   params,

@@ -138,7 +138,7 @@ const which = { period: period.optional(), asOf: asOf.optional() };
 export const listControls = endpoint({
   ...base,
   path: '/v2/controls',
-  summary: 'Every control with its newest result for a period and how that changed by day.',
+  summary: 'Lists the controls with their latest result for a period and its daily trend.',
   query: z.strictObject({ period: period.optional() }),
   response: z.array(controlState),
 });
@@ -146,7 +146,8 @@ export const listControls = endpoint({
 export const getControlsOverview = endpoint({
   ...base,
   path: '/v2/controls/overview',
-  summary: 'How many controls are met, are not, or lack facts in a period, and what brings the facts that are missing.',
+  summary:
+    'Returns the number of controls by status for a period, and the data sources to connect for missing evidence.',
   query: z.strictObject({ period: period.optional() }),
   response: controlsOverview,
 });
@@ -154,7 +155,7 @@ export const getControlsOverview = endpoint({
 export const getControl = endpoint({
   ...base,
   path: '/v2/controls/:id',
-  summary: 'One control with its result for a period, the newest or that as of a checkpoint of the ledger.',
+  summary: 'Returns a control with its result for a period, the latest or at a ledger checkpoint.',
   params,
   query: z.strictObject(which),
   response: controlState,
@@ -164,7 +165,7 @@ export const getControl = endpoint({
 export const listControlRuns = endpoint({
   ...base,
   path: '/v2/controls/:id/runs',
-  summary: 'Every time a control was judged for a period, the newest first.',
+  summary: 'Lists the evaluations of a control for a period, newest first.',
   params,
   query: z.strictObject({
     period: period.optional(),
@@ -178,7 +179,7 @@ export const listControlRuns = endpoint({
 export const listControlRows = endpoint({
   ...base,
   path: '/v2/controls/:id/rows',
-  summary: 'The rows that a control judged in a period, each with its verdict and why.',
+  summary: 'Lists the evaluated items of a control for a period with verdict and reason.',
   params,
   query: pagedQuery(['place-asc', 'place-desc'], {
     ...which,
@@ -199,7 +200,7 @@ export const getControlSample = endpoint({
   ...base,
   path: '/v2/controls/:id/sample',
   summary:
-    'Rows that a control judged in a period, drawn by a seed that nobody could choose: the root of the ledger’s checkpoint. With a seed of one’s own, by that.',
+    'Returns a sample of the items of a control for a period, selected by the root hash of the ledger checkpoint or by a custom seed.',
   params,
   query: z.strictObject({
     ...which,
@@ -220,7 +221,7 @@ export const getControlSample = endpoint({
 export const listControlSettings = endpoint({
   ...base,
   path: '/v2/controls/:id/settings',
-  summary: 'What a control was set to, the newest first; version 0 is what holds until somebody sets anything.',
+  summary: 'Lists the parameter versions of a control, newest first. Version 0 contains the defaults.',
   params,
   response: z.array(
     z.object({
@@ -239,7 +240,7 @@ export const listControlSettings = endpoint({
 export const getControlTask = endpoint({
   ...base,
   path: '/v2/controls/:id/tasks/:taskId',
-  summary: 'How far the judging of a control has come.',
+  summary: 'Returns the progress of an evaluation.',
   params: params.extend({ taskId: z.uuid() }),
   response: controlTask,
   errors: ['not_found'],
@@ -250,7 +251,7 @@ export const runControl = endpoint({
   scope: 'organization',
   permission: 'create:evidence',
   path: '/v2/controls/:id/run',
-  summary: 'Judges a control for a period now, or again as of an earlier checkpoint of the ledger.',
+  summary: 'Evaluates a control for a period now, or again at an earlier ledger checkpoint.',
   params,
   body: z.strictObject(which),
   response: controlTask,
@@ -263,7 +264,7 @@ export const runControls = endpoint({
   scope: 'organization',
   permission: 'create:evidence',
   path: '/v2/controls/run',
-  summary: 'Judges every control for a period now.',
+  summary: 'Evaluates all controls for a period now.',
   body: z.strictObject({ period: period.optional() }),
   response: z.array(controlTask),
   status: 202,

@@ -98,7 +98,7 @@ const params = z.strictObject({ digestId: z.uuid() });
 export const listDigests = endpoint({
   ...base,
   path: '/v2/digests',
-  summary: 'Commit digests: what happened in each repository in each week, for somebody to review.',
+  summary: 'Lists the commit digests: the weekly activity of each repository.',
   query: pagedQuery(['due-desc', 'due-asc'], {
     state: commaList(digestState),
     repository: z.uuid().optional(),
@@ -110,7 +110,7 @@ export const listDigests = endpoint({
 export const getDigest = endpoint({
   ...base,
   path: '/v2/digests/:digestId',
-  summary: 'One commit digest with its flagged items, what is missing, and who reviewed it.',
+  summary: 'Returns a commit digest with flagged items, missing evidence and reviews.',
   params,
   response: digestDetail,
   errors: ['not_found'],
@@ -122,7 +122,7 @@ export const reviewDigest = endpoint({
   permission: 'create:evidence',
   path: '/v2/digests/:digestId/review',
   summary:
-    'Signs a commit digest off as the reviewer saw it. Items that the reviewer had a part in wait for somebody else.',
+    'Signs off a commit digest as shown to the reviewer. Another reviewer must decide on items that the reviewer contributed to.',
   params,
   body: z.strictObject({
     /** The hash of the body that was seen. */

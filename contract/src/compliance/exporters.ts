@@ -41,7 +41,7 @@ export const exporterSettings = {
     /** As it stands in the address of the document: `/documents/<id>`. */
     documentId: text(100)
       .trim()
-      .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be the id of a document' }),
+      .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be the ID of a document' }),
     /** Whether it is submitted where every control is met; else somebody does it there. */
     submit: z.boolean().default(false),
   }),
@@ -152,7 +152,7 @@ export const listExporters = endpoint({
   ...reading,
   method: 'GET',
   path: '/v2/exporters',
-  summary: 'Where snapshots can be sent, and how the last delivery went; without secrets.',
+  summary: 'Lists the evidence destinations with the state of their last delivery, without secrets.',
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
   response: z.array(exporter),
   paged: true,
@@ -162,7 +162,7 @@ export const createExporter = endpoint({
   ...writing,
   method: 'POST',
   path: '/v2/exporters',
-  summary: 'Adds a place that snapshots can be sent to. The secret that signs to a webhook is told this once.',
+  summary: 'Adds an evidence destination. The signing secret of a webhook is returned once.',
   body: z.discriminatedUnion('kind', [
     wanted('vanta'),
     wanted('drata'),
@@ -180,7 +180,7 @@ export const getExporter = endpoint({
   ...reading,
   method: 'GET',
   path: '/v2/exporters/:exporterId',
-  summary: 'One exporter, without its secret.',
+  summary: 'Returns an evidence destination without its secret.',
   params: named,
   response: exporter,
 });
@@ -189,7 +189,7 @@ export const updateExporter = endpoint({
   ...writing,
   method: 'PATCH',
   path: '/v2/exporters/:exporterId',
-  summary: 'Changes an exporter, or turns it off or on. Another address needs its secret again.',
+  summary: 'Updates, enables or disables an evidence destination. A different URL requires the secret again.',
   params: named,
   body: z.strictObject({
     name: name.optional(),
@@ -207,7 +207,8 @@ export const deleteExporter = endpoint({
   ...writing,
   method: 'DELETE',
   path: '/v2/exporters/:exporterId',
-  summary: 'Removes an exporter with its deliveries. What was sent stays where it was sent to, and in the audit log.',
+  summary:
+    'Removes an evidence destination with its deliveries. Sent items stay at the destination and in the audit log.',
   params: named,
   status: 204,
   response: z.null(),
@@ -218,7 +219,7 @@ export const testExporter = endpoint({
   ...writing,
   method: 'POST',
   path: '/v2/exporters/:exporterId/test',
-  summary: 'Finds out whether the exporter is let in, without sending a snapshot.',
+  summary: 'Tests access to the evidence destination without sending a snapshot.',
   params: named,
   response: z.object({
     /** `unknown`: they offer nothing that could be tried. */
@@ -232,7 +233,7 @@ export const listExporterDeliveries = endpoint({
   ...reading,
   method: 'GET',
   path: '/v2/exporters/:exporterId/deliveries',
-  summary: 'The snapshots that were sent there, the newest first.',
+  summary: 'Lists the deliveries to the evidence destination, newest first.',
   params: named,
   query: pagedQuery(['date-desc', 'date-asc'], {}),
   response: z.array(exporterDelivery),
@@ -243,7 +244,7 @@ export const sendToExporter = endpoint({
   ...writing,
   method: 'POST',
   path: '/v2/exporters/:exporterId/deliveries',
-  summary: 'Sends a snapshot there, as a job; 409 where it is not ready or was sent before.',
+  summary: 'Starts the delivery of a snapshot. 409 if the snapshot is not ready or was already sent.',
   params: named,
   body: z.strictObject({ snapshotId: z.uuid() }),
   status: 202,
@@ -255,7 +256,7 @@ export const getExporterDelivery = endpoint({
   ...reading,
   method: 'GET',
   path: '/v2/exporters/:exporterId/deliveries/:deliveryId',
-  summary: 'One delivery: what it sends, and what was asked and answered.',
+  summary: 'Returns a delivery with its items, requests and responses.',
   params: delivery,
   response: exporterDeliveryDetails,
 });
@@ -264,7 +265,7 @@ export const sendToExporterAgain = endpoint({
   ...writing,
   method: 'POST',
   path: '/v2/exporters/:exporterId/deliveries/:deliveryId/again',
-  summary: 'Sends a snapshot there again now. What arrived before is found there and not doubled.',
+  summary: 'Sends a snapshot again. Items that arrived before are not duplicated.',
   params: delivery,
   status: 202,
   response: exporterDelivery,

@@ -116,7 +116,7 @@ const params = z.strictObject({ policyId: z.uuid() });
 export const listPolicies = endpoint({
   method: 'GET',
   path: '/v2/policies',
-  summary: 'Policies that hold, or those that were taken away.',
+  summary: 'Lists the active or the archived policies.',
   ...reading,
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {
     kinds: commaList(policyKind),
@@ -131,7 +131,7 @@ export type PoliciesQuery = z.output<typeof listPolicies.query>;
 export const listPolicyKinds = endpoint({
   method: 'GET',
   path: '/v2/policies/kinds',
-  summary: 'The kinds of policies, each with the controls whose parameters it may set.',
+  summary: 'Lists the kinds of policies with the controls whose parameters they can set.',
   ...reading,
   response: z.array(kindDefinition),
 });
@@ -139,7 +139,7 @@ export const listPolicyKinds = endpoint({
 export const getPoliciesStatus = endpoint({
   method: 'GET',
   path: '/v2/policies/status',
-  summary: 'What the newest runs of controls say of each policy that holds.',
+  summary: 'Lists the compliance of each active policy by the latest evaluations.',
   scope: 'organization',
   permission: 'read:policies-status',
   response: z.array(policyStatus),
@@ -148,7 +148,7 @@ export const getPoliciesStatus = endpoint({
 export const getPolicy = endpoint({
   method: 'GET',
   path: '/v2/policies/:policyId',
-  summary: 'A policy with all of its versions, the newest first.',
+  summary: 'Returns a policy with all versions, newest first.',
   ...reading,
   params,
   response: policy.extend({ versions: z.array(policyVersion) }),
@@ -157,7 +157,7 @@ export type PolicyDetail = z.output<typeof getPolicy.response>;
 
 /** What somebody wants a policy to be. */
 const wanted = {
-  name: text(200).trim().min(1, { error: 'must name the policy' }),
+  name: text(200).trim().min(1, { error: 'must be the name of the policy' }),
   kind: policyKind,
   scope: policyScope,
   settings: policySettings,
@@ -167,7 +167,7 @@ const wanted = {
 export const createPolicy = endpoint({
   method: 'POST',
   path: '/v2/policies',
-  summary: 'Makes a policy. One that is to be enforced needs a dry run of exactly that before.',
+  summary: 'Creates a policy. An enforced policy requires a simulation of the same rules first.',
   ...writing,
   body: z.strictObject({ ...wanted, mode: wanted.mode.default('observe') }),
   status: 201,
@@ -178,7 +178,7 @@ export const createPolicy = endpoint({
 export const updatePolicy = endpoint({
   method: 'PUT',
   path: '/v2/policies/:policyId',
-  summary: 'Makes the next version of a policy. It judges what happens from now on.',
+  summary: 'Creates the next version of a policy. It applies to activity from now on.',
   ...writing,
   params,
   body: z.strictObject({
@@ -193,7 +193,7 @@ export const updatePolicy = endpoint({
 export const deletePolicy = endpoint({
   method: 'DELETE',
   path: '/v2/policies/:policyId',
-  summary: 'Ends a policy. Its versions stay, and judge what happened while they held.',
+  summary: 'Archives a policy. Its versions are kept and apply to activity of the time they were active.',
   ...deleting,
   params,
   status: 204,
@@ -204,7 +204,7 @@ export const deletePolicy = endpoint({
 export const restorePolicy = endpoint({
   method: 'POST',
   path: '/v2/policies/:policyId/restore',
-  summary: 'Lets a policy that was taken away hold again, from now on.',
+  summary: 'Restores an archived policy.',
   ...writing,
   params,
   response: policy,
@@ -246,7 +246,7 @@ export type DryRun = z.infer<typeof dryRun>;
 export const tryPolicy = endpoint({
   method: 'POST',
   path: '/v2/policies/dry-run',
-  summary: 'Judges the last 30 days as if a new policy had held.',
+  summary: 'Simulates a new policy on the last 30 days.',
   ...writing,
   body: tried,
   response: dryRun,
@@ -255,7 +255,7 @@ export const tryPolicy = endpoint({
 export const dryRunPolicy = endpoint({
   method: 'POST',
   path: '/v2/policies/:policyId/dry-run',
-  summary: 'Judges the last 30 days as if a policy had been changed.',
+  summary: 'Simulates a change of a policy on the last 30 days.',
   ...writing,
   params,
   body: tried,

@@ -74,7 +74,7 @@ const params = z.strictObject({ roomId: z.uuid() });
 export const listRooms = endpoint({
   method: 'GET',
   path: '/v2/rooms',
-  summary: 'The auditor rooms of the organization, the newest first.',
+  summary: 'Lists the auditor portals of the organization, newest first.',
   ...reading,
   query: pagedQuery(['date-desc', 'date-asc'], { state: commaList(roomState) }),
   response: z.array(room),
@@ -84,7 +84,7 @@ export const listRooms = endpoint({
 export const openRoom = endpoint({
   method: 'POST',
   path: '/v2/rooms',
-  summary: 'Opens a room in which an auditor sees snapshots until it closes; answers its link, this once.',
+  summary: 'Creates an auditor portal with snapshots and an expiry. Returns its link once.',
   ...writing,
   body: z.strictObject({
     name: text(120).trim().min(1),
@@ -110,7 +110,7 @@ export const openRoom = endpoint({
 export const getRoom = endpoint({
   method: 'GET',
   path: '/v2/rooms/:roomId',
-  summary: 'One auditor room with what the auditor asked for.',
+  summary: 'Returns an auditor portal with its evidence requests.',
   ...reading,
   params,
   response: roomDetails,
@@ -119,7 +119,7 @@ export const getRoom = endpoint({
 export const revokeRoom = endpoint({
   method: 'DELETE',
   path: '/v2/rooms/:roomId',
-  summary: 'Closes an auditor room at once and for good; one that is over already stays as it is.',
+  summary: 'Revokes access to an auditor portal permanently. An expired portal stays unchanged.',
   ...writing,
   params,
   response: roomDetails,
@@ -128,7 +128,7 @@ export const revokeRoom = endpoint({
 export const answerRoomRequest = endpoint({
   method: 'POST',
   path: '/v2/rooms/:roomId/requests/:requestId/answer',
-  summary: 'Answers what an auditor asked for, once.',
+  summary: 'Answers an evidence request, once.',
   ...writing,
   params: params.extend({ requestId: z.uuid() }),
   body: z.strictObject({ answer: text(4000).trim().min(1) }),
@@ -192,7 +192,8 @@ const ofControl = ofSnapshot.extend({ controlId });
 export const enterRoom = endpoint({
   method: 'POST',
   path: '/v2/room/enter',
-  summary: 'Exchanges the token of a link for a cookie that opens this one room until it closes, for a day at most.',
+  summary:
+    'Exchanges the token of a link for a cookie that gives access to this portal until it expires, for at most one day.',
   scope: 'public',
   body: z.strictObject({ token: text(200) }),
   response: z.object({ roomId: z.string() }),
@@ -202,7 +203,7 @@ export const enterRoom = endpoint({
 export const getEnteredRoom = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId',
-  summary: 'What an auditor room holds. Each view is an entry of the ledger.',
+  summary: 'Returns the contents of an auditor portal. Each view is a ledger entry.',
   ...inRoom,
   params,
   response: enteredRoom,
@@ -211,7 +212,7 @@ export const getEnteredRoom = endpoint({
 export const getRoomDoor = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId/door',
-  summary: 'Whether a room is still open, which its page asks every few seconds; shows nothing, and is no view.',
+  summary: 'Returns whether a portal is active. The page of the portal polls it. Not recorded as a view.',
   ...inRoom,
   params,
   response: z.object({
@@ -224,7 +225,7 @@ export const getRoomDoor = endpoint({
 export const getRoomSnapshot = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId/snapshots/:snapshotId',
-  summary: 'A snapshot of an auditor room with the files of its bundle.',
+  summary: 'Returns a snapshot of an auditor portal with the files of its bundle.',
   ...inRoom,
   params: ofSnapshot,
   response: roomSnapshot.extend({
@@ -239,7 +240,7 @@ export const getRoomSnapshot = endpoint({
 export const getRoomControl = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId/snapshots/:snapshotId/controls/:controlId',
-  summary: 'What a control came to in a snapshot, by which settings, and how complete its population is.',
+  summary: 'Returns the result of a control in a snapshot with parameters and completeness of the population.',
   ...inRoom,
   params: ofControl,
   response: controlDefinition.extend({
@@ -264,7 +265,7 @@ export const getRoomControl = endpoint({
 export const listRoomRows = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows',
-  summary: 'The rows of a control in a snapshot, as the bundle holds them.',
+  summary: 'Lists the items of a control in a snapshot as in the bundle.',
   ...inRoom,
   params: ofControl,
   query: pagedQuery(['place-asc', 'place-desc'], { verdict: commaList(verdict) }),
@@ -277,7 +278,7 @@ export const getRoomSample = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample',
   summary:
-    'Rows of a control drawn by the root of the checkpoint, or by a seed of the auditor’s own; the seed stands in the ledger.',
+    'Returns a sample of the items of a control, selected by the root hash of the checkpoint or by a custom seed. The seed is recorded in the ledger.',
   ...inRoom,
   params: ofControl,
   query: z.strictObject({
@@ -298,7 +299,7 @@ export const getRoomSample = endpoint({
 export const getRoomChange = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId/snapshots/:snapshotId/changes/:entry',
-  summary: 'The record of a change as the bundle of a snapshot holds it.',
+  summary: 'Returns the record of a change as in the bundle of a snapshot.',
   ...inRoom,
   params: ofSnapshot.extend({ entry: z.coerce.number().int().min(0).max(999_999_999_999) }),
   response: z.object({
@@ -321,7 +322,8 @@ export const getRoomChange = endpoint({
 export const getRoomBundle = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId/snapshots/:snapshotId/bundle',
-  summary: 'The bundle of a snapshot, whole or by ranges of bytes; in a redacted room nothing in it is disclosed.',
+  summary:
+    'Returns the bundle of a snapshot, complete or as byte ranges. A redacted portal discloses no personal data.',
   ...inRoom,
   params: ofSnapshot,
   response: z.string(),
@@ -332,7 +334,7 @@ export const getRoomBundle = endpoint({
 export const listOwnRoomRequests = endpoint({
   method: 'GET',
   path: '/v2/room/:roomId/requests',
-  summary: 'What the auditor asked for in a room, with the answers.',
+  summary: 'Lists the evidence requests of a portal with their answers.',
   ...inRoom,
   params,
   response: z.array(roomRequest),
@@ -341,7 +343,7 @@ export const listOwnRoomRequests = endpoint({
 export const askInRoom = endpoint({
   method: 'POST',
   path: '/v2/room/:roomId/requests',
-  summary: 'Asks for evidence.',
+  summary: 'Requests evidence.',
   ...inRoom,
   params,
   body: z.strictObject({ control: controlId.nullable().default(null), text: text(2000).trim().min(1) }),

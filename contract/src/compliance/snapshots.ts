@@ -72,7 +72,7 @@ const params = z.strictObject({ snapshotId: z.uuid() });
 export const listSnapshots = endpoint({
   method: 'GET',
   path: '/v2/snapshots',
-  summary: 'The snapshots of evidence, the newest first.',
+  summary: 'Lists the evidence snapshots, newest first.',
   ...reading,
   query: pagedQuery(['date-desc', 'date-asc'], {}),
   response: z.array(snapshot),
@@ -82,7 +82,7 @@ export const listSnapshots = endpoint({
 export const createSnapshot = endpoint({
   method: 'POST',
   path: '/v2/snapshots',
-  summary: 'Freezes evidence of a period as of a checkpoint of the ledger that is signed for it, as a job.',
+  summary: 'Starts a snapshot of the evidence of a period at a ledger checkpoint that is signed for it.',
   scope: 'organization',
   permission: 'create:evidence',
   body: z.strictObject({
@@ -104,7 +104,7 @@ export const createSnapshot = endpoint({
 export const getSnapshot = endpoint({
   method: 'GET',
   path: '/v2/snapshots/:snapshotId',
-  summary: 'A snapshot with the files of its bundle.',
+  summary: 'Returns a snapshot with the files of its bundle.',
   ...reading,
   params,
   response: snapshotDetails,
@@ -113,7 +113,7 @@ export const getSnapshot = endpoint({
 export const getSnapshotBundle = endpoint({
   method: 'GET',
   path: '/v2/snapshots/:snapshotId/bundle',
-  summary: 'The bundle of a snapshot, whole or by ranges of bytes; 409 until it is ready.',
+  summary: 'Returns the bundle of a snapshot, complete or as byte ranges. 409 until it is ready.',
   ...reading,
   params,
   response: z.string(),
@@ -123,7 +123,7 @@ export const getSnapshotBundle = endpoint({
 export const diffSnapshots = endpoint({
   method: 'GET',
   path: '/v2/snapshots/:snapshotId/diff',
-  summary: 'What controls came to in a snapshot, beside an earlier one.',
+  summary: 'Compares the control results of a snapshot with an earlier one.',
   ...reading,
   params,
   query: z.strictObject({ with: z.uuid() }),

@@ -28,8 +28,8 @@ export type Permission = (typeof permissions)[number];
 
 /** Each permission as a sentence about somebody who holds it: 'A Code Contributor may …'. */
 export const permissionTexts: Record<Permission, string> = {
-  'create:invitation': 'Invite people, and take invitations back',
-  'delete:policies': 'Delete policies',
+  'create:invitation': 'Invite people and revoke invitations',
+  'delete:policies': 'Archive policies',
   'read:bitbucket-repos': 'See repositories on Bitbucket and their pull requests',
   'read:commit-digest': 'Read the commit digest',
   'read:events': 'Explore the timeline of events',
@@ -37,16 +37,16 @@ export const permissionTexts: Record<Permission, string> = {
   'read:gitlab-repos': 'See repositories on GitLab and their pull requests',
   'read:invitations': 'See open invitations',
   'read:org': 'See the organization and its settings',
-  'read:org-members': 'See who is a member, and whose extensions are connected',
+  'read:org-members': 'See members and their connected extensions',
   'read:policies': 'Read policies',
-  'read:policies-status': 'See which policies pass and which fail',
+  'read:policies-status': 'See policy compliance',
   'update:org': 'Change settings and members, archive the organization',
-  'write:policies': 'Write policies',
+  'write:policies': 'Create and update policies',
   'read:vulnerabilities': 'See vulnerabilities',
   'write:findings': 'Triage findings',
-  'approve:exceptions': 'Approve exceptions',
+  'approve:exceptions': 'Approve waivers',
   'read:evidence': 'Read reports and snapshots',
-  'create:evidence': 'Make reports and snapshots, sign digests and access reviews off',
+  'create:evidence': 'Create reports and snapshots, sign off digests and access reviews',
   'manage:integrations': 'Connect code hosts and scanners, enable repositories',
   'read:audit-log': 'Read the audit log',
 };

@@ -54,7 +54,7 @@ export const notificationDays = 90;
 const base = { scope: 'organization', permission: 'read:org', flag: 'notificationSystem' } as const;
 
 /** Where to go on: what an earlier answer called `next`. */
-const cursor = text(100).regex(/^[\w-]+$/, { error: 'is no place in this list' });
+const cursor = text(100).regex(/^[\w-]+$/, { error: 'is not a cursor of this list' });
 const page = z.object({ items: z.array(notification), next: z.string().nullable() });
 export type NotificationPage = z.infer<typeof page>;
 
@@ -94,7 +94,7 @@ export type SearchNotifications = z.output<typeof searchOperation>;
 export const listNotifications = endpoint({
   method: 'GET',
   path: '/v2/notifications',
-  summary: "The asking person's notifications, the latest first, from where an earlier answer ended.",
+  summary: 'Lists the notifications of the caller, newest first, from a cursor.',
   ...base,
   query: z.strictObject({
     status: notificationStatus.optional(),
@@ -109,7 +109,7 @@ export const listNotifications = endpoint({
 export const countNotifications = endpoint({
   method: 'GET',
   path: '/v2/notifications/count',
-  summary: 'How many notifications the asking person has not read.',
+  summary: 'Returns the number of unread notifications of the caller.',
   ...base,
   polled: true,
   response: z.object({ count: z.number().int() }),
@@ -118,7 +118,7 @@ export const countNotifications = endpoint({
 export const changeNotifications = endpoint({
   method: 'POST',
   path: '/v2/notifications/status',
-  summary: 'Marks notifications as read, unread or archived: some by their ids, or all unread ones.',
+  summary: 'Marks notifications as read, unread or archived, by ID or all unread ones.',
   ...base,
   body: changeStatusOperation,
   response: z.object({
@@ -145,7 +145,7 @@ export const searchNotifications = endpoint({
 export const saveNotification = endpoint({
   method: 'PUT',
   path: '/v2/notifications/:notificationId/saved',
-  summary: 'Keeps a notification for later, or no longer.',
+  summary: 'Saves or unsaves a notification.',
   ...base,
   params: z.strictObject({ notificationId: z.uuid() }),
   body: z.strictObject({ saved: z.boolean() }),
@@ -198,7 +198,7 @@ export type OwnNotificationSettings = z.infer<typeof settings>;
 export const getNotificationSettings = endpoint({
   method: 'GET',
   path: '/v2/notifications/settings',
-  summary: 'What the asking person is told of, how and when.',
+  summary: 'Returns the notification preferences of the caller.',
   ...base,
   response: settings,
 });
@@ -207,7 +207,7 @@ export const updateNotificationSettings = endpoint({
   method: 'PUT',
   path: '/v2/notifications/settings',
   summary:
-    'Changes what the asking person is told of. Where the role is locked, its part must stay as it is. Read-only fields are ignored.',
+    'Updates the notification preferences of the caller. Preferences that the role locks must stay unchanged. Read-only fields are ignored.',
   ...base,
   body: personal.extend(readOnly.partial().shape),
   response: settings,
@@ -221,7 +221,7 @@ const owners = { scope: 'organization', permission: 'update:org', flag: 'notific
 export const listNotificationDefaults = endpoint({
   method: 'GET',
   path: '/v2/notifications/defaults',
-  summary: 'What each role is told of unless somebody chooses otherwise.',
+  summary: 'Returns the default notification preferences of each role.',
   ...owners,
   reads: true,
   response: z.array(z.object({ role: z.enum(roleIds), settings: roleDefaults })),
@@ -230,7 +230,8 @@ export const listNotificationDefaults = endpoint({
 export const updateNotificationDefaults = endpoint({
   method: 'PUT',
   path: '/v2/notifications/defaults/:role',
-  summary: 'Changes what a role is told of; locked, nobody of that role chooses otherwise.',
+  summary:
+    'Updates the default notification preferences of a role. If locked, members with this role cannot change them.',
   ...owners,
   params: z.strictObject({ role: z.enum(roleIds) }),
   body: roleDefaults,

@@ -81,12 +81,12 @@ const named = z.strictObject({ webhookId: z.uuid() });
 const delivery = z.strictObject({ webhookId: z.uuid(), deliveryId: z.uuid() });
 
 const description = text(200).trim();
-const types = z.array(eventType).min(1, { error: 'must name at least one type' }).max(100).nullable();
+const types = z.array(eventType).min(1, { error: 'must contain at least one type' }).max(100).nullable();
 
 export const listOutgoingWebhooks = endpoint({
   method: 'GET',
   path: '/v2/outgoing-webhooks',
-  summary: 'The addresses that are told what happens in the organisation, without their secrets.',
+  summary: 'Lists the webhooks of the organization, without secrets.',
   ...owner,
   reads: true,
   query: pagedQuery(['date-desc', 'date-asc', 'url-asc', 'url-desc'], {}),
@@ -97,7 +97,7 @@ export const listOutgoingWebhooks = endpoint({
 export const createOutgoingWebhook = endpoint({
   method: 'POST',
   path: '/v2/outgoing-webhooks',
-  summary: 'Adds an address that is told what happens. The secret that signs what is sent there is told this once.',
+  summary: 'Creates a webhook. Its signing secret is returned once.',
   ...owner,
   body: z.strictObject({ url, description: description.default(''), types: types.default(null) }),
   status: 201,
@@ -109,7 +109,7 @@ export const createOutgoingWebhook = endpoint({
 export const getOutgoingWebhook = endpoint({
   method: 'GET',
   path: '/v2/outgoing-webhooks/:webhookId',
-  summary: 'One outgoing webhook.',
+  summary: 'Returns a webhook.',
   ...owner,
   reads: true,
   params: named,
@@ -119,7 +119,7 @@ export const getOutgoingWebhook = endpoint({
 export const updateOutgoingWebhook = endpoint({
   method: 'PATCH',
   path: '/v2/outgoing-webhooks/:webhookId',
-  summary: 'Changes an outgoing webhook, or turns it off or on; what waits meanwhile is sent once it is on again.',
+  summary: 'Updates, enables or disables a webhook. Queued events are sent after it is enabled.',
   ...owner,
   params: named,
   body: z.strictObject({
@@ -135,7 +135,7 @@ export const updateOutgoingWebhook = endpoint({
 export const deleteOutgoingWebhook = endpoint({
   method: 'DELETE',
   path: '/v2/outgoing-webhooks/:webhookId',
-  summary: 'Deletes an outgoing webhook with all its deliveries.',
+  summary: 'Deletes a webhook with all its deliveries.',
   ...owner,
   params: named,
   status: 204,
@@ -146,7 +146,7 @@ export const deleteOutgoingWebhook = endpoint({
 export const rotateOutgoingSecret = endpoint({
   method: 'POST',
   path: '/v2/outgoing-webhooks/:webhookId/secret',
-  summary: 'Makes a new signing secret, told this once. The one before signs beside it for 24 hours.',
+  summary: 'Rotates the signing secret, returned once. The previous secret also signs for 24 hours.',
   ...owner,
   params: named,
   response: z.object({ secret: z.string(), webhook: outgoingWebhook }),
@@ -156,7 +156,7 @@ export const rotateOutgoingSecret = endpoint({
 export const testOutgoingWebhook = endpoint({
   method: 'POST',
   path: '/v2/outgoing-webhooks/:webhookId/test',
-  summary: 'Sends an event `webhook.test`, whatever types the webhook wants.',
+  summary: 'Sends an event `webhook.test`, regardless of the selected types.',
   ...owner,
   params: named,
   status: 202,
@@ -167,7 +167,7 @@ export const testOutgoingWebhook = endpoint({
 export const listOutgoingDeliveries = endpoint({
   method: 'GET',
   path: '/v2/outgoing-webhooks/:webhookId/deliveries',
-  summary: 'What was sent to an address in the last 30 days, and what waits to be sent. Searched by the type of event.',
+  summary: 'Lists the deliveries of the last 30 days and the queued ones. Search matches the event type.',
   ...owner,
   reads: true,
   params: named,
@@ -179,7 +179,7 @@ export const listOutgoingDeliveries = endpoint({
 export const getOutgoingDelivery = endpoint({
   method: 'GET',
   path: '/v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId',
-  summary: 'One delivery: what is sent, and what each try was answered.',
+  summary: 'Returns a delivery with its request and the response to each attempt.',
   ...owner,
   reads: true,
   params: delivery,
@@ -189,7 +189,7 @@ export const getOutgoingDelivery = endpoint({
 export const redeliver = endpoint({
   method: 'POST',
   path: '/v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId/redeliver',
-  summary: 'Sends a delivery again now, under the same id.',
+  summary: 'Redelivers an event under the same ID.',
   ...owner,
   params: delivery,
   status: 202,

@@ -32,7 +32,7 @@ const owner = { scope: 'organization', permission: 'manage:integrations', flag: 
 export const listAccessKeys = endpoint({
   method: 'GET',
   path: '/v2/access-keys',
-  summary: 'The access keys of the organisation, without the keys themselves.',
+  summary: 'Lists the access keys of the organization, without their values.',
   ...owner,
   reads: true,
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
@@ -46,7 +46,7 @@ export const accessKeyDays = [30, 90, 365] as const;
 export const createAccessKey = endpoint({
   method: 'POST',
   path: '/v2/access-keys',
-  summary: 'Makes an access key, with which a build can upload SARIF. The key itself is told this once.',
+  summary: 'Creates an access key for SARIF uploads by builds. Its value is returned once.',
   ...owner,
   body: z.strictObject({
     name: text(80).trim().min(1, { error: 'is needed' }),
@@ -63,7 +63,7 @@ export const createAccessKey = endpoint({
 export const revokeAccessKey = endpoint({
   method: 'DELETE',
   path: '/v2/access-keys/:accessKeyId',
-  summary: 'Revokes an access key at once and for ever.',
+  summary: 'Revokes an access key permanently.',
   ...owner,
   params: z.strictObject({ accessKeyId: z.uuid() }),
   status: 204,

@@ -42,7 +42,7 @@ export type Account = z.infer<typeof account>;
 export const getAccount = endpoint({
   method: 'GET',
   path: '/account/me',
-  summary: 'The signed-in account, its traits and its login identities.',
+  summary: 'Returns the signed-in account with its traits and login identities.',
   scope: 'account',
   response: account,
 });
@@ -62,7 +62,7 @@ const description = {
 export const registerAccount = endpoint({
   method: 'POST',
   path: '/v2/auth/register',
-  summary: 'Tells the server that a sign-in finished; answers the account.',
+  summary: 'Completes a sign-in and returns the account.',
   scope: 'account',
   body: z.strictObject({
     alias: text(200).optional(),
@@ -75,7 +75,7 @@ export const registerAccount = endpoint({
 export const describeAccount = endpoint({
   method: 'POST',
   path: '/account/me/description',
-  summary: 'Changes what the account says of itself; a display name is its full name from then on.',
+  summary: 'Updates the profile of the account. A display name becomes its full name.',
   scope: 'account',
   body: z
     .strictObject({
@@ -108,7 +108,7 @@ export const completeOnboarding = endpoint({
 export const resendVerification = endpoint({
   method: 'POST',
   path: '/v2/auth/public/verification',
-  summary: 'Sends the confirmation mail again. Answers the same whether the address is known or not.',
+  summary: 'Sends the confirmation email again. The response does not reveal whether the address exists.',
   scope: 'public',
   body: z.strictObject({ userId: text(400).min(1) }),
   status: 202,

@@ -59,7 +59,7 @@ export type Extension = z.infer<typeof extension>;
 export const authorizeExtension = endpoint({
   method: 'POST',
   path: '/v2/extensions/authorize',
-  summary: 'Gives the signed-in member a code with which the extension that asked signs in: once, within a minute.',
+  summary: 'Issues a single-use code for the sign-in of an extension, valid for one minute.',
   scope: 'organization',
   permission: 'read:org',
   body: z.strictObject({ ...place, codeChallenge: challenge }),
@@ -79,7 +79,7 @@ export type ExtensionSignIn = z.infer<typeof signedIn>;
 export const redeemExtensionCode = endpoint({
   method: 'POST',
   path: '/v2/extensions/token',
-  summary: 'Signs an extension in with the code it was given and the secret its challenge was made from.',
+  summary: 'Signs in an extension with its code and PKCE verifier.',
   scope: 'public',
   body: z.strictObject({ code: text(200), codeVerifier: challenge, version: text(40).optional() }),
   response: signedIn.extend({ refreshToken: z.string() }),
@@ -92,7 +92,7 @@ export const renewExtensionToken = endpoint({
   method: 'POST',
   path: '/v2/extensions/token/renew',
   summary:
-    'Gives a signed-in extension its next access token. The refresh token stays, so that several windows may ask.',
+    'Issues the next access token of an extension. The refresh token stays valid, because several windows share it.',
   scope: 'public',
   body: z.strictObject({ refreshToken, version: text(40).optional() }),
   response: signedIn,
@@ -102,7 +102,7 @@ export const renewExtensionToken = endpoint({
 export const revokeExtensionToken = endpoint({
   method: 'POST',
   path: '/v2/extensions/token/revoke',
-  summary: 'Signs an extension out. Answers the same for a token nobody knows.',
+  summary: 'Signs out an extension. The response does not reveal whether the token exists.',
   scope: 'public',
   body: z.strictObject({ refreshToken }),
   status: 204,
@@ -112,7 +112,7 @@ export const revokeExtensionToken = endpoint({
 export const listExtensions = endpoint({
   method: 'GET',
   path: '/v2/extensions',
-  summary: "The asking person's signed-in extensions, in every organisation, the last used first.",
+  summary: 'Lists the connected extensions of the caller in all organizations, last used first.',
   scope: 'account',
   response: z.array(extension),
 });
@@ -120,7 +120,7 @@ export const listExtensions = endpoint({
 export const disconnectExtension = endpoint({
   method: 'DELETE',
   path: '/v2/extensions/:extensionId',
-  summary: "Signs one of the asking person's extensions out, at once.",
+  summary: 'Disconnects an extension of the caller immediately.',
   scope: 'account',
   params: z.strictObject({ extensionId: z.uuid() }),
   status: 204,
@@ -131,7 +131,7 @@ export const disconnectExtension = endpoint({
 export const getExtensionSettings = endpoint({
   method: 'GET',
   path: '/v2/extensions/settings',
-  summary: 'What extensions need to know of this server: the sites that are worth reporting.',
+  summary: 'Returns the server configuration for extensions: the sites to report.',
   scope: 'organization',
   permission: 'read:org',
   extension: true,

@@ -24,7 +24,8 @@ const contextField = /^(appName|environment|userId|sessionId|remoteAddress|curre
 export const listFeatureFlags = endpoint({
   method: 'GET',
   path: '/v2/flags/frontend',
-  summary: 'The feature flags that are on, in the shape of the Unleash frontend API. The context is the token’s.',
+  summary:
+    'Lists the enabled feature flags in the format of the Unleash frontend API. The token determines the context.',
   scope: 'account',
   polled: true,
   query: z.record(z.string().regex(contextField), text(1000)),
@@ -35,7 +36,7 @@ export const listFeatureFlags = endpoint({
 export const askFeatureFlags = endpoint({
   method: 'POST',
   path: '/v2/flags/frontend',
-  summary: 'The feature flags that are on, asked with the context in the body. The context is the token’s.',
+  summary: 'Lists the enabled feature flags, with the context in the body. The token determines the context.',
   scope: 'account',
   body: z.strictObject({
     context: z
@@ -59,7 +60,7 @@ const count = z.number().int().min(0).max(1_000_000);
 export const reportFlagUsage = endpoint({
   method: 'POST',
   path: '/v2/flags/frontend/client/metrics',
-  summary: 'Takes how often a client asked for each feature flag, as Unleash’s clients report it.',
+  summary: 'Accepts feature flag usage metrics of Unleash clients.',
   scope: 'account',
   body: z.strictObject({
     bucket: z.strictObject({
@@ -67,7 +68,7 @@ export const reportFlagUsage = endpoint({
       stop: instant,
       toggles: z
         .record(text(200), z.strictObject({ yes: count, no: count, variants: z.record(text(200), count).default({}) }))
-        .refine((reported) => Object.keys(reported).length <= 500, { error: 'must not name more than 500 flags' }),
+        .refine((reported) => Object.keys(reported).length <= 500, { error: 'must not contain more than 500 flags' }),
     }),
     appName: text(200),
     instanceId: text(200).optional(),
@@ -82,7 +83,7 @@ export type FlagUsage = z.output<typeof reportFlagUsage.body>;
 export const registerFlagClient = endpoint({
   method: 'POST',
   path: '/v2/flags/frontend/client/register',
-  summary: 'Takes the introduction of an Unleash client; nothing depends on it.',
+  summary: 'Accepts the registration of an Unleash client. It has no effect.',
   scope: 'account',
   body: z.strictObject({
     appName: text(200),

@@ -47,7 +47,7 @@ export const unlinkBlocked = (usedForLogin: boolean, identities: number): string
 export const listIdentities = endpoint({
   method: 'GET',
   path: '/v2/auth/identities',
-  summary: 'The ways in which the asking account signs in, and which of them may be disconnected.',
+  summary: 'Lists the login identities of the caller and whether each can be disconnected.',
   scope: 'account',
   response: z.array(loginIdentity),
 });
@@ -64,7 +64,7 @@ export type Connection = z.infer<typeof connection>;
 export const listConnections = endpoint({
   method: 'GET',
   path: '/v2/auth/public/connections',
-  summary: 'The ways of signing in that this server offers.',
+  summary: 'Lists the sign-in methods of this server.',
   scope: 'public',
   response: z.array(connection),
 });
@@ -72,7 +72,8 @@ export const listConnections = endpoint({
 export const startLink = endpoint({
   method: 'POST',
   path: '/v2/auth/link',
-  summary: 'Starts to connect another login to the asking account; the browser goes on to url and ends at /link.',
+  summary:
+    'Starts linking another login identity to the account of the caller. The browser continues at url and ends at /link.',
   scope: 'account',
   body: z.strictObject({
     connection: text(60).min(1),
@@ -87,7 +88,7 @@ export const startLink = endpoint({
 export const listSimilarAccounts = endpoint({
   method: 'GET',
   path: '/v2/auth/similar-accounts',
-  summary: 'Other accounts that share a confirmed email address with the asking one, masked.',
+  summary: 'Lists other accounts that share a confirmed email address with the caller, masked.',
   scope: 'account',
   flag: 'accountLinking',
   response: z.array(z.object({ connection: z.string(), email: z.string() })),
@@ -98,7 +99,7 @@ export type SimilarAccount = z.infer<typeof listSimilarAccounts.response>[number
 export const unlinkIdentity = endpoint({
   method: 'PUT',
   path: '/v2/auth/unlink/:id',
-  summary: 'Disconnects a login identity of the asking account; answers those that are left.',
+  summary: 'Disconnects a login identity of the caller and returns the remaining ones.',
   scope: 'account',
   params: z.strictObject({ id: text(400).min(1) }),
   response: z.array(loginIdentity),

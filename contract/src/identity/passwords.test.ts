@@ -5,7 +5,7 @@ test.each([
   ['correct horse battery', undefined],
   ['elevenchars', 'Use at least 12 characters.'],
   ['abcd'.repeat(33), 'Use at most 128 characters.'],
-  ['Ada.Lovelace@example.org', 'Use something else than your email address.'],
+  ['Ada.Lovelace@example.org', 'Do not use your email address.'],
   ['abcabcabcabc', 'Use more than a few different characters.'],
 ])('of the password %s says: %s', (password, problem) => {
   expect(passwordProblem(password, 'ada.lovelace@example.org')).toBe(problem);

@@ -9,14 +9,14 @@ export const passwordMax = 128;
 export function passwordProblem(password: string, email: string | undefined): string | undefined {
   if (password.length < passwordMin) return `Use at least ${passwordMin} characters.`;
   if (password.length > passwordMax) return `Use at most ${passwordMax} characters.`;
-  if (password.toLowerCase() === email) return 'Use something else than your email address.';
+  if (password.toLowerCase() === email) return 'Do not use your email address.';
   return new Set(password).size < 4 ? 'Use more than a few different characters.' : undefined;
 }
 
 export const changePassword = endpoint({
   method: 'PUT',
   path: '/v2/account/password',
-  summary: 'Changes the password of an account that has one.',
+  summary: 'Changes the password of an account with a password.',
   scope: 'account',
   body: z.strictObject({
     currentPassword: text(1000).min(1),
@@ -30,7 +30,7 @@ export const changePassword = endpoint({
 export const requestPasswordLink = endpoint({
   method: 'POST',
   path: '/v2/account/password/link',
-  summary: 'Mails the account a link to set a password, which also ends all its sessions; it works for one hour.',
+  summary: 'Emails a link to set a password, valid for one hour. Using it ends all sessions of the account.',
   scope: 'account',
   status: 202,
   response: z.object({ sent: z.literal(true) }),

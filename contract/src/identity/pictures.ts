@@ -7,7 +7,8 @@ export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp
 export const getPicture = endpoint({
   method: 'GET',
   path: '/v2/pictures',
-  summary: 'A picture or logo of another site, fetched by the server, so that browsers load nothing from there.',
+  summary:
+    'Returns a picture or logo of another site, fetched by the server so that browsers do not contact that site.',
   scope: 'account',
   query: z.strictObject({ url: z.string().min(1).max(2000) }),
   response: z.string(),

@@ -33,7 +33,7 @@ const added = z.object({ secondFactors, recoveryCodes: z.array(z.string()).nulla
 export const getSecondFactors = endpoint({
   method: 'GET',
   path: '/v2/account/second-factors',
-  summary: 'What the account is asked for beside its password.',
+  summary: 'Returns the second factors of the account.',
   scope: 'account',
   response: secondFactors,
 });
@@ -41,7 +41,7 @@ export const getSecondFactors = endpoint({
 export const beginTotp = endpoint({
   method: 'POST',
   path: '/v2/account/second-factors/totp/setup',
-  summary: 'A new secret for an authenticator app. Nothing is kept until a code of it comes back.',
+  summary: 'Returns a new secret for an authenticator app. It is stored after a code confirms it.',
   scope: 'account',
   response: z.object({
     /** Base32, for typing. */
@@ -60,7 +60,7 @@ export const beginTotp = endpoint({
 export const addTotp = endpoint({
   method: 'POST',
   path: '/v2/account/second-factors/totp',
-  summary: 'Adds the authenticator app that shows this code.',
+  summary: 'Adds the authenticator app that generated this code.',
   scope: 'account',
   body: z.strictObject({ setup: text(2000), code: text(20) }),
   status: 201,
@@ -72,7 +72,7 @@ export const addTotp = endpoint({
 export const removeTotp = endpoint({
   method: 'DELETE',
   path: '/v2/account/second-factors/totp',
-  summary: 'Removes the authenticator app. The last factor stays while an organisation requires one.',
+  summary: 'Removes the authenticator app. The last factor cannot be removed while an organization requires one.',
   scope: 'account',
   response: secondFactors,
   errors: ['conflict', 'not_found'],
@@ -82,7 +82,7 @@ export const removeTotp = endpoint({
 export const beginPasskey = endpoint({
   method: 'POST',
   path: '/v2/account/second-factors/passkeys/setup',
-  summary: 'What a browser needs to make a passkey; good for five minutes.',
+  summary: 'Returns the options to create a passkey, valid for five minutes.',
   scope: 'account',
   response: webauthnJson,
   errors: ['conflict'],
@@ -92,7 +92,7 @@ export const beginPasskey = endpoint({
 export const addPasskey = endpoint({
   method: 'POST',
   path: '/v2/account/second-factors/passkeys',
-  summary: 'Adds the passkey a browser has made.',
+  summary: 'Adds a passkey that the browser created.',
   scope: 'account',
   body: z.strictObject({ name: text(passkeyNameMax).trim().min(1), passkey: webauthnJson }),
   status: 201,
@@ -104,7 +104,7 @@ export const addPasskey = endpoint({
 export const removePasskey = endpoint({
   method: 'DELETE',
   path: '/v2/account/second-factors/passkeys/:passkeyId',
-  summary: 'Removes a passkey. The last factor stays while an organisation requires one.',
+  summary: 'Removes a passkey. The last factor cannot be removed while an organization requires one.',
   scope: 'account',
   params: z.strictObject({ passkeyId: z.uuid() }),
   response: secondFactors,
@@ -115,7 +115,7 @@ export const removePasskey = endpoint({
 export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/v2/account/second-factors/recovery-codes',
-  summary: 'Ten new recovery codes; the earlier ones stop working.',
+  summary: 'Creates ten recovery codes. Earlier codes stop working.',
   scope: 'account',
   response: z.object({ secondFactors, recoveryCodes: z.array(z.string()) }),
   errors: ['conflict'],

@@ -23,7 +23,7 @@ export type Session = z.infer<typeof session>;
 export const listSessions = endpoint({
   method: 'GET',
   path: '/v2/account/sessions',
-  summary: 'The sessions of the account, the asking one first, then by last visit.',
+  summary: 'Lists the sessions of the account, the current one first, then by last use.',
   scope: 'account',
   response: z.array(session),
 });
@@ -31,7 +31,7 @@ export const listSessions = endpoint({
 export const endSession = endpoint({
   method: 'DELETE',
   path: '/v2/account/sessions/:sessionId',
-  summary: 'Signs one session out at once; answers those that are left.',
+  summary: 'Ends a session and returns the remaining ones.',
   scope: 'account',
   params: z.strictObject({ sessionId: z.uuid() }),
   response: z.array(session),
@@ -40,7 +40,7 @@ export const endSession = endpoint({
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/v2/account/sessions',
-  summary: 'Signs every session but the asking one out at once; answers those that are left.',
+  summary: 'Ends all other sessions and returns the remaining one.',
   scope: 'account',
   response: z.array(session),
 });
@@ -59,7 +59,7 @@ export type Reauthentication = z.infer<typeof reauthentication>;
 export const getReauthentication = endpoint({
   method: 'GET',
   path: '/v2/account/reauthentication',
-  summary: 'Whether the session must prove who it is before a change that needs a recent sign-in, and how it can.',
+  summary: 'Returns whether a change that requires a recent sign-in needs reauthentication, and the available methods.',
   scope: 'account',
   response: reauthentication,
 });
@@ -70,7 +70,7 @@ export const webauthnJson = z.record(z.string(), z.unknown());
 export const beginPasskeyProof = endpoint({
   method: 'POST',
   path: '/v2/account/reauthentication/passkey',
-  summary: 'What a browser needs to ask for one of the passkeys of the account; good for five minutes.',
+  summary: 'Returns the options to request a passkey of the account, valid for five minutes.',
   scope: 'account',
   response: webauthnJson,
 });
@@ -78,7 +78,7 @@ export const beginPasskeyProof = endpoint({
 export const reauthenticate = endpoint({
   method: 'POST',
   path: '/v2/account/reauthentication',
-  summary: 'Proves who the session is, for five minutes; one of the proofs is given.',
+  summary: 'Reauthenticates the session for five minutes with one of the methods.',
   scope: 'account',
   body: z.union([
     z.strictObject({ password: text(1000).min(1) }),

@@ -50,7 +50,7 @@ const signedSize = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).o
 export const getLedger = endpoint({
   ...base,
   path: '/v2/ledger',
-  summary: 'How far the ledger of the organisation has grown, what of it is signed, and with whom copies of that are.',
+  summary: 'Returns the size of the ledger, its latest checkpoint and its anchors.',
   response: ledger,
   errors: ['not_found'],
 });
@@ -58,8 +58,7 @@ export const getLedger = endpoint({
 export const getLedgerCheckpoint = endpoint({
   ...base,
   path: '/v2/ledger/checkpoint',
-  summary:
-    'What was signed last, or at a size: a checkpoint as C2SP describes it, with the cosignatures of witnesses behind it.',
+  summary: 'Returns the latest checkpoint or the one of a given size in C2SP format with witness cosignatures.',
   query: z.strictObject({ size: signedSize, epoch }),
   response: z.string(),
   file: ['text/plain'],
@@ -69,7 +68,7 @@ export const getLedgerCheckpoint = endpoint({
 export const getLedgerTile = endpoint({
   ...base,
   path: '/v2/ledger/tile/:level/:n',
-  summary: 'Up to 256 hashes of the tree, one behind the other: a tile as C2SP describes it.',
+  summary: 'Returns up to 256 tree hashes, concatenated: a C2SP tile.',
   params: z.strictObject({ level: z.coerce.number().int().min(0).max(5), n: count }),
   /** How many of its hashes; without it as many as there are. */
   query: z.strictObject({ width: z.coerce.number().int().min(1).max(256).optional() }),
@@ -84,8 +83,7 @@ export const ledgerEntriesMax = 256;
 export const listLedgerEntries = endpoint({
   ...base,
   path: '/v2/ledger/entries',
-  summary:
-    'The entries from one place of the ledger up to another, at most 256: their texts, as their hashes were made of them.',
+  summary: 'Returns up to 256 entries of a range of the ledger in the canonical form that is hashed.',
   query: z.strictObject({ from: count.default(0), to: count.optional(), epoch }),
   response: z.array(
     z.object({ index: z.number().int(), id: z.string(), kind: z.string(), entry: z.string(), leafHash: z.string() }),
@@ -96,7 +94,7 @@ export const listLedgerEntries = endpoint({
 export const getLedgerProof = endpoint({
   ...base,
   path: '/v2/ledger/entries/:entryId/proof',
-  summary: 'That an entry is in the ledger, in one text that can be checked without this server: a tlog-proof of C2SP.',
+  summary: 'Returns an inclusion proof of an entry as a C2SP tlog-proof, verifiable without this server.',
   params: z.strictObject({ entryId: z.uuid() }),
   query: z.strictObject({ size: signedSize }),
   response: z.string(),
@@ -107,7 +105,7 @@ export const getLedgerProof = endpoint({
 export const getLedgerConsistency = endpoint({
   ...base,
   path: '/v2/ledger/consistency',
-  summary: 'That the ledger of one size is the beginning of that of another.',
+  summary: 'Returns a consistency proof between two sizes of the ledger.',
   query: z.strictObject({ from: count, to: count.optional() }),
   response: z.object({
     from: z.number().int(),

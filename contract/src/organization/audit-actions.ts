@@ -19,11 +19,11 @@ export const auditSubjects = {
   control: 'Control',
   policy: 'Policy',
   access_review: 'Access review',
-  control_exception: 'Exception of a control',
+  control_exception: 'Control waiver',
   digest: 'Commit digest',
   snapshot: 'Snapshot',
-  exporter: 'Exporter',
-  room: 'Auditor room',
+  exporter: 'Evidence destination',
+  room: 'Auditor portal',
   audit_stream: 'Audit log stream',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
@@ -88,7 +88,7 @@ export const auditActions = {
   'login.ended': { label: 'Signed out', says: 'signed out' },
   'login.password_reset': {
     label: 'Password reset',
-    says: 'chose a new password by a link in a mail',
+    says: 'set a new password with an emailed link',
   },
   'login.token_issued': {
     label: 'Access token issued',
@@ -112,11 +112,11 @@ export const auditActions = {
   },
   'login.recovery_codes_renewed': {
     label: 'Recovery codes renewed',
-    says: 'made new recovery codes',
+    says: 'created new recovery codes',
   },
   'login.break_glass_used': {
     label: 'Break-glass access used',
-    says: 'came in without the single sign-on that the organization asks for',
+    says: 'signed in without the required single sign-on',
     mailsOwners: true,
   },
   'login.password_changed': { label: 'Password changed', says: 'changed the password' },
@@ -127,8 +127,8 @@ export const auditActions = {
   'identity.linked': { label: 'Login connected', says: 'connected a login to {subject}[, {data.connection}]' },
   'identity.unlinked': { label: 'Login disconnected', says: 'disconnected a login of {subject}[, {data.connection}]' },
   'identity.refused': {
-    label: 'Attempt to take over a login refused',
-    says: 'tried to reach the account of {subject} and was refused[: {data.reason}]',
+    label: 'Login takeover attempt blocked',
+    says: 'tried to access the account of {subject} and was blocked[: {data.reason}]',
   },
   'extension.signed_in': { label: 'Extension signed in', says: 'signed in from an extension[ for {data.program}]' },
   'extension.signed_out': {
@@ -136,16 +136,16 @@ export const auditActions = {
     says: 'signed an extension of {subject} out[, that for {data.program}][: {data.reason}]',
   },
   'account.created': { label: 'Account created', says: 'created an account[ with {data.connection}]' },
-  'account.merged': { label: 'Account merged', says: 'merged another account of theirs into {subject}' },
-  'account.described': { label: 'Profile changed', says: 'changed the own profile' },
+  'account.merged': { label: 'Account merged', says: 'merged another of their accounts into {subject}' },
+  'account.described': { label: 'Profile changed', says: 'changed their profile' },
   'organization.second_factor_required': {
     label: 'Second factor required',
-    says: 'turned the need of a second factor for {subject}[ {after.state}]',
+    says: 'turned the second factor requirement of {subject}[ {after.state}]',
     mailsOwners: true,
   },
   'organization.sso_changed': {
     label: 'Single sign-on changed',
-    says: 'changed how members of {subject} sign in[ to {after.connection}]',
+    says: 'changed the sign-in of members of {subject}[ to {after.connection}]',
     mailsOwners: true,
   },
   'organization.domain_added': { label: 'Domain added', says: 'added the domain[ {data.domain}] to {subject}' },
@@ -161,17 +161,21 @@ export const auditActions = {
   },
   'organization.session_policy_changed': {
     label: 'Session policy changed',
-    says: 'changed what {subject} asks of the sessions of its members',
+    says: 'changed the session policy of {subject}',
     mailsOwners: true,
   },
-  'person.erased': { label: 'Person erased', says: 'erased a person', mailsOwners: true },
-  'collected.exported': { label: 'Own data exported', says: 'exported what is recorded about themselves' },
-  'erasure.requested': { label: 'Erasure asked for', says: 'asked to be erased', mailsOwners: true },
-  'erasure.withdrawn': { label: 'Erasure withdrawn', says: 'no longer asks to be erased' },
-  'erasure.refused': { label: 'Erasure refused', says: 'refused to erase a person' },
+  'person.erased': { label: 'Personal data deleted', says: 'deleted the personal data of a person', mailsOwners: true },
+  'collected.exported': { label: 'Own data exported', says: 'exported their own data' },
+  'erasure.requested': {
+    label: 'Data deletion requested',
+    says: 'requested deletion of their data',
+    mailsOwners: true,
+  },
+  'erasure.withdrawn': { label: 'Data deletion request withdrawn', says: 'withdrew the request to delete their data' },
+  'erasure.refused': { label: 'Data deletion request denied', says: 'denied the deletion of the data of a person' },
   'person.united': {
-    label: 'Persons united',
-    says: 'takes two persons for one: {subject} is one person from now on',
+    label: 'Persons merged',
+    says: 'merged two persons into {subject}',
   },
   'person.merged': {
     label: 'Contributors merged',
@@ -193,58 +197,58 @@ export const auditActions = {
     label: 'Integration disconnected',
     says: 'disconnected {subject}',
   },
-  'integration.changed': { label: 'Integration changed', says: 'gave {subject} another key or place' },
+  'integration.changed': { label: 'Integration changed', says: 'changed the key or scope of {subject}' },
   'integration.status_check_made': {
-    label: 'Status check made',
-    says: 'made an address and a secret for status checks of {subject}',
+    label: 'Status check created',
+    says: 'created a URL and a secret for status checks of {subject}',
   },
   'integration.status_check_removed': {
     label: 'Status check removed',
-    says: 'took the address for status checks of {subject} away',
+    says: 'removed the URL for status checks of {subject}',
   },
   'integration.sync_requested': {
-    label: 'Integration read again',
-    says: 'asked {subject} for its newest scans',
+    label: 'Integration synced',
+    says: 'synced the newest scans of {subject}',
   },
   'scanner_project.matched': {
     label: 'Scanner project matched',
-    says: 'said where the results of {subject} belong[, to {after.repository}]',
+    says: 'linked the results of {subject}[ to {after.repository}]',
   },
   'integration.suspended': { label: 'Integration suspended', says: 'suspended {subject}' },
-  'integration.resumed': { label: 'Integration resumed', says: 'let {subject} go on' },
+  'integration.resumed': { label: 'Integration resumed', says: 'resumed {subject}' },
   'integration.permissions_changed': {
     label: 'Integration permissions changed',
-    says: 'changed what {subject} may do',
+    says: 'changed the permissions of {subject}',
   },
   'integration.requested': {
     label: 'Integration requested',
-    says: 'asked an owner[ on {data.provider}] to connect it',
+    says: 'requested the connection from an owner[ on {data.provider}]',
   },
   'repository.enabled': { label: 'Repository enabled', says: 'enabled {subject}' },
   'repository.disabled': { label: 'Repository disabled', says: 'disabled {subject}' },
   'repository.import_requested': {
-    label: 'Import started over',
-    says: 'started the import of {subject} over',
+    label: 'Import restarted',
+    says: 'restarted the import of {subject}',
   },
   'repository.renamed': {
     label: 'Repository changed on its host',
     says: 'changed {subject} on its host',
   },
   'repository.removed': {
-    label: 'Repository out of reach',
-    says: 'no longer shows {subject} to Sightline',
+    label: 'Repository access lost',
+    says: 'no longer gives Sightline access to {subject}',
   },
   'repository.restored': {
-    label: 'Repository in reach again',
-    says: 'shows {subject} to Sightline again',
+    label: 'Repository access restored',
+    says: 'gives Sightline access to {subject} again',
   },
   'repository.alerts_requested': {
-    label: 'Alerts read again',
-    says: 'asked for the alerts of {subject} to be read again',
+    label: 'Alerts import requested',
+    says: 'requested an import of the alerts of {subject}',
   },
   'repository.ref_retired': {
-    label: 'Branch gone',
-    says: 'saw a branch of {subject} go away[: {data.ref}][, with {data.results} results of scanners]',
+    label: 'Branch deleted',
+    says: 'deleted a branch of {subject}[: {data.ref}][, with {data.results} scan results]',
   },
   'access_key.created': {
     label: 'Access key created',
@@ -256,26 +260,26 @@ export const auditActions = {
   'webhook.updated': { label: 'Webhook changed', says: 'changed the webhook to {subject}', mailsOwners: true },
   'webhook.deleted': { label: 'Webhook deleted', says: 'deleted the webhook to {subject}', mailsOwners: true },
   'webhook.secret_rotated': {
-    label: 'Webhook secret changed',
-    says: 'changed the signing secret of the webhook to {subject}',
+    label: 'Webhook secret rotated',
+    says: 'rotated the signing secret of the webhook to {subject}',
     mailsOwners: true,
   },
-  'webhook.tested': { label: 'Webhook tested', says: 'sent a test to the webhook to {subject}' },
+  'webhook.tested': { label: 'Webhook tested', says: 'sent a test event to the webhook to {subject}' },
   'webhook.redelivered': {
-    label: 'Webhook sent again',
-    says: 'sent an event[, {data.type},] to {subject} again',
+    label: 'Webhook event redelivered',
+    says: 'redelivered an event[, {data.type},] to {subject}',
   },
   'webhook.given_up': {
-    label: 'Webhook turned off by itself',
-    says: 'turned the webhook to {subject} off[: {data.reason}]',
+    label: 'Webhook disabled automatically',
+    says: 'disabled the webhook to {subject}[: {data.reason}]',
   },
   'destination.allowed': {
     label: 'Destination allowed',
-    says: 'let the server connect to {subject}[ for {data.purpose}][ in {data.for}]',
+    says: 'allowed connections to {subject}[ for {data.purpose}][ in {data.for}]',
   },
   'destination.revoked': {
     label: 'Destination revoked',
-    says: 'no longer lets the server connect to {subject}[ for {data.purpose}][ in {data.for}]',
+    says: 'revoked connections to {subject}[ for {data.purpose}][ in {data.for}]',
   },
   'flag.changed': {
     label: 'Feature flag changed',
@@ -287,24 +291,24 @@ export const auditActions = {
   },
   'finding.reopened': { label: 'Vulnerability reopened', says: 'reopened {subject}[ in {data.repository}]' },
   'finding.exception_requested': {
-    label: 'Exception requested',
-    says: 'asked for an exception for {subject}[ in {data.repository}][ until {data.until}]',
+    label: 'Waiver requested',
+    says: 'requested a waiver for {subject}[ in {data.repository}][ until {data.until}]',
   },
   'finding.exception_approved': {
-    label: 'Exception approved',
-    says: 'approved an exception for {subject}[ in {data.repository}][ until {data.until}]',
+    label: 'Waiver approved',
+    says: 'approved a waiver for {subject}[ in {data.repository}][ until {data.until}]',
   },
   'finding.exception_refused': {
-    label: 'Exception refused',
-    says: 'refused an exception for {subject}[ in {data.repository}]',
+    label: 'Waiver denied',
+    says: 'denied a waiver for {subject}[ in {data.repository}]',
   },
   'finding.exception_withdrawn': {
-    label: 'Exception withdrawn',
-    says: 'took back an exception for {subject}[ in {data.repository}]',
+    label: 'Waiver withdrawn',
+    says: 'withdrew a waiver request for {subject}[ in {data.repository}]',
   },
   'finding.exception_expired': {
-    label: 'Exception expired',
-    says: 'ended an exception for {subject}[ in {data.repository}] whose time was over',
+    label: 'Waiver expired',
+    says: 'ended an expired waiver for {subject}[ in {data.repository}]',
   },
   'access_review.opened': { label: 'Access review opened', says: 'opened the access review of {subject}' },
   'access_review.extended': {
@@ -313,39 +317,39 @@ export const auditActions = {
   },
   'access_review.decided': {
     label: 'Access reviewed',
-    says: 'decided about[ {data.count}] lines of the access review of {subject}[: {data.decision}]',
+    says: 'decided on[ {data.count}] members of the access review of {subject}[: {data.decision}]',
   },
   'access_review.signed': { label: 'Access review signed', says: 'signed the access review of {subject}' },
-  'policy.created': { label: 'Policy created', says: 'made the policy {subject}' },
+  'policy.created': { label: 'Policy created', says: 'created the policy {subject}' },
   'policy.changed': {
     label: 'Policy changed',
-    says: 'changed the policy {subject}[, version {data.version} from now on]',
+    says: 'changed the policy {subject}[ to version {data.version}]',
   },
-  'policy.deleted': { label: 'Policy deleted', says: 'ended the policy {subject}' },
-  'policy.restored': { label: 'Policy restored', says: 'let the policy {subject} hold again' },
+  'policy.deleted': { label: 'Policy archived', says: 'archived the policy {subject}' },
+  'policy.restored': { label: 'Policy restored', says: 'restored the policy {subject}' },
   'exception.requested': {
-    label: 'Exception of a control requested',
-    says: 'asked for an exception[ from {data.control}] for {subject}[ until {data.until}]',
+    label: 'Control waiver requested',
+    says: 'requested a waiver[ of {data.control}] for {subject}[ until {data.until}]',
   },
   'exception.approved': {
-    label: 'Exception of a control approved',
-    says: 'approved an exception[ from {data.control}] for {subject}[ until {data.until}]',
+    label: 'Control waiver approved',
+    says: 'approved a waiver[ of {data.control}] for {subject}[ until {data.until}]',
   },
   'exception.refused': {
-    label: 'Exception of a control refused',
-    says: 'refused an exception[ from {data.control}] for {subject}',
+    label: 'Control waiver denied',
+    says: 'denied a waiver[ of {data.control}] for {subject}',
   },
   'exception.withdrawn': {
-    label: 'Exception of a control withdrawn',
-    says: 'took back an exception[ from {data.control}] for {subject}',
+    label: 'Control waiver withdrawn',
+    says: 'withdrew a waiver request[ of {data.control}] for {subject}',
   },
   'exception.ended': {
-    label: 'Exception of a control ended early',
-    says: 'ended an exception[ from {data.control}] for {subject} before its time',
+    label: 'Control waiver revoked',
+    says: 'revoked a waiver[ of {data.control}] for {subject}',
   },
   'exception.expired': {
-    label: 'Exception of a control expired',
-    says: 'ended an exception[ from {data.control}] for {subject} whose time was over',
+    label: 'Control waiver expired',
+    says: 'ended an expired waiver[ of {data.control}] for {subject}',
   },
   'finding.merged': {
     label: 'Vulnerabilities merged',
@@ -360,8 +364,8 @@ export const auditActions = {
     says: 'exported vulnerabilities[ as {data.format}][, {data.findings} in all]',
   },
   'repository.missing_classes_changed': {
-    label: 'Missing classes of a scanner allowed or not',
-    says: 'changed whether findings[ of {data.tool}] in {subject} count as fixed although classes are missing',
+    label: 'Fixes despite missing classes changed',
+    says: 'changed whether findings[ of {data.tool}] in {subject} count as fixed if classes are missing',
   },
   'scan.imported': {
     label: 'Scan imported',
@@ -373,11 +377,11 @@ export const auditActions = {
   },
   'event.expired': {
     label: 'Old events deleted',
-    says: 'deleted what was no longer to be kept[: {data.events} events from before {data.eventsBefore}][, {data.clipboardEvents} copies and pastes from before {data.clipboardBefore}]',
+    says: 'deleted events past retention[: {data.events} events before {data.eventsBefore}][, {data.clipboardEvents} clipboard events before {data.clipboardBefore}]',
   },
   'notification.defaults_changed': {
     label: 'Notification defaults changed',
-    says: 'changed what[ a {data.role}] is told of by notifications',
+    says: 'changed the notification defaults[ of the role {data.role}]',
   },
   'view.shared': { label: 'View shared', says: 'shared the saved view {subject}' },
   'view.unshared': { label: 'View no longer shared', says: 'stopped sharing the saved view {subject}' },
@@ -392,97 +396,97 @@ export const auditActions = {
     says: 'exported the audit log[ as {data.format}]',
   },
   'ledger.epoch_closed': {
-    label: 'Ledger begun anew',
-    says: 'began the ledger anew[ as epoch {after.epoch}][, after {before.size} entries of epoch {before.epoch}]',
+    label: 'Ledger epoch started',
+    says: 'started a new epoch of the ledger[, epoch {after.epoch}][ after {before.size} entries of epoch {before.epoch}]',
   },
   'digest.reviewed': {
     label: 'Commit digest reviewed',
-    says: 'reviewed the commit digest {subject}[, and says that it is {data.decision}]',
+    says: 'reviewed the commit digest {subject}[ as {data.decision}]',
   },
   'control.run_requested': {
-    label: 'Control judged',
-    says: 'had the control {subject} judged[ for {data.period}][ as of {data.asOf} entries of the ledger]',
+    label: 'Control evaluated',
+    says: 'evaluated the control {subject}[ for {data.period}][ at ledger size {data.asOf}]',
   },
   'snapshot.requested': {
-    label: 'Snapshot asked for',
-    says: 'had evidence frozen[ as {data.name}][ for {data.period}]',
+    label: 'Snapshot requested',
+    says: 'requested a snapshot[, {data.name}][ for {data.period}]',
   },
   'room.opened': {
-    label: 'Auditor room opened',
-    says: 'opened the auditor room {subject}[ until {data.closesAt}]',
+    label: 'Auditor portal created',
+    says: 'created the auditor portal {subject}[ until {data.closesAt}]',
   },
-  'room.entered': { label: 'Auditor room entered', says: 'entered the auditor room {subject}' },
+  'room.entered': { label: 'Auditor portal opened', says: 'opened the auditor portal {subject}' },
   'room.viewed': {
-    label: 'Viewed in an auditor room',
-    says: 'looked[ at {data.view}][ {data.control}] in the auditor room {subject}',
+    label: 'Auditor portal viewed',
+    says: 'viewed[ {data.view}][ {data.control}] in the auditor portal {subject}',
   },
   'room.sampled': {
-    label: 'Sample drawn in an auditor room',
-    says: 'drew a sample[ of {data.control}][ by the seed {data.seed}] in the auditor room {subject}',
+    label: 'Auditor sample created',
+    says: 'sampled[ {data.control}][ with seed {data.seed}] in the auditor portal {subject}',
   },
   'room.downloaded': {
-    label: 'Bundle taken from an auditor room',
-    says: 'took a bundle from the auditor room {subject}',
+    label: 'Auditor downloaded a bundle',
+    says: 'downloaded a bundle from the auditor portal {subject}',
   },
   'room.requested': {
-    label: 'Evidence asked for',
-    says: 'asked for evidence[ on {data.control}] in the auditor room {subject}',
+    label: 'Evidence requested',
+    says: 'requested evidence[ on {data.control}] in the auditor portal {subject}',
   },
   'room.answered': {
-    label: 'Auditor answered',
-    says: 'answered what was asked[ on {data.control}] in the auditor room {subject}',
+    label: 'Evidence request answered',
+    says: 'answered an evidence request[ on {data.control}] in the auditor portal {subject}',
   },
-  'room.revoked': { label: 'Auditor room revoked', says: 'revoked the auditor room {subject}' },
-  'room.closed': { label: 'Auditor room closed', says: 'closed the auditor room {subject}, whose time was over' },
+  'room.revoked': { label: 'Auditor portal revoked', says: 'revoked the auditor portal {subject}' },
+  'room.closed': { label: 'Auditor portal expired', says: 'closed the expired auditor portal {subject}' },
   'exporter.added': {
-    label: 'Exporter added',
-    says: 'can have evidence sent[ to {data.kind}][ at {data.host}] from now on',
+    label: 'Evidence destination added',
+    says: 'added the evidence destination[ {data.kind}][ at {data.host}]',
     mailsOwners: true,
   },
   'exporter.changed': {
-    label: 'Exporter changed',
-    says: 'changed how evidence is sent[ to {data.kind}][ at {after.host}]',
+    label: 'Evidence destination changed',
+    says: 'changed the evidence destination[ {data.kind}][ at {after.host}]',
     mailsOwners: true,
   },
   'exporter.removed': {
-    label: 'Exporter removed',
-    says: 'can have no more evidence sent[ to {data.kind}][ at {data.host}]',
+    label: 'Evidence destination removed',
+    says: 'removed the evidence destination[ {data.kind}][ at {data.host}]',
     mailsOwners: true,
   },
   'exporter.tested': {
-    label: 'Exporter tried',
-    says: 'tried whether evidence could be sent[ to {data.kind}][ at {data.host}]',
+    label: 'Evidence destination tested',
+    says: 'tested the evidence destination[ {data.kind}][ at {data.host}]',
   },
   'exporter.snapshot_requested': {
-    label: 'Evidence to be sent',
-    says: 'had evidence sent[ to {data.kind}][ at {data.host}][: {data.name}]',
+    label: 'Evidence delivery requested',
+    says: 'requested delivery of evidence[ to {data.kind}][ at {data.host}][: {data.name}]',
   },
   'exporter.snapshot_sent': {
-    label: 'Evidence sent',
-    says: 'sent evidence[ to {data.kind}][ at {data.host}]',
+    label: 'Evidence delivered',
+    says: 'delivered evidence[ to {data.kind}][ at {data.host}]',
   },
   'exporter.snapshot_failed': {
-    label: 'Evidence not sent',
-    says: 'could not send evidence[ to {data.kind}][ at {data.host}]',
+    label: 'Evidence delivery failed',
+    says: 'failed to deliver evidence[ to {data.kind}][ at {data.host}]',
   },
   'ledger.anchor_added': {
-    label: 'Anchor of the ledger added',
-    says: 'has checkpoints of the ledger left with somebody else from now on[, by {data.kind}][ at {data.host}]',
+    label: 'Ledger anchor added',
+    says: 'added a ledger anchor[, {data.kind}][ at {data.host}]',
     mailsOwners: true,
   },
   'ledger.anchor_changed': {
-    label: 'Anchor of the ledger changed',
-    says: 'changed how checkpoints of the ledger are left with somebody else[, by {data.kind}][ at {data.host}]',
+    label: 'Ledger anchor changed',
+    says: 'changed a ledger anchor[, {data.kind}][ at {data.host}]',
     mailsOwners: true,
   },
   'ledger.anchor_removed': {
-    label: 'Anchor of the ledger removed',
-    says: 'has no more checkpoints of the ledger left[ by {data.kind}][ at {data.host}]',
+    label: 'Ledger anchor removed',
+    says: 'removed a ledger anchor[, {data.kind}][ at {data.host}]',
     mailsOwners: true,
   },
   'ledger.anchor_asked': {
-    label: 'Checkpoint left by hand',
-    says: 'had a checkpoint of the ledger left with somebody else[, by {data.kind}][ at {data.host}]',
+    label: 'Checkpoint published manually',
+    says: 'published a ledger checkpoint[ to {data.kind}][ at {data.host}]',
   },
   'ledger.anchor_address_requested': {
     label: 'Confirmation of an anchor address requested',
@@ -493,8 +497,8 @@ export const auditActions = {
     says: 'agreed to receive ledger checkpoints',
   },
   'ledger.key_rotated': {
-    label: 'Key of the ledger replaced',
-    says: 'gave the ledger a new key to sign with[, {after.key} after {before.key}]',
+    label: 'Ledger signing key rotated',
+    says: 'rotated the signing key of the ledger[, {after.key} replaces {before.key}]',
   },
   'audit_stream.created': {
     label: 'Audit log stream created',
@@ -518,7 +522,7 @@ export const auditActions = {
   },
   'audit_stream.tested': {
     label: 'Audit log stream tested',
-    says: 'sent a test to the audit log stream to {subject}',
+    says: 'sent a test event to the audit log stream to {subject}',
   },
 } as const satisfies Record<string, Action>;
 
@@ -545,4 +549,4 @@ export const actionsSaying = (word: string): AuditAction[] =>
 export const templateOf = (action: string): string =>
   isKnown(action)
     ? auditActions[action].says
-    : `did something this version has no words for, ${action}[, to {subject}]`;
+    : `performed an action unknown to this version, ${action}[, to {subject}]`;

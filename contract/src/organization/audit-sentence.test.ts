@@ -24,16 +24,13 @@ describe('a sentence', () => {
   });
 
   test('names deleted targets as deleted, and unknown actions by their identifier', () => {
-    expect(told('repository.enabled', null)).toEqual([
-      { text: 'enabled' },
-      { text: 'something that is gone', subject: true },
-    ]);
+    expect(told('repository.enabled', null)).toEqual([{ text: 'enabled' }, { text: 'deleted item', subject: true }]);
     expect(told('thing.exploded', 'the thing').map(({ text }) => text)).toEqual([
-      'did something this version has no words for, thing.exploded, to',
+      'performed an action unknown to this version, thing.exploded, to',
       'the thing',
     ]);
     expect(told('thing.exploded', null)).toEqual([
-      { text: 'did something this version has no words for, thing.exploded' },
+      { text: 'performed an action unknown to this version, thing.exploded' },
     ]);
   });
 
@@ -45,7 +42,7 @@ describe('a sentence', () => {
     const words = told(action, 'X')
       .map(({ text }) => text)
       .join(' ');
-    expect(words).not.toMatch(/[[\]{}]|something that is gone|undefined| {2}/);
+    expect(words).not.toMatch(/[[\]{}]|deleted item|undefined| {2}/);
   });
 });
 

@@ -40,7 +40,7 @@ export function sentenceOf({ action, subject, data }: AuditSentenceSource): Audi
     .map(({ text, ...rest }) => ({ text: text.trim(), ...rest }));
 }
 
-const unknown = 'something that is gone';
+const unknown = 'deleted item';
 
 /** A value as people say it: roles by their names, lists with commas, yes and no. */
 export function wordsOf(value: AuditValue): string {

@@ -80,7 +80,7 @@ export type AuditQuery = z.output<typeof listQuery>;
 export const listAudit = endpoint({
   method: 'GET',
   path: '/v2/audit',
-  summary: 'One page of the audit log, newest first, from where an earlier answer ended.',
+  summary: 'Lists audit entries, newest first, from a cursor.',
   scope: 'organization',
   permission: 'read:audit-log',
   query: listQuery,
@@ -107,7 +107,7 @@ export const auditCount = 1000;
 export const getAuditFilters = endpoint({
   method: 'GET',
   path: '/v2/audit/filters',
-  summary: 'What the audit log can be narrowed to, with counts.',
+  summary: 'Lists the filters of the audit log with counts.',
   scope: 'organization',
   permission: 'read:audit-log',
   response: z.object({
@@ -122,7 +122,7 @@ export type AuditFilters = z.output<typeof getAuditFilters.response>;
 export const getAuditEntry = endpoint({
   method: 'GET',
   path: '/v2/audit/:auditId',
-  summary: 'One entry of the audit log with what was before and after.',
+  summary: 'Returns an audit entry with values before and after.',
   scope: 'organization',
   permission: 'read:audit-log',
   params: z.strictObject({ auditId: z.uuid() }),
@@ -135,7 +135,7 @@ export type AuditFormat = (typeof auditFormats)[number];
 export const exportAudit = endpoint({
   method: 'GET',
   path: '/v2/audit/export',
-  summary: 'Every entry the filters leave, as a file of any size. The export is an entry of the log itself.',
+  summary: 'Exports all matching audit entries as a file. The export is recorded in the audit log.',
   scope: 'organization',
   permission: 'read:audit-log',
   query: z.strictObject({ ...filters, format: z.enum(auditFormats).default('csv') }),

@@ -41,7 +41,7 @@ export type Pause = z.infer<typeof pause>;
 export const getCollected = endpoint({
   method: 'GET',
   path: '/v2/me/collected',
-  summary: 'What the organisation has recorded about the asking person, by field and source, and when they paused it.',
+  summary: 'Returns the data recorded about the caller by field and source, and their pauses.',
   scope: 'organization',
   permission: 'read:org',
   response: z.object({
@@ -58,7 +58,7 @@ export type Collected = z.infer<typeof getCollected.response>;
 export const exportCollected = endpoint({
   method: 'GET',
   path: '/v2/me/collected/export',
-  summary: 'Everything that is recorded about the asking person as one file of JSON.',
+  summary: 'Exports all data recorded about the caller as JSON.',
   scope: 'organization',
   permission: 'read:org',
   response: z.unknown(),

@@ -39,7 +39,7 @@ const owner = { scope: 'organization', permission: 'update:org' } as const;
 export const listErasures = endpoint({
   method: 'GET',
   path: '/v2/erasures',
-  summary: 'Requests to erase people, and people who were erased, the newest first.',
+  summary: 'Lists data deletion requests and completed deletions, newest first.',
   ...owner,
   query: pagedQuery(['date-desc', 'date-asc'], { state: commaList(z.enum(erasureStates)) }),
   response: z.array(erasure),
@@ -53,7 +53,7 @@ const subject = z.strictObject({ kind: z.enum(['member', 'person']), id: z.uuid(
 export const erasePerson = endpoint({
   method: 'POST',
   path: '/v2/erasures',
-  summary: 'Erases a person for good; `confirm` is their name or address. What happens at once cannot be undone.',
+  summary: 'Deletes the personal data of a person permanently. `confirm` is their name or address.',
   ...owner,
   body: z.strictObject({ subject, confirm: text(320).trim().min(1) }),
   status: 202,
@@ -65,7 +65,7 @@ export const erasePerson = endpoint({
 export const decideErasure = endpoint({
   method: 'POST',
   path: '/v2/erasures/:erasureId/decision',
-  summary: 'Carries out what a person asked for, or refuses it with a reason. Nobody decides about themself.',
+  summary: 'Approves a data deletion request, or denies it with a reason. Owners cannot decide on their own request.',
   ...owner,
   params: z.strictObject({ erasureId: z.uuid() }),
   body: z.discriminatedUnion('decision', [
@@ -81,7 +81,7 @@ export const requestOwnErasure = endpoint({
   method: 'POST',
   path: '/v2/me/erasure',
   summary:
-    'Asks for everything recorded about the asking person to be erased; an Account Owner answers. Asking again asks once.',
+    'Requests deletion of all data about the caller. An Account Owner decides on it. Repeated requests have no effect.',
   scope: 'organization',
   permission: 'read:org',
   status: 202,
@@ -93,7 +93,7 @@ export const requestOwnErasure = endpoint({
 export const withdrawOwnErasure = endpoint({
   method: 'DELETE',
   path: '/v2/me/erasure',
-  summary: 'Takes back what the asking person asked for, as long as nobody answered.',
+  summary: 'Withdraws a pending data deletion request of the caller.',
   scope: 'organization',
   permission: 'read:org',
   response: erasure,

@@ -17,7 +17,7 @@ export type SkipReason = (typeof skipReasons)[number];
 export const inviteMembers = endpoint({
   method: 'POST',
   path: '/v2/auth0mgm/org/invite',
-  summary: 'Invites up to 100 addresses in one role. An open invitation of an address is replaced by the new one.',
+  summary: 'Invites up to 100 addresses with one role. A new invitation replaces a pending one.',
   scope: 'organization',
   permission: 'create:invitation',
   body: z.strictObject({
@@ -45,7 +45,7 @@ export type InviteResult = z.infer<typeof inviteMembers.response>;
 export const revokeInvitation = endpoint({
   method: 'DELETE',
   path: '/v2/auth0mgm/org/invitations/:invitationId',
-  summary: 'Takes an invitation back: its link is dead at once.',
+  summary: 'Revokes an invitation. Its link stops working immediately.',
   scope: 'organization',
   permission: 'create:invitation',
   params: z.strictObject({ invitationId: z.uuid() }),

@@ -26,11 +26,11 @@ export type RefusalReason = (typeof refusalReasons)[number];
 export const refusalTexts: Record<RefusalReason, string> = {
   not_owner: 'Only an Account Owner can do this.',
   archived: 'The organization is archived. Restore it first.',
-  sole_owner: 'This is the only active Account Owner. Make somebody else an owner first.',
+  sole_owner: 'This is the only active Account Owner. Make another member an owner first.',
   self: 'You cannot do this to yourself. Ask another Account Owner.',
-  no_invitation: 'There is no invitation yet.',
-  no_address: 'No address of theirs that takes mail is known.',
-  wrong_status: 'The status of this member does not allow it any more.',
+  no_invitation: 'There is no invitation.',
+  no_address: 'The person has no email address.',
+  wrong_status: 'The status of this member no longer allows this.',
 };
 
 const fits: Record<MemberAction, readonly MemberStatus[]> = {

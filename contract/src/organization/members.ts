@@ -39,7 +39,7 @@ export type MemberListItem = z.infer<typeof memberListItem>;
 export const listMembers = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/members',
-  summary: 'Members, invitations and committers who were never invited, one page of them.',
+  summary: 'Lists members, invitations and uninvited committers.',
   scope: 'organization',
   permission: 'read:org-members',
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc', 'role-asc', 'role-desc'], {
@@ -54,7 +54,7 @@ export type MembersQuery = z.output<typeof listMembers.query>;
 export const getMembersSummary = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/members/summary',
-  summary: 'How many members there are, by status and by role.',
+  summary: 'Returns the number of members by status and role.',
   scope: 'organization',
   permission: 'read:org-members',
   response: z.object({
@@ -71,7 +71,7 @@ export type MembersSummary = z.infer<typeof getMembersSummary.response>;
 export const findHandle = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/handles/:handle',
-  summary: 'A login at a code host that the organization has seen; 404 for any other.',
+  summary: 'Returns a code host login that is known to the organization. 404 otherwise.',
   scope: 'organization',
   permission: 'read:org',
   params: z.strictObject({ handle: text(100).min(1) }),
@@ -83,7 +83,7 @@ const ofMember = z.strictObject({ userId: z.uuid() });
 export const changeMemberRole = endpoint({
   method: 'PATCH',
   path: '/v2/auth0mgm/org/users/:userId/update-role',
-  summary: 'Gives a member another role, if they still have the old one. Acts at once.',
+  summary: 'Changes the role of a member if it is still the expected one. Takes effect immediately.',
   scope: 'organization',
   permission: 'update:org',
   params: ofMember,
@@ -96,7 +96,7 @@ export const changeMemberRole = endpoint({
 export const deactivateMember = endpoint({
   method: 'PUT',
   path: '/v2/auth0mgm/org/users/:userId/deactivate',
-  summary: 'Shuts a member out until they are reinstated. Acts at once.',
+  summary: 'Deactivates a member until they are reinstated. Takes effect immediately.',
   scope: 'organization',
   permission: 'update:org',
   params: ofMember,
@@ -107,7 +107,7 @@ export const deactivateMember = endpoint({
 export const reinstateMember = endpoint({
   method: 'PUT',
   path: '/v2/auth0mgm/org/users/:userId/reinstate',
-  summary: 'Lets a deactivated member in again, in the role they had.',
+  summary: 'Reinstates a deactivated member with their previous role.',
   scope: 'organization',
   permission: 'update:org',
   params: ofMember,
@@ -118,7 +118,7 @@ export const reinstateMember = endpoint({
 export const deleteMember = endpoint({
   method: 'DELETE',
   path: '/v2/auth0mgm/org/users/:userId',
-  summary: 'Ends a membership. What the member did stays in the record.',
+  summary: 'Removes a member. Their recorded activity is kept.',
   scope: 'organization',
   permission: 'update:org',
   params: ofMember,

@@ -52,7 +52,8 @@ export type OrganizationSecurity = z.infer<typeof organizationSecurity>;
 export const getOrganizationSecurity = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/security',
-  summary: 'What the organization asks of the sign-ins and sessions of its members, and how many lack a second factor.',
+  summary:
+    'Returns the sign-in and session requirements of the organization and the number of members without a second factor.',
   scope: 'organization',
   permission: 'read:org-members',
   response: organizationSecurity,
@@ -62,7 +63,7 @@ export const updateOrganizationSecurity = endpoint({
   method: 'PUT',
   path: '/v2/auth0mgm/org/security',
   summary:
-    'Changes what the organization asks of its members; what is left out stays. An owner cannot ask for what would shut them out.',
+    'Updates the sign-in and session requirements. Omitted fields stay unchanged. Owners cannot set requirements that would lock them out.',
   scope: 'organization',
   permission: 'update:org',
   body: z.strictObject({ ...rules, ssoConnection, breakGlassOwners: z.array(z.uuid()).max(10) }).partial(),
@@ -76,7 +77,7 @@ const ofDomain = z.strictObject({ domain: text(253).min(1) });
 export const addOrganizationDomain = endpoint({
   method: 'POST',
   path: '/v2/auth0mgm/org/domains',
-  summary: 'Adds a domain that the organization says is its own; a TXT record verifies it.',
+  summary: 'Adds a domain. A TXT record verifies it.',
   scope: 'organization',
   permission: 'update:org',
   body: ofDomain,
@@ -89,7 +90,7 @@ export const addOrganizationDomain = endpoint({
 export const verifyOrganizationDomain = endpoint({
   method: 'POST',
   path: '/v2/auth0mgm/org/domains/:domain/verification',
-  summary: 'Looks for the TXT record of a domain, and counts the domain as verified where it is there.',
+  summary: 'Checks the TXT record of a domain and marks the domain as verified if it exists.',
   scope: 'organization',
   permission: 'update:org',
   params: ofDomain,
@@ -100,7 +101,7 @@ export const verifyOrganizationDomain = endpoint({
 export const removeOrganizationDomain = endpoint({
   method: 'DELETE',
   path: '/v2/auth0mgm/org/domains/:domain',
-  summary: 'Removes a domain; the last verified one only while single sign-on is off.',
+  summary: 'Removes a domain. The last verified domain cannot be removed while single sign-on is on.',
   scope: 'organization',
   permission: 'update:org',
   params: ofDomain,

@@ -74,7 +74,7 @@ export function leaveProblem(
 export const listOrganizations = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/user/organizations',
-  summary: "The account's organisations, with its pending invitations where asked for.",
+  summary: 'Lists the organizations of the account, optionally with pending invitations.',
   scope: 'account',
   query: z.strictObject({ include_invitations: z.enum(['true', 'false']).default('false') }),
   response: z.array(organization),
@@ -83,7 +83,7 @@ export const listOrganizations = endpoint({
 export const getOrganization = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org',
-  summary: 'The organisation of the token.',
+  summary: 'Returns the organization of the token.',
   scope: 'organization',
   permission: 'read:org',
   response: organization,
@@ -92,8 +92,7 @@ export const getOrganization = endpoint({
 export const createOrganization = endpoint({
   method: 'POST',
   path: '/v2/auth0mgm/org',
-  summary:
-    'Creates an organisation whose first Account Owner is the asking account; the other fields of an organisation are ignored.',
+  summary: 'Creates an organization with the caller as its first Account Owner. Other fields are ignored.',
   scope: 'account',
   body: z.strictObject({ ...organization.partial().shape, displayName: organizationName }),
   status: 201,
@@ -104,7 +103,7 @@ export const createOrganization = endpoint({
 export const maySetUpOrganization = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/allowed',
-  summary: 'Whether the account may create an organisation; refused with the reason where it may not.',
+  summary: 'Checks whether the account may create an organization. Denied with the reason otherwise.',
   scope: 'account',
   response: z.object({ allowed: z.literal(true) }),
   errors: ['forbidden'],
@@ -113,7 +112,7 @@ export const maySetUpOrganization = endpoint({
 export const updateOrganization = endpoint({
   method: 'PUT',
   path: '/v2/auth0mgm/org',
-  summary: 'Changes the display name and the description; the other fields of an organisation may be sent along.',
+  summary: 'Updates the display name and description. Other fields are ignored.',
   scope: 'organization',
   permission: 'update:org',
   body: z.strictObject({
@@ -128,7 +127,7 @@ export const updateOrganization = endpoint({
 export const leaveOrganization = endpoint({
   method: 'DELETE',
   path: '/v2/auth0mgm/user/organizations',
-  summary: 'Ends the membership in the organisation of the token; its only owner is refused.',
+  summary: 'Leaves the organization of the token. The only owner cannot leave.',
   scope: 'organization',
   permission: 'read:org',
   // A person may go at any time; what stays behind is not theirs to change.
@@ -140,7 +139,7 @@ export const leaveOrganization = endpoint({
 export const archiveOrganization = endpoint({
   method: 'PUT',
   path: '/v2/auth0mgm/org/archive',
-  summary: 'Makes the organisation read-only for its owners and deactivates everybody else, until it is restored.',
+  summary: 'Archives the organization: read-only for owners, deactivated for other members, until it is restored.',
   scope: 'organization',
   permission: 'update:org',
   flag: 'extendedSettings',
@@ -151,7 +150,7 @@ export const archiveOrganization = endpoint({
 export const restoreOrganization = endpoint({
   method: 'PUT',
   path: '/v2/auth0mgm/org/restore',
-  summary: 'Brings an archived organisation back, with the members that archiving deactivated, within 30 days.',
+  summary: 'Restores an archived organization with its members, within 30 days.',
   scope: 'organization',
   permission: 'update:org',
   whileArchived: true,
@@ -162,7 +161,7 @@ export const restoreOrganization = endpoint({
 export const declineInvitation = endpoint({
   method: 'DELETE',
   path: '/v2/auth0mgm/org/:orgId/invitations/:invitationId/decline',
-  summary: "Declines an invitation sent to the account's own address.",
+  summary: 'Declines an invitation sent to an address of the account.',
   scope: 'account',
   params: z.strictObject({ orgId: z.uuid().toLowerCase(), invitationId: z.uuid() }),
   response: z.object({ declined: z.literal(true) }),

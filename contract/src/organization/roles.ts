@@ -4,10 +4,10 @@ import { permissions, type RoleId, roleIds, roleNames } from '../core/permission
 
 /** What a role is for, in a sentence. */
 export const roleDescriptions: Record<RoleId, string> = {
-  rol_owner: 'Runs the organization: members, repositories, integrations and settings.',
-  rol_contributor: 'Writes code: sees repositories and their own activity.',
-  rol_reviewer: 'Reviews what happened: reads everything and signs digests off.',
-  rol_auditor: 'Reads the evidence and changes nothing.',
+  rol_owner: 'Manages the organization: members, repositories, integrations and settings.',
+  rol_contributor: 'Contributes code: sees repositories and their own activity.',
+  rol_reviewer: 'Reviews activity: has read access and signs off digests.',
+  rol_auditor: 'Reads evidence. Has no write access.',
 };
 
 /** Who forgets to choose invites a Code Contributor, not another owner. */
@@ -32,7 +32,7 @@ export type Role = z.infer<typeof role>;
 export const listRoles = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/roles',
-  summary: 'The roles a member can have, and what each may do.',
+  summary: 'Lists the roles with their permissions.',
   scope: 'organization',
   permission: 'read:org',
   response: z.array(role),

@@ -4,7 +4,7 @@ import { endpoint } from '../core/endpoint.ts';
 export const getLiveness = endpoint({
   method: 'GET',
   path: '/health/live',
-  summary: 'Whether the process answers at all.',
+  summary: 'Returns whether the process is alive.',
   scope: 'public',
   response: z.object({ status: z.literal('ok') }),
 });
@@ -12,7 +12,7 @@ export const getLiveness = endpoint({
 export const getReadiness = endpoint({
   method: 'GET',
   path: '/health/ready',
-  summary: 'Whether the server can serve: 503 with the causes if it cannot.',
+  summary: 'Returns whether the server is ready, or 503 with the causes.',
   scope: 'public',
   /** `degraded`: it serves, and `warnings` say what of its work stands still. */
   response: z.object({ status: z.enum(['ok', 'degraded']), warnings: z.array(z.string()) }),

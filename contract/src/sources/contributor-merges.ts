@@ -28,7 +28,7 @@ const path = '/v2/repositories/:provider/:repoPath/contributors/merges';
 export const listContributorMerges = endpoint({
   method: 'GET',
   path,
-  summary: 'Suggested merges of contributors whose full names are identical, and the decisions of account owners.',
+  summary: 'Lists suggested merges of contributors with identical full names, and decisions of Account Owners.',
   scope: 'organization',
   permission: 'update:org',
   flag: 'release2',

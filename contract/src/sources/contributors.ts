@@ -44,7 +44,7 @@ export type Contributor = z.infer<typeof contributor>;
 export const listContributors = endpoint({
   method: 'GET',
   path: '/v2/repositories/:provider/:repoPath/contributors',
-  summary: 'Who committed to a repository, with the connection of their extensions.',
+  summary: 'Lists the contributors of a repository with the connection state of their extensions.',
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',

@@ -5,7 +5,7 @@ import { instant, sitePath, text } from '../core/text.ts';
 export const getGithubStatus = endpoint({
   method: 'GET',
   path: '/v2/integrations/github/status',
-  summary: 'Whether the GitHub app is installed for the organisation, and where its settings are.',
+  summary: 'Returns whether the GitHub app is installed for the organization, and the URL of its settings.',
   scope: 'organization',
   permission: 'read:org',
   response: z.object({
@@ -22,7 +22,7 @@ export const getGithubStatus = endpoint({
 export const initiateGithubInstall = endpoint({
   method: 'GET',
   path: '/v2/integrations/github/initiate-install',
-  summary: 'Starts the installation of the GitHub app; the browser goes on to installationURL.',
+  summary: 'Starts the installation of the GitHub app. The browser continues at installationURL.',
   scope: 'organization',
   permission: 'manage:integrations',
   query: z.strictObject({ orgId: z.uuid().optional(), redirectURL: sitePath.default('/') }),
@@ -33,7 +33,7 @@ export const initiateGithubInstall = endpoint({
 export const finalizeGithubInstall = endpoint({
   method: 'GET',
   path: '/v2/integrations/github/finalize-install',
-  summary: 'Binds an installation to the organisation, once the person proved that it is theirs. Idempotent.',
+  summary: 'Binds an installation to the organization after the caller proved access to it. Idempotent.',
   scope: 'organization',
   permission: 'manage:integrations',
   query: z.strictObject({
@@ -64,7 +64,7 @@ export type GithubInstallation = z.infer<typeof githubInstallation>;
 export const listGithubInstallations = endpoint({
   method: 'GET',
   path: '/v2/integrations/github/installations',
-  summary: 'The accounts of GitHub that are connected, by name.',
+  summary: 'Lists the connected GitHub accounts by name.',
   scope: 'organization',
   permission: 'manage:integrations',
   response: z.array(githubInstallation),
@@ -73,7 +73,7 @@ export const listGithubInstallations = endpoint({
 export const disconnectGithub = endpoint({
   method: 'DELETE',
   path: '/v2/integrations/github/installations/:installationId',
-  summary: 'Disconnects an account of GitHub, and uninstalls the app there. What was read stays.',
+  summary: 'Disconnects a GitHub account and uninstalls the app there. Imported data is kept.',
   scope: 'organization',
   permission: 'manage:integrations',
   params: z.strictObject({ installationId: text(20).regex(/^\d+$/, { error: 'must be a number' }) }),

@@ -60,7 +60,7 @@ const owner = { scope: 'organization', permission: 'manage:integrations' } as co
 export const getHostConnection = endpoint({
   method: 'GET',
   path: '/v2/integrations/:provider/connection',
-  summary: 'How GitLab or Bitbucket is connected, without its token.',
+  summary: 'Returns the connection to GitLab or Bitbucket without its token.',
   ...owner,
   params: ofHost,
   response: hostState,
@@ -69,8 +69,7 @@ export const getHostConnection = endpoint({
 export const connectHost = endpoint({
   method: 'POST',
   path: '/v2/integrations/:provider/connection',
-  summary:
-    'Connects GitLab or Bitbucket by an access token, or gives the connection another, after a look whether it works.',
+  summary: 'Connects GitLab or Bitbucket with an access token, or replaces the token, after testing it.',
   ...owner,
   params: ofHost,
   body: z.strictObject({
@@ -89,7 +88,7 @@ export const connectHost = endpoint({
 export const authorizeHost = endpoint({
   method: 'GET',
   path: '/v2/integrations/:provider/authorize',
-  summary: 'Starts signing in at GitLab or Bitbucket; the browser goes on to authorizationURL.',
+  summary: 'Starts a sign-in at GitLab or Bitbucket. The browser continues at authorizationURL.',
   ...owner,
   params: ofHost,
   query: z.strictObject({ redirectURL: sitePath.default('/') }),
@@ -100,7 +99,7 @@ export const authorizeHost = endpoint({
 export const finishHost = endpoint({
   method: 'POST',
   path: '/v2/integrations/:provider/authorize',
-  summary: 'Ends signing in at GitLab or Bitbucket, with what it sent the browser back with.',
+  summary: 'Completes a sign-in at GitLab or Bitbucket with the parameters of its redirect.',
   ...owner,
   params: ofHost,
   body: z.strictObject({ state: text(200), code: text(2000) }),
@@ -111,7 +110,7 @@ export const finishHost = endpoint({
 export const listHostPlaces = endpoint({
   method: 'GET',
   path: '/v2/integrations/:provider/places',
-  summary: 'The groups or workspaces that can be picked.',
+  summary: 'Lists the available groups or workspaces.',
   ...owner,
   params: ofHost,
   response: z.array(hostPlace.extend({ picked: z.boolean() })),
@@ -121,7 +120,7 @@ export const listHostPlaces = endpoint({
 export const pickHostPlaces = endpoint({
   method: 'PUT',
   path: '/v2/integrations/:provider/places',
-  summary: 'Picks groups or workspaces: the repositories of those are offered, those of others no more.',
+  summary: 'Selects groups or workspaces. Only their repositories are available.',
   ...owner,
   params: ofHost,
   body: z.strictObject({ ids: z.array(text(100)).max(1000) }),
@@ -132,7 +131,7 @@ export const pickHostPlaces = endpoint({
 export const disconnectHost = endpoint({
   method: 'DELETE',
   path: '/v2/integrations/:provider/connection',
-  summary: 'Forgets the token and takes our webhooks away on the host. What was read stays.',
+  summary: 'Deletes the token and the webhooks on the code host. Imported data is kept.',
   ...owner,
   params: ofHost,
   response: z.null(),

@@ -40,7 +40,7 @@ export type Integration = z.infer<typeof integration>;
 export const listIntegrations = endpoint({
   method: 'GET',
   path: '/v2/integrations',
-  summary: 'Everything that can be connected, and how it is.',
+  summary: 'Lists the integrations with their state.',
   scope: 'organization',
   permission: 'read:org',
   response: z.array(integration),
@@ -102,7 +102,7 @@ export type CheckmarxSettings = z.infer<typeof checkmarxSettings>;
 export const getCheckmarx = endpoint({
   method: 'GET',
   path: '/v2/integrations/checkmarx',
-  summary: 'How Checkmarx One is connected, without its key; null while it is not.',
+  summary: 'Returns the connection to Checkmarx One without its key, or null.',
   ...owner,
   reads: true,
   response: checkmarxSettings.nullable(),
@@ -111,7 +111,7 @@ export const getCheckmarx = endpoint({
 export const connectCheckmarx = endpoint({
   method: 'POST',
   path: '/v2/integrations/checkmarx',
-  summary: 'Connects Checkmarx One, or gives it a new key, after a look whether it works.',
+  summary: 'Connects Checkmarx One, or replaces its key, after testing it.',
   ...owner,
   body: z.strictObject({ ...checkmarxSettings.partial().shape, ...connection.shape }),
   response: checkmarxSettings,
@@ -121,7 +121,7 @@ export const connectCheckmarx = endpoint({
 export const testCheckmarx = endpoint({
   method: 'POST',
   path: '/v2/integrations/checkmarx/test',
-  summary: 'Looks whether Checkmarx One can be reached, with what is given or else with what is kept.',
+  summary: 'Tests the connection to Checkmarx One with the given or the stored credentials.',
   ...owner,
   reads: true,
   body: connection.partial(),
@@ -131,7 +131,7 @@ export const testCheckmarx = endpoint({
 export const syncCheckmarx = endpoint({
   method: 'POST',
   path: '/v2/integrations/checkmarx/sync',
-  summary: 'Reads the newest scans of Checkmarx One now.',
+  summary: 'Syncs the newest scans of Checkmarx One now.',
   ...owner,
   status: 202,
   response: checkmarxSettings,
@@ -140,7 +140,7 @@ export const syncCheckmarx = endpoint({
 export const disconnectCheckmarx = endpoint({
   method: 'DELETE',
   path: '/v2/integrations/checkmarx',
-  summary: 'Disconnects Checkmarx One and forgets its key. What it found stays.',
+  summary: 'Disconnects Checkmarx One and deletes its key. Findings are kept.',
   ...owner,
   status: 204,
   response: z.null(),
@@ -160,7 +160,7 @@ export type ScannerProject = z.infer<typeof project>;
 export const listCheckmarxProjects = endpoint({
   method: 'GET',
   path: '/v2/integrations/checkmarx/projects',
-  summary: 'The projects of Checkmarx One and the repositories they belong to, unmatched ones first.',
+  summary: 'Lists the Checkmarx One projects with their repositories, unmatched ones first.',
   ...owner,
   reads: true,
   query: pagedQuery(['matched-asc', 'name-asc', 'name-desc'], {}),
@@ -171,7 +171,7 @@ export const listCheckmarxProjects = endpoint({
 export const matchCheckmarxProject = endpoint({
   method: 'PUT',
   path: '/v2/integrations/checkmarx/projects/:projectId',
-  summary: 'Says by hand which repository a project belongs to, or that it belongs to none.',
+  summary: 'Links a project to a repository, or excludes it.',
   ...owner,
   params: z.strictObject({ projectId: text(200) }),
   body: z.strictObject({ repositoryId: z.uuid().nullable() }),

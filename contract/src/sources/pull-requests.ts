@@ -53,7 +53,7 @@ export type PullRequest = z.infer<typeof pullRequest>;
 export const listPullRequests = endpoint({
   method: 'GET',
   path: '/v2/repositories/:provider/:repoPath/pull-requests',
-  summary: 'The pull requests of a repository.',
+  summary: 'Lists the pull requests of a repository.',
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
@@ -70,7 +70,7 @@ export type PullRequestsQuery = z.output<typeof listPullRequests.query>;
 export const getPullRequestsMeta = endpoint({
   method: 'GET',
   path: '/v2/repositories/:provider/:repoPath/pull-requests/meta',
-  summary: 'How many pull requests are open and closed, and who wrote them.',
+  summary: 'Returns the number of open and closed pull requests, and their authors.',
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
@@ -84,7 +84,7 @@ export const getPullRequestsMeta = endpoint({
 export const getPullRequest = endpoint({
   method: 'GET',
   path: '/v2/repositories/:provider/:repoPath/pull-requests/:prNumber',
-  summary: 'One pull request.',
+  summary: 'Returns a pull request.',
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',

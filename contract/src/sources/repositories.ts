@@ -64,7 +64,7 @@ export type RepositoryListItem = z.infer<typeof repositoryListItem>;
 export const listRepositories = endpoint({
   method: 'GET',
   path: '/v2/repositories',
-  summary: 'The repositories enabled for the organisation.',
+  summary: 'Lists the enabled repositories of the organization.',
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
@@ -114,7 +114,7 @@ export type RepositoryDetail = z.infer<typeof repositoryDetail>;
 export const getRepository = endpoint({
   method: 'GET',
   path: '/v2/repositories/:provider/:repoPath',
-  summary: 'One enabled repository by its path on the code host.',
+  summary: 'Returns an enabled repository by its path on the code host.',
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
@@ -125,7 +125,7 @@ export const getRepository = endpoint({
 export const getRepositoryById = endpoint({
   method: 'GET',
   path: '/v2/repositories/:repositoryId',
-  summary: 'One enabled repository by its id.',
+  summary: 'Returns an enabled repository by its ID.',
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
@@ -151,7 +151,7 @@ export type ProviderRepos = z.infer<typeof providerRepos>;
 export const listProviderRepos = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/repos',
-  summary: 'Every repository the connected code hosts offer, with its tracked flag.',
+  summary: 'Lists the repositories of the connected code hosts with their tracked flag.',
   scope: 'organization',
   permission: readRepositories,
   response: z.object({ providerRepos }),
@@ -168,7 +168,7 @@ const choice = z.strictObject({
 export const chooseRepositories = endpoint({
   method: 'POST',
   path: '/v2/auth0mgm/org/repos',
-  summary: 'Enables and disables repositories; whole map or a part of it. Disabling keeps the data.',
+  summary: 'Enables and disables repositories, by a complete or partial map. Disabling keeps the data.',
   scope: 'organization',
   permission: 'manage:integrations',
   body: z.strictObject({
@@ -180,7 +180,7 @@ export const chooseRepositories = endpoint({
 export const retryImport = endpoint({
   method: 'POST',
   path: '/v2/repositories/:provider/:repoPath/import',
-  summary: 'Imports the history of a repository again: from where it stopped, or what is missing of it.',
+  summary: 'Resumes a failed import of a repository, or imports missing items.',
   scope: 'organization',
   permission: 'manage:integrations',
   flag: 'release2',

@@ -16,7 +16,7 @@ const path = '/v2/integrations/gitlab/status-check';
 export const getStatusCheck = endpoint({
   method: 'GET',
   path,
-  summary: 'The address that external status checks of GitLab ask; null where there is none.',
+  summary: 'Returns the URL for GitLab external status checks, or null.',
   ...owner,
   response: statusCheck.nullable(),
 });
@@ -24,7 +24,7 @@ export const getStatusCheck = endpoint({
 export const makeStatusCheck = endpoint({
   method: 'POST',
   path,
-  summary: 'Makes an address and a secret for external status checks of GitLab. Those there were are good no more.',
+  summary: 'Creates a URL and a secret for GitLab external status checks. Earlier ones stop working.',
   ...owner,
   status: 201,
   response: statusCheck.extend({
@@ -36,7 +36,7 @@ export const makeStatusCheck = endpoint({
 export const deleteStatusCheck = endpoint({
   method: 'DELETE',
   path,
-  summary: 'Takes the address for external status checks of GitLab away. What asks it is answered no more.',
+  summary: 'Removes the URL for GitLab external status checks. Requests to it are no longer answered.',
   ...owner,
   status: 204,
   response: z.null(),

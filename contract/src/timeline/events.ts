@@ -82,7 +82,7 @@ export type Event = z.infer<typeof event>;
 // `time_id`: the key of the row next to which the page starts
 export const cursor = z
   .string()
-  .refine((value) => isCursor(value), { error: 'must be a cursor from an earlier answer' });
+  .refine((value) => isCursor(value), { error: 'must be a cursor from an earlier response' });
 function isCursor(value: string): boolean {
   const [time, id, ...more] = value.split('_', 3);
   return more.length === 0 && instant.safeParse(time).success && z.uuid().safeParse(id).success;
@@ -121,7 +121,7 @@ const exploreRequest = z.strictObject({
 export const queryEvents = endpoint({
   method: 'POST',
   path: '/v2/events/explore/query',
-  summary: 'One page of the timeline, newest first, from either end of what is already loaded.',
+  summary: 'Lists events, newest first, before or after a cursor.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
@@ -152,7 +152,7 @@ export type ExploreAnswer = z.output<typeof queryEvents.response>;
 export const getEvent = endpoint({
   method: 'GET',
   path: '/v2/events/:eventId',
-  summary: 'One event with everything recorded about it.',
+  summary: 'Returns an event with all recorded details.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
@@ -163,7 +163,7 @@ export const getEvent = endpoint({
 export const getContext = endpoint({
   method: 'GET',
   path: '/v2/events/explore/context/:contextId',
-  summary: 'The filters behind a link into Explore.',
+  summary: 'Returns the filters of a link to Explore.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
@@ -207,7 +207,7 @@ export const ingestMax = 500;
 export const recordEvents = endpoint({
   method: 'POST',
   path: '/v2/events/user',
-  summary: 'Takes in events from extensions. Each is judged by itself; a resent message_id is the same event.',
+  summary: 'Ingests events of extensions. Each event is validated separately. A repeated message_id is the same event.',
   scope: 'organization',
   permission: 'read:org',
   extension: true,

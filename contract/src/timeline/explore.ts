@@ -19,7 +19,7 @@ export const countedEvents = 1000;
 export const countEvents = endpoint({
   method: 'POST',
   path: '/v2/events/explore/count',
-  summary: 'How many events of a question are newer than the newest that is loaded.',
+  summary: 'Returns the number of matching events that are newer than a cursor.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
@@ -34,7 +34,7 @@ export const suggestedValues = 20;
 export const suggestValues = endpoint({
   method: 'GET',
   path: '/v2/events/explore/values',
-  summary: 'Values of a qualifier that events of the organisation have, for whoever is writing one.',
+  summary: 'Suggests values of a qualifier from the events of the organization.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
@@ -51,7 +51,7 @@ export const histogramBuckets = 120;
 export const getHistogram = endpoint({
   method: 'POST',
   path: '/v2/events/explore/histogram',
-  summary: 'How many events of a question happened when, by kind.',
+  summary: 'Returns the histogram of matching events by kind.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
@@ -79,7 +79,7 @@ export type EventFormat = (typeof eventFormats)[number];
 export const exportEvents = endpoint({
   method: 'GET',
   path: '/v2/events/explore/export',
-  summary: 'Every event of a question with its details, newest first, as a file.',
+  summary: 'Exports all matching events with details, newest first, as a file.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
@@ -93,7 +93,7 @@ export const exportEvents = endpoint({
 export const makeContext = endpoint({
   method: 'POST',
   path: '/v2/events/explore/contexts',
-  summary: 'The context that opens Explore on a vulnerability, a tool or a member.',
+  summary: 'Returns the context that opens Explore for a vulnerability, tool or member.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
@@ -137,7 +137,7 @@ export const listViews = endpoint({
   ...views,
   method: 'GET',
   path: '/v2/events/explore/views',
-  summary: 'The saved views of the asking person, and those that others share.',
+  summary: 'Lists the saved views of the caller and the shared views.',
   response: z.array(savedView),
 });
 
@@ -145,7 +145,7 @@ export const createView = endpoint({
   ...views,
   method: 'POST',
   path: '/v2/events/explore/views',
-  summary: 'Keeps a question under a name.',
+  summary: 'Saves a query as a view.',
   body: z.strictObject({
     ...viewFields,
     context: viewFields.context.default(null),
@@ -162,7 +162,7 @@ export const updateView = endpoint({
   ...views,
   method: 'PATCH',
   path: '/v2/events/explore/views/:viewId',
-  summary: 'Renames a saved view, shares it, or keeps another question under its name. Only whoever made it may.',
+  summary: 'Renames, shares or updates a saved view. Only its owner can.',
   params: viewParams,
   body: z.strictObject(viewFields).partial(),
   response: savedView,
@@ -173,7 +173,7 @@ export const deleteView = endpoint({
   ...views,
   method: 'DELETE',
   path: '/v2/events/explore/views/:viewId',
-  summary: 'Deletes a saved view: its owner may, and an account owner where it is shared.',
+  summary: 'Deletes a saved view. Its owner can, and Account Owners can if it is shared.',
   params: viewParams,
   status: 204,
   response: z.null(),

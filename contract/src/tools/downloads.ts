@@ -25,7 +25,7 @@ export type Download = z.infer<typeof download>;
 export const listDownloads = endpoint({
   method: 'GET',
   path: '/v2/downloads',
-  summary: 'The extensions this server has files of, the newest version of each first.',
+  summary: 'Lists the extensions available on this server, newest version first.',
   scope: 'account',
   response: z.array(download),
 });

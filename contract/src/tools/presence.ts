@@ -49,8 +49,7 @@ export type ExtensionSession = z.infer<typeof extensionSession>;
 export const sendHeartbeat = endpoint({
   method: 'POST',
   path: '/v2/user/heartbeat',
-  summary:
-    'An extension says that it is there. `leaving` says that its window closes, `paused` that its person pauses it: it says no more until they resume.',
+  summary: 'Heartbeat of an extension. `leaving` reports that its window closes, `paused` that the person paused it.',
   scope: 'organization',
   permission: 'read:org',
   extension: true,
@@ -67,7 +66,7 @@ export const sendHeartbeat = endpoint({
 export const getExtensionStatus = endpoint({
   method: 'GET',
   path: '/v2/user/ext-status',
-  summary: "Whether the asking person's browser and editor extensions are connected.",
+  summary: 'Returns whether the browser and editor extensions of the caller are connected.',
   scope: 'account',
   extension: true,
   polled: true,
@@ -78,7 +77,7 @@ export const getExtensionStatus = endpoint({
 export const getUserStatus = endpoint({
   method: 'GET',
   path: '/v2/user/status',
-  summary: 'How the asking person is connected right now: both extensions, and what the editor has open.',
+  summary: 'Returns the connection state of the caller: both extensions and the open project of the editor.',
   scope: 'account',
   extension: true,
   polled: true,
@@ -93,7 +92,7 @@ export type UserStatus = z.infer<typeof getUserStatus.response>;
 export const listMembersExtensionStatus = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/members/ext-status',
-  summary: "The connection of every member's extensions.",
+  summary: 'Lists the connection states of the extensions of all members.',
   scope: 'organization',
   permission: 'read:org-members',
   polled: true,
@@ -125,7 +124,7 @@ export type EditorContextAnswer = OpenedContext | SocketRefusal;
 export const openContext = endpoint({
   method: 'POST',
   path: '/v2/events/explore/context',
-  summary: 'The context that opens Explore on a repository, or a file of it, for an editor without a socket.',
+  summary: 'Returns the context that opens Explore for a repository or file, for editors without a socket.',
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',

@@ -223,7 +223,7 @@ const reader = { scope: 'organization', permission: 'read:events' } as const;
 export const listTools = endpoint({
   method: 'POST',
   path: '/v2/tools/inventory',
-  summary: "The tools seen in repositories or on developers' machines, one page of them.",
+  summary: 'Lists the tools detected in repositories or on developer machines.',
   ...reader,
   reads: true,
   body: z.strictObject({
@@ -239,7 +239,7 @@ export type ToolsQuestion = Omit<z.output<typeof listTools.body>, 'filters' | 'a
 export const exportTools = endpoint({
   method: 'POST',
   path: '/v2/tools/inventory/export',
-  summary: 'The same without paging, as CSV.',
+  summary: 'Exports the tool inventory as CSV.',
   ...reader,
   reads: true,
   body: z.strictObject(inventoryQuestion),
@@ -264,8 +264,7 @@ const choice = z.object({ value: z.string(), label: z.string(), count: z.number(
 export const listToolFilters = endpoint({
   method: 'GET',
   path: '/v2/tools/filters',
-  summary:
-    'What the inventory can be filtered by, with how many tools each gives, and whether repositories are being scanned.',
+  summary: 'Lists the filters of the inventory with counts, and the progress of repository scans.',
   ...reader,
   polled: true,
   query: z.strictObject({
@@ -296,7 +295,7 @@ const ofTool = z.strictObject({ toolId: text(250) });
 export const getTool = endpoint({
   method: 'GET',
   path: '/v2/tools/:toolId',
-  summary: 'One tool, with what it is and where it is at home.',
+  summary: 'Returns a tool with its details and links.',
   ...reader,
   params: ofTool,
   response: tool.extend({
@@ -333,7 +332,7 @@ export type ToolDetection = z.infer<typeof toolDetection>;
 export const listToolDetections = endpoint({
   method: 'GET',
   path: '/v2/tools/:toolId/detections',
-  summary: 'The places in repositories that name a tool.',
+  summary: 'Lists the references to a tool in repositories.',
   ...reader,
   params: ofTool,
   query: pagedQuery(['date-desc', 'date-asc', 'repository-asc', 'repository-desc'], {
@@ -347,7 +346,7 @@ export const listToolDetections = endpoint({
 export const listToolPeople = endpoint({
   method: 'GET',
   path: '/v2/tools/:toolId/people',
-  summary: 'Who works with a tool, by what that is known, and since when.',
+  summary: 'Lists the people who use a tool with source and first use.',
   ...reader,
   params: ofTool,
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {
@@ -374,7 +373,7 @@ export const listToolPeople = endpoint({
 export const listToolProjects = endpoint({
   method: 'GET',
   path: '/v2/tools/:toolId/projects',
-  summary: 'The repositories that name a tool, or in which somebody worked with it, and since when.',
+  summary: 'Lists the repositories that reference or use a tool with first use.',
   ...reader,
   params: ofTool,
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
@@ -397,7 +396,7 @@ export const reportedToolsMax = 1000;
 export const reportTools = endpoint({
   method: 'PUT',
   path: '/v2/user/tools',
-  summary: 'An editor says which extensions it has; what it no longer names is gone from it.',
+  summary: 'Reports the installed extensions of an editor. Omitted extensions count as uninstalled.',
   scope: 'organization',
   permission: 'read:org',
   extension: true,

@@ -26,7 +26,7 @@ export type AlertReading = z.infer<typeof alertReading>;
 export const listAlertReadings = endpoint({
   method: 'GET',
   path: '/v2/repositories/:provider/:repoPath/alerts',
-  summary: "How reading the alerts of the code host's own scanners went last; empty where it has none.",
+  summary: 'Returns the state of the last import of code host alerts. Empty if the host has none.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -37,7 +37,7 @@ export const listAlertReadings = endpoint({
 export const readAlertsAgain = endpoint({
   method: 'POST',
   path: '/v2/repositories/:provider/:repoPath/alerts',
-  summary: "Reads the alerts of the code host's own scanners now.",
+  summary: 'Imports the alerts of the code host now.',
   scope: 'organization',
   permission: 'manage:integrations',
   flag: 'vulnerabilities',

@@ -46,8 +46,7 @@ const params = z.strictObject({ exceptionId: z.uuid() });
 export const listLeave = endpoint({
   method: 'GET',
   path: '/v2/exceptions',
-  summary:
-    'Exceptions of controls and of vulnerabilities: those that wait, those that end soon, or all that were decided.',
+  summary: 'Lists waivers of controls and vulnerabilities: pending, expiring soon, or decided.',
   scope: 'organization',
   permission: 'read:policies-status',
   query: pagedQuery(['requested-desc', 'requested-asc', 'until-asc', 'until-desc'], {
@@ -63,7 +62,7 @@ export type LeaveQuery = z.output<typeof listLeave.query>;
 export const requestLeave = endpoint({
   method: 'POST',
   path: '/v2/exceptions',
-  summary: 'Asks for leave to break a control for a time; somebody else has to approve.',
+  summary: 'Requests a time-limited waiver of a control. Another person must approve it.',
   ...asking,
   body: z.strictObject({
     control: controlId,
@@ -71,7 +70,7 @@ export const requestLeave = endpoint({
     subject: text(500).min(1),
     reason: text(2000)
       .trim()
-      .min(shortestReason, { error: `must say why, in at least ${shortestReason} characters` }),
+      .min(shortestReason, { error: `must be a reason of at least ${shortestReason} characters` }),
     until: instant,
   }),
   status: 201,
@@ -82,7 +81,7 @@ export const requestLeave = endpoint({
 export const decideLeave = endpoint({
   method: 'POST',
   path: '/v2/exceptions/:exceptionId/decision',
-  summary: 'Approves or refuses an exception of a control that somebody else asked for.',
+  summary: 'Approves or denies a control waiver that another person requested.',
   scope: 'organization',
   permission: 'approve:exceptions',
   params,
@@ -95,7 +94,7 @@ export const decideLeave = endpoint({
 export const withdrawLeave = endpoint({
   method: 'DELETE',
   path: '/v2/exceptions/:exceptionId',
-  summary: 'Takes back an exception one asked for, or ends one that holds.',
+  summary: 'Withdraws a waiver request of the caller, or revokes an active waiver.',
   scope: 'organization',
   permission: ['write:findings', 'approve:exceptions'],
   params,

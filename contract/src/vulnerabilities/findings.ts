@@ -104,7 +104,7 @@ export const withDataSources = <Filter extends FindingFilter & { tool: string[] 
 export const listFindings = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities',
-  summary: 'The findings of all scanners, by default the open ones, worst first.',
+  summary: 'Lists the findings of all scanners, by default open ones, most severe first.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -119,7 +119,7 @@ export const findingFilterNames = ['severities', 'categories', 'dataSources', 'r
 export const listFindingFilter = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/filters/:name',
-  summary: 'What the list can be narrowed to by one filter, with counts under the other filters.',
+  summary: 'Lists the values of a filter with counts under the other filters.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -131,7 +131,7 @@ export const listFindingFilter = endpoint({
 export const getFindingStats = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/stats',
-  summary: 'How many findings the filters leave, by severity, and what the last scans changed.',
+  summary: 'Returns the number of matching findings by severity and the changes of the latest scans.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -307,7 +307,7 @@ export type FindingDetail = z.infer<typeof findingDetail>;
 export const getFinding = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/:findingId',
-  summary: 'One finding with its instances, history and code.',
+  summary: 'Returns a finding with its instances, history and code.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -318,7 +318,7 @@ export const getFinding = endpoint({
 export const getFindingNeighbours = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/:findingId/neighbours',
-  summary: 'The findings before and after one in the order and under the filters of the list.',
+  summary: 'Returns the previous and next finding in the filtered list.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -337,7 +337,7 @@ export const getFindingNeighbours = endpoint({
 export const getFindingExcerpt = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/:findingId/excerpt',
-  summary: 'The lines of code around a finding, read from the code host at the commit that was scanned.',
+  summary: 'Returns the lines of code around a finding from the code host at the scanned commit.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -357,7 +357,7 @@ export const getFindingExcerpt = endpoint({
 export const markFinding = endpoint({
   method: 'PUT',
   path: '/v2/vulnerabilities/:findingId/read',
-  summary: 'Marks a finding as read or unread for the asking person.',
+  summary: 'Marks a finding as read or unread for the caller.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -372,7 +372,7 @@ export const findingFormats = ['csv', 'json', 'sarif'] as const;
 export const exportFindings = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/export',
-  summary: 'Every finding the filters leave, as a file of any size. The export is an entry of the audit log.',
+  summary: 'Exports all matching findings as a file. The export is recorded in the audit log.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',

@@ -56,7 +56,7 @@ export type Scan = z.infer<typeof scan>;
 export const listScans = endpoint({
   method: 'GET',
   path: '/v2/repositories/:provider/:repoPath/scans',
-  summary: 'The scans of a repository, newest first.',
+  summary: 'Lists the scans of a repository, newest first.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -72,7 +72,7 @@ export const listScans = endpoint({
 export const getScan = endpoint({
   method: 'GET',
   path: '/v2/scans/:scanId',
-  summary: 'One scan, with its progress and what it changed.',
+  summary: 'Returns a scan with its progress and results.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -84,7 +84,7 @@ export const getScan = endpoint({
 export const allowMissingClasses = endpoint({
   method: 'PUT',
   path: '/v2/repositories/:provider/:repoPath/missing-classes',
-  summary: 'Sets whether findings count as fixed although a scanner reports missing classes, from its next scan on.',
+  summary: 'Sets whether findings count as fixed if a scanner reports missing classes, starting with its next scan.',
   scope: 'organization',
   permission: 'manage:integrations',
   flag: 'vulnerabilities',
@@ -104,7 +104,7 @@ export const mostUploadBytes = 100 * 1024 * 1024;
 export const uploadSarif = endpoint({
   method: 'POST',
   path: '/v2/repositories/:provider/:repoPath/sarif',
-  summary: 'Takes in a SARIF 2.1.0 file, plain or packed with gzip: one scan for each scanner and category in it.',
+  summary: 'Imports a SARIF 2.1.0 file, plain or gzip. Each scanner and category in it is a scan.',
   scope: 'organization',
   permission: 'write:findings',
   flag: 'vulnerabilities',

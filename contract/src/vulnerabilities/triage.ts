@@ -51,7 +51,7 @@ const deciding = { scope: 'organization', permission: 'approve:exceptions', flag
 export const dismissFindings = endpoint({
   method: 'POST',
   path: '/v2/vulnerabilities/dismiss',
-  summary: 'Says that findings do not count, and why. It holds through rescans.',
+  summary: 'Dismisses findings with a reason. The dismissal persists through rescans.',
   ...writing,
   body: z.strictObject({ ids, reason: dismissReason, comment: comment.default('') }),
   response: outcome,
@@ -60,7 +60,7 @@ export const dismissFindings = endpoint({
 export const reopenFindings = endpoint({
   method: 'POST',
   path: '/v2/vulnerabilities/reopen',
-  summary: 'Takes a dismissal or an exception back.',
+  summary: 'Reopens findings: revokes their dismissal or waiver.',
   ...writing,
   body: z.strictObject({ ids, comment: comment.default('') }),
   response: outcome,
@@ -69,12 +69,12 @@ export const reopenFindings = endpoint({
 export const requestExceptions = endpoint({
   method: 'POST',
   path: '/v2/vulnerabilities/exceptions',
-  summary: 'Asks that findings be accepted until a date; somebody else has to approve.',
+  summary: 'Requests a time-limited waiver for findings. Another person must approve it.',
   ...writing,
   body: z.strictObject({
     ids,
     until: instant,
-    comment: comment.min(shortestReason, { error: `must say why, in ${shortestReason} characters or more` }),
+    comment: comment.min(shortestReason, { error: `must be a reason of at least ${shortestReason} characters` }),
   }),
   response: outcome,
 });
@@ -101,7 +101,7 @@ export type ListedException = z.infer<typeof listedException>;
 export const listExceptions = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/exceptions',
-  summary: 'Exceptions that were asked for, with what became of them; by default those that wait for a decision.',
+  summary: 'Lists waiver requests with their state, by default pending ones.',
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
@@ -119,7 +119,7 @@ const ofException = z.strictObject({ findingId: z.uuid(), exceptionId: z.uuid() 
 export const decideException = endpoint({
   method: 'POST',
   path: '/v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision',
-  summary: 'Approves or refuses an exception somebody else asked for.',
+  summary: 'Approves or denies a waiver that another person requested.',
   ...deciding,
   params: ofException,
   body: z.strictObject({ approve: z.boolean(), comment: comment.default('') }),
@@ -131,7 +131,7 @@ export const decideException = endpoint({
 export const withdrawException = endpoint({
   method: 'DELETE',
   path: '/v2/vulnerabilities/:findingId/exceptions/:exceptionId',
-  summary: 'Takes back an exception one asked for.',
+  summary: 'Withdraws a waiver request of the caller.',
   ...writing,
   params: ofException,
   status: 204,
@@ -142,7 +142,7 @@ export const withdrawException = endpoint({
 export const mergeFindings = endpoint({
   method: 'POST',
   path: '/v2/vulnerabilities/:findingId/merge',
-  summary: 'Makes other findings of the same repository part of this one.',
+  summary: 'Merges other findings of the same repository into this one.',
   ...writing,
   params: z.strictObject({ findingId: z.uuid() }),
   body: z.strictObject({ ids }),
@@ -154,7 +154,7 @@ export const mergeFindings = endpoint({
 export const splitFinding = endpoint({
   method: 'POST',
   path: '/v2/vulnerabilities/:findingId/split',
-  summary: 'Makes sources of a finding a finding of their own, and keeps them apart from now on.',
+  summary: 'Splits sources of a finding into a separate finding. Later scans keep them separate.',
   ...writing,
   params: z.strictObject({ findingId: z.uuid() }),
   body: z.strictObject({ sources: z.array(z.uuid()).min(1).max(100) }),

@@ -29,7 +29,7 @@ export function accountsIn(
   for (const { index, field, value } of disclosed) {
     const host = hosts.get(index);
     if (host === undefined || !field.startsWith(prefix)) continue;
-    if (typeof value !== 'string') throw new Error(`The account that entry ${index} discloses is none`);
+    if (typeof value !== 'string') throw new Error(`The account that entry ${index} discloses is invalid`);
     const person = field.slice(prefix.length);
     const accounts = people.get(person) ?? new Set();
     people.set(person, accounts.add(canonical({ host, id: value })));
@@ -53,6 +53,6 @@ export function accountLines(people: readonly PersonAccounts[]): string[] {
         `Person ${person}: ${accounts.map(({ host, id }) => `account ${id} on ${host}`).join(', ')}`,
     );
   return people.length > mostShown
-    ? [...lines, `and ${people.length - mostShown} more people, whom the manifest names`]
+    ? [...lines, `and ${people.length - mostShown} more people, see the manifest`]
     : lines;
 }

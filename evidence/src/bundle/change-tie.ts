@@ -45,7 +45,7 @@ export function heldBy(
   const shown = new Set(rows.map(({ row }) => row.leaf));
   for (const change of changes) {
     if (!shown.has(change.leaf) && belongs(id, change, parts, settings)) {
-      throw new Error(`${id}: the change of entry ${change.leaf} is left out`);
+      throw new Error(`${id}: the change of entry ${change.leaf} is missing`);
     }
   }
   return 'entries';
@@ -76,7 +76,7 @@ export function changesIn(
 /** What is known of a change, by the names that rows have for it. Throws where its parts are not shown. */
 function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, LineFields>): LineFields {
   const shown = parts.get(leaf);
-  if (!shown) throw new Error(`The parts of the change of entry ${leaf} are not shown`);
+  if (!shown) throw new Error(`The parts of the change of entry ${leaf} are missing`);
   const { ai = null, ...others } = shown;
   const {
     repository = null,
@@ -106,13 +106,13 @@ function compare(
 ): void {
   const change = byLeaf.get(row.leaf);
   if (!change || row.subject !== `change:${String(change.subject.change)}`) {
-    throw new Error(`${id}: ${row.subject} is not the last version of a change of the period`);
+    throw new Error(`${id}: ${row.subject} is not the latest version of a change in the period`);
   }
   const fields = fieldsOf(change, parts);
   for (const [field, said] of Object.entries(row as unknown as LineFields)) {
     const told = fields[field];
     if (told !== undefined && canonical(told) !== canonical(said)) {
-      throw new Error(`${id}: ${field} of ${row.subject} is not what entry ${change.leaf} says`);
+      throw new Error(`${id}: ${field} of ${row.subject} does not match entry ${change.leaf}`);
     }
   }
 }

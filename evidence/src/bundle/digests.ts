@@ -58,12 +58,12 @@ const isWithin = (
 /** Throws for the review of a body that is another one. */
 function reviewOf(entry: ToldEntry, bodySha256: string): DigestReview {
   const { decision = null, completes = null, items = null, body } = auditOf(entry).data;
-  if (body !== bodySha256) throw new Error(`Entry ${entry.index} signs another digest than was made`);
+  if (body !== bodySha256) throw new Error(`Entry ${entry.index} signs a different digest`);
   return { ...doneBy(entry), decision, completes, items };
 }
 
 /** The file of a digest. Throws unless the body is the one of which the ledger holds the hash. */
 export function digestFile({ id, bodySha256, made, reviews }: ToldDigest, body: Plain): string {
-  if (hashOf(body) !== bodySha256) throw new Error(`The digest ${id} is not the one that was made and signed`);
+  if (hashOf(body) !== bodySha256) throw new Error(`The digest ${id} does not match the signed digest`);
   return canonical({ body, made: { ...made }, reviews: reviews.map((one) => ({ ...one })) });
 }

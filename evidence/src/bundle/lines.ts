@@ -9,7 +9,7 @@ export const textOfLines = (lines: readonly string[]): string => lines.map((line
 /** Reads JSON by lines, each in its canonical form with exactly these fields. Throws, naming the line, for anything else. */
 export function linesOf(path: string, bytes: Bytes, fields: readonly string[]): LineFields[] {
   const text = textOf(bytes);
-  if (text !== '' && !text.endsWith('\n')) throw new Error(`${path} is cut off`);
+  if (text !== '' && !text.endsWith('\n')) throw new Error(`${path} is truncated`);
   const expected = [...fields].sort().join();
   return text
     .split('\n')
@@ -17,7 +17,7 @@ export function linesOf(path: string, bytes: Bytes, fields: readonly string[]): 
     .map((line, index) => {
       const value = parsed(line, `${path}, line ${index + 1},`);
       if (!isRecord(value) || Object.keys(value).join() !== expected) {
-        throw new Error(`${path}, line ${index + 1}, has other fields than it must have`);
+        throw new Error(`${path}, line ${index + 1}, has unexpected or missing fields`);
       }
       return value;
     });
@@ -26,7 +26,7 @@ export function linesOf(path: string, bytes: Bytes, fields: readonly string[]): 
 /** Reads one JSON value in its canonical form. */
 export function parsed(text: string, what: string): Plain {
   const value = attempt(text);
-  if (value === undefined || canonical(value) !== text) throw new Error(`${what} is not written in canonical form`);
+  if (value === undefined || canonical(value) !== text) throw new Error(`${what} is not in canonical form`);
   return value;
 }
 

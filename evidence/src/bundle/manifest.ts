@@ -98,19 +98,19 @@ export const bundleNoteOf = (manifestSha256: string, archiveSha256: string): str
 export function parseManifest(bytes: Bytes): Manifest {
   const text = textOf(bytes);
   const value = JSON.parse(text) as Plain;
-  if (!isRecord(value) || canonical(value) !== text) throw new Error('The manifest is not written in canonical form');
-  if (value.v !== 1) throw new Error('The bundle is of a version that this program does not know');
+  if (!isRecord(value) || canonical(value) !== text) throw new Error('The manifest is not in canonical form');
+  if (value.v !== 1) throw new Error('The bundle has an unsupported version');
   if (Object.keys(value).sort().join() !== fields.join())
-    throw new Error('The manifest has other fields than a manifest has');
+    throw new Error('The manifest has unexpected or missing fields');
   if (value.catalogue !== catalogueVersion) {
     throw new Error(
-      `The bundle was judged by version ${text.length > 0 && typeof value.catalogue === 'string' ? value.catalogue : '?'} of the catalogue, this program judges by ${catalogueVersion}: take the one of that version`,
+      `The bundle was evaluated with version ${text.length > 0 && typeof value.catalogue === 'string' ? value.catalogue : '?'} of the catalog, this program uses ${catalogueVersion}. Use the program of that version`,
     );
   }
-  if (!isManifest(value)) throw new Error('A field of the manifest is not what it must be');
+  if (!isManifest(value)) throw new Error('A field of the manifest is invalid');
   const manifest = value as unknown as Manifest;
   if (manifest.bundleId !== bundleIdOf(manifest, manifest.ledger, manifest.judged)) {
-    throw new Error('The id of the bundle is not that of what it is about');
+    throw new Error('The ID of the bundle does not match its content');
   }
   return manifest;
 }

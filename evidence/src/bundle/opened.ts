@@ -64,7 +64,7 @@ export interface JudgedControl {
 
 /** The part that an earlier step must have checked. */
 export function needed<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error('An earlier step was left out');
+  if (part === undefined) throw new Error('An earlier step was skipped');
   return part;
 }
 

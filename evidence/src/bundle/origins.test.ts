@@ -87,8 +87,8 @@ test('names the accounts of each person at the host of the change that discloses
   expect(accountLines(people)[1]).toBe('Person per_b: account 3 on git.example, account 12 on github.com');
   const [one] = people;
   const lines = accountLines(Array.from({ length: 52 }, () => one as (typeof people)[number]));
-  expect([lines.length, lines.at(-1)]).toEqual([51, 'and 2 more people, whom the manifest names']);
+  expect([lines.length, lines.at(-1)]).toEqual([51, 'and 2 more people, see the manifest']);
   expect(() => accountsIn(entries, [{ index: 1, field: accountField('per_a'), value: 7 }], 5, scope)).toThrow(
-    'The account that entry 1 discloses is none',
+    'The account that entry 1 discloses is invalid',
   );
 });

@@ -32,7 +32,7 @@ export function oscalOf(
         {
           uuid: uuidOf(bundleId, 'result'),
           title: line(name),
-          description: `Controls judged over the facts that the ledger ${manifest.ledger.origin} held at ${manifest.judged.size} entries. The ledger is tamper-evident; it proves what was received and when, not that it is true.`,
+          description: `Controls evaluated with the ledger ${manifest.ledger.origin} at size ${manifest.judged.size}. The ledger is tamper-evident. It proves what was received and when, not that it is true.`,
           start: period.from,
           end: period.to,
           'reviewed-controls': {
@@ -48,7 +48,7 @@ export function oscalOf(
             ],
             methods: ['TEST'],
             'relevant-evidence': [
-              { href: `#${evidence(id)}`, description: 'Every row of the population, with its facts and its verdict.' },
+              { href: `#${evidence(id)}`, description: 'Every item of the population with its facts and verdict.' },
             ],
             collected: frozenAt,
           })),
@@ -59,7 +59,7 @@ export function oscalOf(
         resources: [
           {
             uuid: catalogue,
-            title: 'The catalogue of controls, which is what was planned',
+            title: 'The catalog of controls as assessment plan',
             rlinks: [{ href: '../controls/catalogue.json', 'media-type': 'application/json' }],
           },
           ...told.map(({ id }) => ({
@@ -78,7 +78,7 @@ function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<Contr
   return {
     uuid: uuidOf(bundleId, `finding/${id}`),
     title: line(`${id}: ${definition?.title ?? ''}`),
-    description: `${counts.population} judged: ${counts.pass} pass, ${counts.exception} exceptions, ${counts.excepted} excepted, ${counts.gap} gaps.`,
+    description: `${counts.population} items: ${counts.pass} pass, ${counts.exception} fail, ${counts.excepted} waived, ${counts.gap} missing evidence.`,
     props: [{ name: 'gaps', ns, value: String(counts.gap) }, ...requirementsOf(definition)],
     target: {
       type: 'objective-id',
@@ -94,9 +94,9 @@ function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<Contr
 }
 
 const remarks = {
-  not_met: 'There are exceptions.',
-  gap: 'A fact that is needed is missing, or rows may be.',
-  no_population: 'There was nothing to judge.',
+  not_met: 'Items fail.',
+  gap: 'Evidence is missing, or the population may be incomplete.',
+  no_population: 'The population is empty.',
 };
 
 const requirementsOf = (definition: ControlDefinition | undefined): Plain[] =>

@@ -1,27 +1,28 @@
 import type { BundleScope } from './scope.ts';
 
-/** What somebody reads who unpacks a bundle. */
+/** The README of a bundle. */
 export const readme = ({ name, org, period, redaction }: BundleScope): string => `${name}
 ${org.name}, ${period.from} to ${period.to}
 
-This is evidence that Sightline computed from what it was told about software changes. Verify it before you rely on it:
+This bundle contains evidence that Sightline computed from received data about software changes. Verify it before you rely
+on it:
 
     sightline verify BUNDLE.zip --key KEY
 
-or open verify.html of your own copy in a browser and give it this file and the key. Take the key and the program from
-elsewhere than this bundle: a key that comes with the evidence proves nothing.
+or open your own copy of verify.html in a browser and select this file and the key. Get the key and the program from another
+source than this bundle: a key that comes with the evidence proves nothing.
 
-manifest.json      what the bundle is about, and every file with its hash; manifest.sig signs it
-evidence/          every judged row of each control, with its facts and verdict. This is the evidence
-controls/          each control's numbers, settings and sample; catalogue.json says by what it is judged
-ledger/            the ledger's entries with their proofs, its signed checkpoint, proofs that it only grew
-changes.jsonl      what is known of each change; its entry in the ledger holds the hash of it
-policies.jsonl     what the organisation asked in the period; exceptions.jsonl, by whose leave it was not kept
-digests/           what was flagged each week, as it was signed, and who signed it
-gaps.json          what is not known, and why
-csv/ oscal/        the same for spreadsheets and for programs. report.pdf, where it is there, is a copy for people
-${redaction === 'people' ? '\nNothing in this bundle opens what is committed about people: names, addresses and words of people are withheld.\n' : ''}
-The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was written down, not that it
-is true, not that people read what they approved, and not that an auditor must accept it. An operator who holds the key can
-rewrite everything that nobody outside keeps a checkpoint of.
+manifest.json      the scope of the bundle and every file with its hash, signed by manifest.sig
+evidence/          every evaluated item of each control with its facts and verdict. These items are the evidence
+controls/          counts, parameters and sample of each control; catalogue.json contains the evaluation criteria
+ledger/            ledger entries with their proofs, the signed checkpoint and consistency proofs
+changes.jsonl      the record of each change; its ledger entry contains the hash of the record
+policies.jsonl     the policies of the period; exceptions.jsonl contains the approved waivers
+digests/           flagged items of each week as signed, and the signers
+gaps.json          missing evidence with reasons
+csv/ oscal/        the same data for spreadsheets and programs. report.pdf, if present, is a copy for readers
+${redaction === 'people' ? '\nPersonal data is redacted: this bundle discloses no committed names, addresses or texts of people.\n' : ''}
+The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was recorded. It does not prove
+that the data is true, that approvers read the changes, or that an auditor must accept the evidence. An operator with the
+signing key can rewrite entries that no external anchor covers.
 `;

@@ -53,7 +53,7 @@ test('requires evidence requested before the counted period to be disclosed', as
     const entries = contents.entries.filter(({ entry }) => !entry.includes(`"kind":"${kind}`));
     expect(entries.length).toBeLessThan(contents.entries.length);
     const without = await verifyBundle(await bytesOf({ ...contents, entries }), { keys: [key] });
-    expect(without.sentence, kind).toContain('other policies and exceptions');
+    expect(without.sentence, kind).toContain('policies and waivers of the bundle do not match');
   }
 });
 

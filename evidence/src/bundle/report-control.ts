@@ -13,10 +13,10 @@ import type { Contents } from './scope.ts';
 export const mostRows = 1_000;
 
 const statusWords: Readonly<Record<(typeof statuses)[number], string>> = {
-  met: 'Met',
-  not_met: 'Not met',
-  gap: 'Gap',
-  no_population: 'No population',
+  met: 'Passing',
+  not_met: 'Failing',
+  gap: 'Missing evidence',
+  no_population: 'Not applicable',
 };
 
 /** What the report says of a control: ready to be drawn, so that its rows need not be held until then. */
@@ -41,7 +41,7 @@ export function reportOfControl(
     counts: { ...run.counts },
     completeness: run.completeness.map(({ source, expected, found }) => [
       source,
-      expected === null ? 'not known' : String(expected),
+      expected === null ? 'unknown' : String(expected),
       String(found),
     ]),
     settings: settingsOf(settings),

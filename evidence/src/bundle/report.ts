@@ -27,21 +27,21 @@ export function reportOf(contents: Contents): { readonly at: number; readonly da
         [
           'People',
           scope.redaction === 'people'
-            ? 'Withheld: the bundle opens nothing that is committed about them'
-            : 'Titles and reasons are in the bundle; this report names nobody',
+            ? 'Redacted: the bundle discloses no committed personal data'
+            : 'Titles and reasons are in the bundle. This report names no person',
         ],
-        ['Stands in for', scope.supersedes ?? 'No earlier bundle'],
+        ['Supersedes', scope.supersedes ?? 'None'],
         ['Bundle', bundleIdOf(scope, ledger, judged)],
       ],
       ledger: [
         ['Ledger', head.origin],
         ['Checkpoint', `${head.size} entries`],
         ['Root', toBase64(head.root)],
-        ['Judged', `${judged.size} entries`],
-        ['Root judged', judged.root],
+        ['Evaluated', `${judged.size} entries`],
+        ['Evaluated root', judged.root],
         [
-          'Time stamp',
-          contents.stamp === undefined ? 'None' : 'In the bundle, to be checked with the authority’s certificate',
+          'Timestamp',
+          contents.stamp === undefined ? 'None' : 'In the bundle, verifiable with the certificate of the authority',
         ],
       ],
       anchors: contents.anchors.map(({ kind, party, size, at }) => [kind, party, String(size), at]),
@@ -57,10 +57,10 @@ function limitsHere({ anchors }: Contents): readonly string[] {
     limits.received,
     anchors.length === 0
       ? limits.alone
-      : 'Checkpoints were left with others, as the table says; this report does not check that. Ask them.',
+      : 'Checkpoints were published to the anchors in the table. This report does not verify that. Ask the anchors.',
     limits.two,
     limits.people,
-    'This report is a copy for people. It was not drawn again by whoever verified the bundle: where it says otherwise than the rows, the rows count.',
+    'This report is a copy for readers. Verifiers do not recreate it. If it differs from the items, the items apply.',
   ];
 }
 

@@ -11,7 +11,7 @@ export function sentenceOf(
   if (!valid || !opened) return `NOT VALID: step ${failed?.number ?? 1} failed. ${failed?.says ?? ''}`.trim();
   const { manifest, controls = [] } = opened;
   const rows = controls.reduce((sum, { counts }) => sum + counts.population, 0);
-  return `VALID: ${rows} ${rows === 1 ? 'row' : 'rows'} of ${controls.length} ${controls.length === 1 ? 'control' : 'controls'} come out as this bundle says, judged over what the ledger ${manifest.ledger.origin} held at ${manifest.judged.size} entries; ${vouching(opened)}; it does not prove that what Sightline was told is true.`;
+  return `VALID: ${rows} ${rows === 1 ? 'item' : 'items'} of ${controls.length} ${controls.length === 1 ? 'control' : 'controls'} evaluated again with the same result, with the ledger ${manifest.ledger.origin} at size ${manifest.judged.size}; ${vouching(opened)}; this does not prove that the data received by Sightline is true.`;
 }
 
 function vouching({ cosigned = [], stampedAt, anchors = [] }: VerificationState): string {
@@ -19,22 +19,22 @@ function vouching({ cosigned = [], stampedAt, anchors = [] }: VerificationState)
     ({ by: { name }, at }) => `${name}${at === undefined ? '' : ` at ${new Date(at * 1000).toISOString()}`}`,
   );
   if (by.length > 0) return `its checkpoint is cosigned by ${by.join(' and ')}`;
-  if (stampedAt !== undefined) return `its checkpoint has a time stamp of ${stampedAt}`;
+  if (stampedAt !== undefined) return `its checkpoint has a timestamp of ${stampedAt}`;
   if (anchors.length > 0)
-    return `the operator says that checkpoints were left with ${anchors.length} others, which was not checked here`;
-  return 'only the operator vouches for this ledger';
+    return `the operator states that checkpoints were published to ${anchors.length} anchors, which was not verified here`;
+  return 'no external anchor was verified for this ledger';
 }
 
 /** What holds of every bundle, on screen and on paper. */
 export const limits = {
   received:
-    'The ledger is tamper-evident, not immutable: it shows what Sightline received and when it was written down, not that it is true or that all was told.',
+    'The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was recorded, not that the data is true or complete.',
   alone:
-    'Nobody but the operator was shown to vouch for the checkpoint: an operator who holds the key could have rewritten all of the ledger before anybody outside kept a checkpoint. Compare it with one of your own.',
-  two: 'Two auditors could be shown two ledgers. That is noticed only by comparing checkpoints, or by a witness in common.',
-  copy: 'The PDF is held by its hash only: where it says otherwise than the rows, the rows count.',
+    'No external anchor was verified. An operator with the signing key could have rewritten the whole ledger before an external party saved a checkpoint. Compare the checkpoint with your own copy.',
+  two: 'Two auditors could be shown different ledgers. Only a comparison of checkpoints or a shared witness detects this.',
+  copy: 'The PDF is verified only by its hash. If it differs from the items, the items apply.',
   people:
-    'It does not show that people read what they approved, that the organisation is secure, or that an auditor must accept the evidence.',
+    'This does not prove that approvers read the changes, that the organization is secure, or that an auditor must accept the evidence.',
 } as const;
 
 /** What a valid bundle does not show. */
@@ -53,24 +53,22 @@ export function limitsOf({
     ...(cosigned.length === 0 && stampedAt === undefined ? [limits.alone] : []),
     limits.two,
     ...(byFacts.length > 0
-      ? [
-          `Of ${byFacts.join(', ')} each row was compared with its entry; that a row was left out would not be noticed here.`,
-        ]
+      ? [`Of ${byFacts.join(', ')} each item was compared with its ledger entry. A missing item is not detected here.`]
       : []),
     ...(byRun.length > 0
       ? [
-          `The facts of ${byRun.join(', ')} are drawn from several entries: the ledger holds them as they were judged, by the hash of all rows, and this bundle does not draw them again.`,
+          `The facts of ${byRun.join(', ')} are derived from several entries. The ledger holds the hash of all evaluated items, and this bundle does not derive them again.`,
         ]
       : []),
     ...(manifest.ledger.epoch > 1
-      ? [
-          `The ledger broke off before and began anew: this is its epoch ${manifest.ledger.epoch}. What stood before is not counted here.`,
-        ]
+      ? [`The ledger was restarted: this is epoch ${manifest.ledger.epoch}. Earlier epochs are not counted here.`]
       : []),
-    ...(withheld > 0 ? [`${withheld} commitments are not opened: withheld, or of people who were erased.`] : []),
+    ...(withheld > 0
+      ? [`${withheld} commitments are not disclosed: redacted, or of people whose data was deleted.`]
+      : []),
     ...(files.has('report.pdf') ? [limits.copy] : []),
     ...(files.has('verify.html')
-      ? ['Do not verify by the page inside the bundle: take page and key from elsewhere.']
+      ? ['Do not use the page inside the bundle for verification. Get the page and the key from another source.']
       : []),
   ];
 }

@@ -14,7 +14,7 @@ test('verifies a bundle by itself and reports what it shows and what not', async
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
   expect(report).toMatchObject({ valid: true, bundle: { name: 'Quarter 3', organization: 'Acme' } });
-  expect(report.sentence).toContain('183 rows of 4 controls');
+  expect(report.sentence).toContain('183 items of 4 controls');
   expect(report.sentence).toContain('only the operator vouches');
   expect(report.controls.map(({ id, held, runs }) => [id, held, runs])).toEqual([
     ['CHG-01', 'entries', 1],
@@ -35,7 +35,7 @@ test('verifies a bundle with withheld people', async () => {
   const { bundle } = await freeze(log, tell(log, 30), { redaction: 'people' });
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
-  expect(report.limits.join(' ')).toContain('60 commitments are not opened');
+  expect(report.limits.join(' ')).toContain('60 commitments are not disclosed');
   expect(report.bundle?.people).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test('verifies the remaining disclosures after a person was erased', async () =>
   const left = contents.disclosures.filter((_disclosure, index) => index % 2 === 0).slice(5);
   const bundle = await bytesOf({ ...contents, disclosures: left, people: [] });
   const report = await verifyBundle(bundle, { keys: [key] });
-  expect(report.steps[4]?.says).toBe('25 opened, 35 withheld.');
+  expect(report.steps[4]?.says).toBe('25 disclosed, 35 redacted.');
   expect(report.valid).toBe(true);
   expect(report.bundle?.people).toEqual([]);
 });
@@ -61,7 +61,7 @@ test('shows that a later bundle continues an earlier one, and rejects a rewritte
   expect(continued.steps[8]).toMatchObject({ state: 'ok' });
   expect(continued.controls[0]).toMatchObject({ id: 'CHG-01', runs: 2 });
   const swapped = await verifyBundle(first.bundle, { keys: [key], previous: second.bundle });
-  expect(swapped.sentence).toContain('the other way round');
+  expect(swapped.sentence).toContain('Swap the two');
   const rewritten = ledger();
   const forged = await freeze(rewritten, tell(rewritten, 50));
   expect(await verifyBundle(forged.bundle, { keys: [key] })).toMatchObject({ valid: true });
@@ -91,5 +91,5 @@ test('unpacks nothing of a bundle before its signature is verified', async () =>
   // A first byte that no DEFLATE stream has.
   bundle[Buffer.from(bundle).indexOf(bytes)] = 0xff;
   const { steps } = await verifyBundle(bundle, { keys: [key] });
-  expect(steps[0]?.says).toBe('What is signed is not this bundle.');
+  expect(steps[0]?.says).toBe('The signature is for different content.');
 });

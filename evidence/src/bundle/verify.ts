@@ -37,16 +37,16 @@ const checks: readonly {
   title: string;
   check: (opened: VerificationState, given: VerifierInput) => Promise<string | undefined> | string | undefined;
 }[] = [
-  { title: 'Every file is listed, with its size and hash, and none is there beside them', check: checkFiles },
+  { title: 'Every file is listed with its size and hash, and there are no other files', check: checkFiles },
   { title: 'The checkpoint of the ledger is signed', check: checkCheckpoint },
-  { title: 'Every entry is written in its one form and is in the ledger', check: checkEntries },
-  { title: 'What is disclosed belongs to commitments of entries', check: checkDisclosures },
-  { title: 'The census counts the period without a hole, and nothing it counts is left out', check: checkCensus },
-  { title: 'Verdicts, counts and samples come out the same when they are judged again', check: judgeAgain },
-  { title: 'Records, tables and reports say what the ledger and the evidence say', check: checkDerived },
-  { title: 'The ledger is a continuation of that of the earlier bundle', check: checkPrevious },
+  { title: 'Every entry is in canonical form and in the ledger', check: checkEntries },
+  { title: 'Every disclosure matches a commitment of an entry', check: checkDisclosures },
+  { title: 'The census covers the period continuously, and no counted entry is missing', check: checkCensus },
+  { title: 'Verdicts, counts and samples are identical when evaluated again', check: judgeAgain },
+  { title: 'Records, tables and reports match the ledger and the evidence', check: checkDerived },
+  { title: 'The ledger is a continuation of the ledger of the earlier bundle', check: checkPrevious },
 ];
-const firstTitle = 'The manifest is signed by the key that was given';
+const firstTitle = 'The manifest is signed with the given key';
 /** Every step by its number less one. */
 export const stepTitles: readonly string[] = [firstTitle, ...checks.map(({ title }) => title)];
 
@@ -60,7 +60,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
   ): Promise<T | undefined> => {
     const number = steps.length + 1;
     if (steps.some(({ state }) => state === 'failed')) {
-      steps.push({ number, title, state: 'skipped', says: 'Not looked at, since an earlier step failed.' });
+      steps.push({ number, title, state: 'skipped', says: 'Skipped because an earlier step failed.' });
       return undefined;
     }
     await given.onStep?.(number, title);
@@ -71,7 +71,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
         number,
         title,
         state: says === undefined ? 'skipped' : 'ok',
-        says: says ?? 'There was nothing to check.',
+        says: says ?? 'Nothing to verify.',
       });
       return result;
     } catch (error) {
@@ -103,7 +103,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
 }
 
 const reasonOf = (error: unknown): string => {
-  const text = error instanceof Error ? error.message : 'It could not be read';
+  const text = error instanceof Error ? error.message : 'Not readable';
   return text.endsWith('.') ? text : `${text}.`;
 };
 

@@ -36,10 +36,10 @@ export function openZip(bytes: Bytes, most = mostBytes): Archive {
   const members = listOf(bytes);
   refuseNames(members.map(({ path }) => path));
   if (members.reduce((sum, { size }) => sum + size, 0) > most)
-    throw new Error('Unpacked, the archive would be too large');
+    throw new Error('The extracted archive would be too large');
   const last = members.at(-1);
   if (last?.method !== 0 || members.some((member) => member !== last && member.method !== 8)) {
-    throw new Error('A file of the archive is packed in another way');
+    throw new Error('A file of the archive uses an unsupported compression method');
   }
   const byPath = new Map(members.map((member) => [member.path, member]));
   return {
@@ -55,10 +55,10 @@ export function openZip(bytes: Bytes, most = mostBytes): Archive {
 }
 
 function listOf(bytes: Bytes): Member[] {
-  if (bytes.length < endSize) throw new Error('This is no archive');
+  if (bytes.length < endSize) throw new Error('Not an archive');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const endAt = bytes.length - endSize;
-  if (view.getUint32(endAt, true) !== signatures.end) throw new Error('This is no archive, or it was cut off');
+  if (view.getUint32(endAt, true) !== signatures.end) throw new Error('Not an archive, or truncated');
   const [count, listSize, listAt] = [
     view.getUint16(endAt + 8, true),
     view.getUint32(endAt + 12, true),
@@ -69,33 +69,33 @@ function listOf(bytes: Bytes): Member[] {
     listAt + listSize !== endAt ||
     !same(bytes.subarray(endAt), endRecord(count, listSize, listAt))
   ) {
-    throw new Error('The end of the archive is not as it is written');
+    throw new Error('The end record of the archive is invalid');
   }
   const members: Member[] = [];
   let [at, end] = [listAt, 0];
   for (let index = 0; index < count; index += 1) {
-    if (at + centralHeaderSize > endAt) throw new Error('The list of the archive is cut off');
+    if (at + centralHeaderSize > endAt) throw new Error('The central directory of the archive is truncated');
     const member = memberAt(view, bytes, at);
     const header = centralHeader(member);
     if (!same(bytes.subarray(at, at + header.length), header))
-      throw new Error('The list of the archive is not as it is written');
+      throw new Error('The central directory of the archive is invalid');
     at += header.length;
     // Each file lies right behind the one before, so that no byte belongs to none.
     const local = localHeader(member);
     if (member.at !== end || !same(bytes.subarray(end, end + local.length), local)) {
-      throw new Error(`${member.path} does not lie where the list of the archive says`);
+      throw new Error(`${member.path} is not at the offset in the central directory`);
     }
     end += local.length + member.packed;
     members.push(member);
   }
-  if (at !== endAt || end !== listAt) throw new Error('The archive has bytes that belong to no file');
+  if (at !== endAt || end !== listAt) throw new Error('The archive contains bytes outside its files');
   return members;
 }
 
 function memberAt(view: DataView, bytes: Bytes, at: number): Member {
   const nameSize = view.getUint16(at + 28, true);
   const method = view.getUint16(at + 10, true);
-  if (method !== 0 && method !== 8) throw new Error('A file of the archive is packed in another way');
+  if (method !== 0 && method !== 8) throw new Error('A file of the archive uses an unsupported compression method');
   return {
     path: textOf(bytes.subarray(at + centralHeaderSize, at + centralHeaderSize + nameSize)),
     method,
@@ -108,9 +108,9 @@ function memberAt(view: DataView, bytes: Bytes, at: number): Member {
 
 /** The last file, which signs the others, may stand out of order. */
 function refuseNames(paths: readonly string[]): void {
-  if (!paths.every(isSafePath)) throw new Error('A file of the archive has a name that could lead astray');
+  if (!paths.every(isSafePath)) throw new Error('A file of the archive has an unsafe name');
   if (new Set(paths.map((path) => path.toLowerCase())).size < paths.length) {
-    throw new Error('Two files of the archive have one name');
+    throw new Error('Two files of the archive have the same name');
   }
   const ordered = paths.slice(0, -1);
   if (ordered.some((path, index) => index > 0 && path <= (ordered[index - 1] ?? ''))) {
@@ -122,7 +122,7 @@ function contentOf(bytes: Bytes, { path, method, crc, packed, size, at }: Member
   const from = at + localHeaderSize + path.length;
   const data = bytes.subarray(from, from + packed);
   const content = method === 0 ? data : inflated(data, size, path);
-  if (content.length !== size || crcOf(content) !== crc) throw new Error(`${path} is not what the archive says`);
+  if (content.length !== size || crcOf(content) !== crc) throw new Error(`${path} does not match the archive`);
   return content;
 }
 
@@ -132,7 +132,7 @@ function inflated(data: Bytes, size: number, path: string): Bytes {
   let length = 0;
   const inflate = new Inflate((piece) => {
     length += piece.length;
-    if (length > size) throw new Error(`${path} is larger than the archive says`);
+    if (length > size) throw new Error(`${path} is larger than the archive states`);
     pieces.push(piece);
   });
   for (let at = 0; at < data.length || at === 0; at += step) {

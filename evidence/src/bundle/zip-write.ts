@@ -9,7 +9,7 @@ export interface Packed extends Omit<Member, 'at' | 'packed'> {
 
 /** Packs a file before its place in the archive is known. Throws for a name that is unsafe. */
 export function packed(path: string, content: Bytes, method: 0 | 8 = 8): Packed {
-  if (!isSafePath(path)) throw new RangeError(`${path} is no name for a file of a bundle`);
+  if (!isSafePath(path)) throw new RangeError(`${path} is not a valid name for a file of a bundle`);
   const bytes = method === 0 ? content : deflateSync(content, { level: 6 });
   return { path, method, crc: crcOf(content), size: content.length, bytes };
 }
@@ -37,7 +37,7 @@ export function zipWriter(): ZipWriter {
   return {
     add(file) {
       const last = members.at(-1)?.path ?? '';
-      if (file.path <= last) throw new RangeError(`${file.path} does not come behind ${last}`);
+      if (file.path <= last) throw new RangeError(`${file.path} must come after ${last}`);
       return write(file);
     },
     end(path, content) {

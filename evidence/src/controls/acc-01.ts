@@ -13,13 +13,13 @@ import type { Reason } from './words.ts';
  */
 export const acc01 = control<AccessRow>()({
   id: 'ACC-01',
-  title: 'Committers known, leavers out',
+  title: 'Access limited to active members',
   rule: 'Only active members commit, review and merge.',
-  population: 'Every human with a commit, a review or a merge in the period.',
+  population: 'Every human with a commit, review or merge in the period.',
   verdicts: {
-    pass: 'They were an active member at each of these acts.',
-    exception: 'They acted after they were deactivated, or never were a member.',
-    gap: 'It is not known, or only guessed, who they are, or it is not known what they were at the time.',
+    pass: 'The person was an active member at each of these activities.',
+    exception: 'The person acted after deactivation, or was never a member.',
+    gap: 'The person is unknown or not resolved with certainty, or their membership at the time is unknown.',
   },
   parameters: {},
   crosswalk: {

@@ -10,13 +10,13 @@ import type { Reason } from './words.ts';
 /** Nothing is certain while the quarter runs. Afterwards a line that is in no signed review is, whoever reviewed others. */
 export const acc02 = control<ReviewLineRow>()({
   id: 'ACC-02',
-  title: 'Access reviewed each quarter',
-  rule: 'Each quarter somebody else looks at what every member may do, and keeps or changes it.',
+  title: 'Quarterly access review',
+  rule: 'Each quarter another person reviews the access of every member and confirms or changes it.',
   population: 'Every active member with each of their roles at the end of each quarter of the period.',
   verdicts: {
-    pass: 'The line was kept or changed in a review that was signed in the quarter, by somebody other than the member.',
-    exception: 'The quarter is over, and it was not.',
-    gap: 'The quarter still runs, the reviews are not known, or it is not certain who reviewed.',
+    pass: 'Another person confirmed or changed the access in a review signed in the quarter.',
+    exception: 'The quarter has ended without such a review.',
+    gap: 'The quarter has not ended, the access reviews are unknown, or the reviewer is not resolved with certainty.',
   },
   parameters: {},
   crosswalk: {

@@ -12,14 +12,14 @@ import { settle } from './verdicts.ts';
  */
 export const ai01 = control<AgentChangeRow>()({
   id: 'AI-01',
-  title: 'Agents’ changes declared and reviewed by humans',
-  rule: 'Every change that an agent wrote for is approved by a human who did not start the agent’s session.',
+  title: 'Agent changes declared and reviewed by humans',
+  rule: 'Every change with agent contributions is approved by a human who does not own the agent session.',
   population:
-    'Every change into a branch in scope in the period that agents wrote lines of, and every change of a repository for which nothing attributes lines to agents.',
+    'Every change to a branch in scope in the period with agent contributions, and every change in a repository without a source of agent attribution.',
   verdicts: {
-    pass: 'That an agent wrote it was declared or observed, and it has an independent approval as CHG-01 counts it, which no owner of an agent’s session can give.',
-    exception: 'That an agent wrote it was declared or observed, and it has none.',
-    gap: 'That an agent wrote it is only inferred, no source of attribution is connected for the repository, or what CHG-01 needs is not known.',
+    pass: 'The agent contribution is declared or observed, and the change has an independent approval as defined by CHG-01. Owners of agent sessions cannot give it.',
+    exception: 'The agent contribution is declared or observed, and the change has no independent approval.',
+    gap: 'The agent contribution is only inferred, the repository has no source of agent attribution, or evidence that CHG-01 requires is missing.',
   },
   parameters: { branches },
   crosswalk: {

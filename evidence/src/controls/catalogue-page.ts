@@ -5,42 +5,42 @@ import { longestPattern, mostPatterns, type Parameter } from './parameters.ts';
 import { sources } from './sources.ts';
 import { reasons } from './words.ts';
 
-/** The catalogue as a page of Markdown, for auditors. */
+/** The control catalog as a Markdown page for auditors. */
 export const writeCatalogue = (): string =>
   `${[preface(), ...definitions.map(chapter), sourcesChapter(), reasonsChapter(), crosswalkChapter()].join('\n\n')}\n`;
 
 const preface = (): string => `# Controls
 
-Version ${catalogueVersion} of the catalogue. This page is written from what judges: \`npm run controls\` makes it, and a test refuses another one.
-Each is judged every night for the quarter that runs and for one that ended less than two weeks ago, and when somebody asks, as of a signed checkpoint of
-the ledger. What the ledger did not hold then does not count, so that judging again as of the same checkpoint gives the same.
+Version ${catalogueVersion} of the catalog. This page is generated from the control definitions with \`npm run controls\`; a test rejects any difference.
+Sightline evaluates each control every night for the current quarter and for a quarter that ended less than two weeks ago, and on request, at a signed
+checkpoint of the ledger. Data that the ledger did not contain at that checkpoint does not count, so an evaluation at the same checkpoint has the same result.
 
-A control judges every row of its *population*, one by one, with one function that the server, the command line and the verifier's page
-share. What it sees is what code hosts, scanners and extensions told Sightline and the ledger holds: it proves what was received and when,
-not that a source told the truth. The ledger is tamper-evident, as far as a checkpoint of it was anchored outside.
+A control evaluates every item of its *population* with one function that the server, the command line and the verification page share.
+Its input is the data that code hosts, scanners and extensions sent to Sightline and that the ledger contains. It proves what was received
+and when, not that a source reported the truth. The ledger is tamper-evident up to its latest anchored checkpoint.
 
-| Verdict | Means |
+| Verdict | Meaning |
 |---|---|
-| pass | the rule was kept, and every fact that is needed to say so is known |
-| exception | the rule was broken, whatever facts that are missing would say |
-| excepted | it was broken, and somebody other than who asked had approved that, for all of the time. An approval never counts for the time before it |
-| gap | a fact that is needed is missing. Nothing that is not known is read as a pass |
+| pass | the rule is met, and all required facts are known |
+| exception | *Fail*: the rule is not met, independent of any missing facts |
+| excepted | *Waived*: the rule is not met, and another person approved a waiver for the whole time. An approval never applies to the time before it |
+| gap | *Missing evidence*: a required fact is missing. An unknown fact never counts as a pass |
 
-| Status | When |
+| Status | Condition |
 |---|---|
-| not met | there is an exception |
-| gap | there is none, but a gap, or rows are missing from the population, or nobody could count how many there should be |
-| no population | there was nothing to judge; this is never "met" |
-| met | every row passes or is excepted |
+| not met | *Failing*: at least one item fails |
+| gap | *Missing evidence*: no item fails, but evidence is missing for an item, or the population is incomplete or its total is unknown |
+| no population | *Not applicable*: the population is empty; this never counts as passing |
+| met | *Passing*: every item passes or is waived |
 
-What can be set is judged by as it was when the thing happened: a rule that is tightened makes no exception of the past, and one that is
-loosened hides none. Times are those of the code host for what happened there, in UTC. A person who is only guessed, or erased, is not known
-for certain. In patterns \`*\` stands for any characters but a slash, and \`**\` for any at all. A branch is *in scope* that is the default
-branch or fits a pattern of the setting.
+Parameters apply as of the time of the activity: a stricter rule creates no failures in the past, and a weaker rule hides none.
+Times are those of the code host for its activity, in UTC. A person who is only guessed, or whose data is deleted, is not known with certainty.
+In patterns \`*\` matches any characters except a slash, and \`**\` matches any characters. A branch is *in scope* if it is the default
+branch or matches a pattern of the parameter.
 
-A sample is drawn by a seed that nobody can choose: the root of the ledger's checkpoint in base64, the control and the period, joined by
-slashes. Rows are ordered by the SHA-256 of the seed, a line break and the index of their entry in the ledger, or their subject where they
-have no entry of their own, and as many as wanted are taken from the front.`;
+The seed of a sample cannot be chosen: it is the root of the ledger's checkpoint in base64, the control and the period, joined by
+slashes. Items are ordered by the SHA-256 of the seed, a line break and the index of their ledger entry, or their subject if they
+have no entry, and the sample takes the requested number of items from the front.`;
 
 const chapter = (it: ControlDefinition): string =>
   [
@@ -53,16 +53,16 @@ const chapter = (it: ControlDefinition): string =>
       ...Object.entries(it.verdicts).map(([name, when]) => `| ${name} | ${when} |`),
     ].join('\n'),
     parametersOf(it),
-    `**Needs.** ${it.sources.map((id) => sources[id].title).join('; ')}.`,
-    `**Crosswalk.** ${crosswalkOf(it)}.`,
+    `**Data sources.** ${it.sources.map((id) => sources[id].title).join('; ')}.`,
+    `**Framework mappings.** ${crosswalkOf(it)}.`,
   ].join('\n\n');
 
 function parametersOf({ parameters }: ControlDefinition): string {
   const rows = Object.entries(parameters).map(
     ([name, it]) => `| \`${name}\` | ${it.title} | ${defaultOf(it)} | ${boundsOf(it)} |`,
   );
-  if (rows.length === 0) return 'Nothing can be set.';
-  return ['| Parameter | Is | Default | Can be |', '|---|---|---|---|', ...rows].join('\n');
+  if (rows.length === 0) return 'No parameters.';
+  return ['| Parameter | Description | Default | Values |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function defaultOf(it: Parameter): string {
@@ -85,9 +85,9 @@ const crosswalkOf = ({ crosswalk }: ControlDefinition): string =>
 
 const sourcesChapter = (): string =>
   [
-    '## What closes a gap',
+    '## Remedies for missing evidence',
     [
-      '| Facts | Closed by |',
+      '| Data source | Remedy |',
       '|---|---|',
       ...Object.values(sources).map((it) => `| ${it.title} | ${it.closedBy} |`),
     ].join('\n'),
@@ -96,9 +96,9 @@ const sourcesChapter = (): string =>
 const reasonsChapter = (): string =>
   [
     '## Reasons',
-    'Every verdict names its reasons by these codes; one may carry the id of what it is about after a colon.',
+    'Every verdict has reason codes. A code can carry the ID of its subject after a colon.',
     [
-      '| Code | Of | Says |',
+      '| Code | Verdict | Meaning |',
       '|---|---|---|',
       ...Object.entries(reasons).map(([code, it]) => `| \`${code}\` | ${it.kind} | ${it.says} |`),
     ].join('\n'),
@@ -106,10 +106,10 @@ const reasonsChapter = (): string =>
 
 const crosswalkChapter = (): string =>
   [
-    '## Crosswalk',
-    'The identifiers are those of the standards; the titles are our own and stand for no text of theirs. A control gives evidence for a requirement and never fulfils it alone. The identifiers have not yet been compared with the official lists.',
+    '## Framework mappings',
+    'The titles are the published titles of NIST, CIS and OWASP, and the short names in common use for SOC 2, ISO/IEC 27001 and PCI DSS. A control provides evidence for a requirement and never fulfills it alone.',
     [
-      '| Standard | Requirement | Our title | Controls |',
+      '| Framework | Requirement | Title | Controls |',
       '|---|---|---|---|',
       ...frameworkIds.flatMap((id) =>
         Object.entries(requirements[id]).map(

@@ -37,7 +37,7 @@ judges(chg01, goodOf(change), [
     ['independent_approval'],
   ],
   [
-    'passes where whoever asked for changes approved afterwards',
+    'passes where whoever requested changes approved afterwards',
     {
       reviews: known([
         { ...review, id: 'rev_0', verdict: 'changes_requested', submittedAt: '2026-07-10T10:30:00.000Z' },
@@ -101,7 +101,7 @@ judges(chg01, goodOf(change), [
     lacks('approval_dismissed:rev_1'),
   ],
   [
-    'is an exception where whoever approved asked for changes afterwards',
+    'is an exception where whoever approved requested changes afterwards',
     {
       reviews: known([
         review,
@@ -142,7 +142,7 @@ judges(chg01, goodOf(change), [
     lacks('approved_by_agent:rev_1'),
   ],
   [
-    'is an exception approved by somebody who was no active member then',
+    'is an exception approved by somebody who was not an active member at that time',
     with1({ byActiveMember: known(false) }),
     'exception',
     lacks('approved_by_stranger:rev_1'),
@@ -208,7 +208,7 @@ judges(chg01, goodOf(change), [
     ['dismissal_time_unknown'],
   ],
   [
-    'is a gap where somebody unresolved asked for changes after the approval',
+    'is a gap where somebody unresolved requested changes after the approval',
     {
       reviews: known([
         review,
@@ -219,7 +219,7 @@ judges(chg01, goodOf(change), [
     ['reviewer_unresolved'],
   ],
   [
-    'is a gap where nobody told who pushed last',
+    'is a gap where nobody told last pusher',
     { lastPusher: missing },
     'gap',
     ['last_pusher_missing', 'last_pusher_unresolved'],

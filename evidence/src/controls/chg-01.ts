@@ -7,13 +7,13 @@ import { branches, isInScope } from './scope.ts';
 export const chg01 = control<ChangeRow>()({
   id: 'CHG-01',
   title: 'Independent approval after the last push',
-  rule: 'Every change to a branch in scope is approved, after its last push, by somebody who had no part in it.',
+  rule: 'Every change to a branch in scope is approved after its last push by a person who did not contribute to it.',
   population:
-    'Every merge into a branch in scope and every direct push to one, in the period, made up from the commits that reached the branch and not from the list of pull requests.',
+    'Every merge and every direct push to a branch in scope in the period, derived from the commits that reached the branch and not from the list of pull requests.',
   verdicts: {
-    pass: 'At least as many approvals as set were given until the merge, were neither dismissed nor taken back then, are for the commit that was merged (where the host does not tell the commit of a review: came after the last push), and come from humans who were active members then and are none of the authors, not the last to push, and did not start a session of an agent that wrote for the change. Persons whom `.mailmap` or an account owner takes for one count as one.',
-    exception: 'There are not that many such approvals, or the change was pushed directly.',
-    gap: 'Reviews, head commit, authors, last pusher or the owners of agent sessions are not known whole; a person it depends on is not resolved for certain; or all that is known is a time after which the last push was.',
+    pass: 'The change has the required number of approvals that were given before the merge and not dismissed or withdrawn by then. They are for the merged commit; if the code host does not report the commit of a review, they came after the last push. Approvers are humans and active members, and are not an author, the last pusher, or the owner of an agent session that contributed to the change. Persons merged by `.mailmap` or an Account Owner count as one.',
+    exception: 'The change has fewer such approvals, or was pushed directly.',
+    gap: 'Reviews, head commit, authors, last pusher or owners of agent sessions are incomplete; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
   },
   parameters: {
     branches,

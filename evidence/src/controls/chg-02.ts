@@ -12,14 +12,14 @@ import type { Reason } from './words.ts';
  */
 export const chg02 = control<ReachedRow>()({
   id: 'CHG-02',
-  title: 'All changes come by pull request',
-  rule: 'Every commit reaches a branch in scope by a merged pull request.',
+  title: 'Changes made through pull requests',
+  rule: 'Every commit reaches a branch in scope through a merged pull request.',
   population:
-    'Every commit that became reachable from a branch in scope by a push in the period, and every push of which the commits are not known.',
+    'Every commit that became reachable from a branch in scope through a push in the period, and every push whose commits are unknown.',
   verdicts: {
     pass: 'The commit belongs to a merged pull request, and the push was not forced.',
     exception: 'The commit was pushed directly, or the push was forced.',
-    gap: 'A push was lost (one begins at another commit than the last known one ended at) or truncated, and was not read again; or it is not known whether it was forced or which pull request the commit belongs to.',
+    gap: 'A push is missing (the next push starts at a different commit than the last known one ended at) or truncated and was not recovered; or it is unknown whether the push was forced or which pull request contains the commit.',
   },
   parameters: { branches },
   crosswalk: {

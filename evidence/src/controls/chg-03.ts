@@ -14,13 +14,13 @@ import type { Reason } from './words.ts';
  */
 export const chg03 = control<MergeRow>()({
   id: 'CHG-03',
-  title: 'Authors do not merge alone',
-  rule: 'Nobody merges a change of their own that nobody else approved.',
-  population: 'Every pull request that was merged into a branch in scope in the period.',
+  title: 'No self-merge',
+  rule: 'No person merges their own change without an approval by another person.',
+  population: 'Every pull request merged into a branch in scope in the period.',
   verdicts: {
-    pass: 'Whoever merged is none of the authors, or the change has an independent approval as CHG-01 counts it. Where a program merged, such as a merge queue, whoever asked it to counts. Persons whom `.mailmap` or an account owner takes for one count as one.',
+    pass: 'The merger is not an author, or the change has an independent approval as defined by CHG-01. If a program merged, such as a merge queue, the requester counts as the merger. Persons merged by `.mailmap` or an Account Owner count as one.',
     exception: 'An author merged, and there is no independent approval.',
-    gap: 'It is not known for certain who merged or who the authors are, or what reviews there were.',
+    gap: 'The merger, the authors or the reviews are not known with certainty.',
   },
   parameters: { branches },
   crosswalk: {

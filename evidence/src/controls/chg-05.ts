@@ -15,13 +15,13 @@ const good = ['success', 'neutral', 'skipped'];
  */
 export const chg05 = control<ChecksRow>()({
   id: 'CHG-05',
-  title: 'Required checks green at the merge',
-  rule: 'Every check that the protection of the branch asked for was green on the merged commit before the merge.',
-  population: 'Every pull request that was merged into a branch in scope in the period.',
+  title: 'Required checks passed before merge',
+  rule: 'Every check required by the branch protection passed on the merged commit before the merge.',
+  population: 'Every pull request merged into a branch in scope in the period.',
   verdicts: {
-    pass: 'Each required check ended as success, neutral or skipped on the head commit until the merge, or none was required.',
-    exception: 'A required check failed, was not run, or ended later.',
-    gap: 'It is not known which checks were required, what they said, or what the head commit was.',
+    pass: 'Each required check ended as success, neutral or skipped on the head commit before the merge, or none was required.',
+    exception: 'A required check failed, did not run, or ended later.',
+    gap: 'The required checks, their results or the head commit are unknown.',
   },
   parameters: { branches },
   crosswalk: {

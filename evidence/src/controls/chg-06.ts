@@ -8,10 +8,10 @@ import { settle } from './verdicts.ts';
 
 const parameters = {
   branches,
-  exemptLabels: { kind: 'patterns', title: 'Labels that exempt a pull request', default: [], stricter: 'fewer' },
+  exemptLabels: { kind: 'patterns', title: 'Exempt labels', default: [], stricter: 'fewer' },
   exemptBranches: {
     kind: 'patterns',
-    title: 'Source branches that exempt a pull request',
+    title: 'Exempt source branches',
     default: [],
     stricter: 'fewer',
   },
@@ -20,14 +20,14 @@ const parameters = {
 /** A trace that is known is enough; only where every key and every link is known, their lack is an exception. */
 export const chg06 = control<TicketRow>()({
   id: 'CHG-06',
-  title: 'Changes traced to a ticket',
-  rule: 'Every merged pull request names a ticket that exists, or is linked to an issue.',
+  title: 'Changes linked to a ticket',
+  rule: 'Every merged pull request references an existing ticket or is linked to an issue.',
   population:
-    'Every pull request that was merged into a branch in scope in the period, without those of an exempt label or source branch.',
+    'Every pull request merged into a branch in scope in the period, except those with an exempt label or source branch.',
   verdicts: {
-    pass: 'A key in its title, branch or body was found at the tracker, or an issue is linked to it.',
-    exception: 'It names no ticket that the tracker knows, and no issue is linked to it.',
-    gap: 'The tracker could not be reached, or it is not known whole which keys and issues the pull request names.',
+    pass: 'A key in its title, branch or body exists in the issue tracker, or an issue is linked to it.',
+    exception: 'It references no existing ticket, and no issue is linked to it.',
+    gap: 'The issue tracker was not available, or the references of the pull request are incomplete.',
   },
   parameters,
   crosswalk: {

@@ -13,19 +13,19 @@ import { settle } from './verdicts.ts';
  */
 export const cov01 = control<CommitterRow>()({
   id: 'COV-01',
-  title: 'Committers observed',
-  rule: 'Whoever commits has an extension connected while they do.',
+  title: 'Extension coverage',
+  rule: 'Every committer has an extension connected while committing.',
   population: 'Every human with a commit in the period.',
   verdicts: {
-    pass: 'An extension was connected in as many of the hours in which they committed as set, each taken with an hour before and after.',
+    pass: 'An extension was connected in the required share of hours with commits, each including one hour before and after.',
     exception:
-      'An extension was installed, and was connected in fewer; pauses count as not connected, and are a reason of their own.',
-    gap: 'Their extension never connected (not observable), when it was connected is not known, or it is not certain who the person is.',
+      'An extension was installed but connected in fewer hours. Pauses count as not connected and are a separate reason.',
+    gap: 'The extension never connected (not observable), its connection times are unknown, or the person is not resolved with certainty.',
   },
   parameters: {
     coverage: {
       kind: 'number',
-      title: 'Hours covered at least',
+      title: 'Minimum coverage',
       unit: 'percent',
       default: 80,
       min: 1,

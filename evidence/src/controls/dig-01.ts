@@ -9,17 +9,17 @@ import { settle } from './verdicts.ts';
 export const dig01 = control<DigestRow>()({
   id: 'DIG-01',
   title: 'Commit digests reviewed in time',
-  rule: 'Every commit digest is signed off soon after it is due.',
-  population: 'Every commit digest due in the period that was signed off, or whose time to be is over.',
+  rule: 'Every commit digest is signed off within the limit.',
+  population: 'Every commit digest due in the period that was signed off or whose limit has passed.',
   verdicts: {
-    pass: 'A reviewer signed the digest off, as it is, no later after it was due than set.',
-    exception: 'Nobody did, or only later.',
-    gap: 'It is not known who signed it off.',
+    pass: 'A reviewer signed off the digest, unchanged, within the limit.',
+    exception: 'The digest was not signed off within the limit.',
+    gap: 'The reviewer is unknown.',
   },
   parameters: {
     within: {
       kind: 'number',
-      title: 'Signed off no later than after it was due',
+      title: 'Limit for sign-off after the due date',
       unit: 'days',
       default: 7,
       min: 0,

@@ -13,18 +13,18 @@ import type { Reason } from './words.ts';
  */
 export const exc01 = control<DecisionRow>()({
   id: 'EXC-01',
-  title: 'Exceptions by four eyes',
-  rule: 'Every exception is decided by somebody other than who asked for it, with the right to, for a reason, and for a limited time.',
-  population: 'Every exception that was decided, or held, in the period.',
+  title: 'Segregation of duties for waivers',
+  rule: 'Every waiver has a reason and an expiry and is decided by a permitted person who is not the requester.',
+  population: 'Every waiver that was decided or active in the period.',
   verdicts: {
-    pass: 'Another person decided it who held the right to then, its reason is at least as long as set, and it ends soon enough.',
-    exception: 'One of these does not hold.',
-    gap: 'Whoever asked or decided is erased or not resolved for certain, or it is not known whether they held the right.',
+    pass: 'Another person with permission decided it, its reason has the minimum length, and it expires within the limit.',
+    exception: 'One of these conditions is not met.',
+    gap: 'The data of the requester or decider is deleted, the person is not resolved with certainty, or the permission is unknown.',
   },
   parameters: {
     reasonLength: {
       kind: 'number',
-      title: 'Length of the reason',
+      title: 'Minimum length of the reason',
       unit: 'characters',
       default: 10,
       min: 1,
@@ -33,7 +33,7 @@ export const exc01 = control<DecisionRow>()({
     },
     longest: {
       kind: 'number',
-      title: 'Ends no later than after',
+      title: 'Maximum duration',
       unit: 'days',
       default: 180,
       min: 1,

@@ -9,18 +9,18 @@ import type { Reason } from './words.ts';
 /** Each of the four is certain by itself where it is known; a self-check that nobody told of is a gap, for it may have run. */
 export const log01 = control<LedgerDayRow>()({
   id: 'LOG-01',
-  title: 'Ledger whole',
-  rule: 'Every day the ledger checks itself, takes entries in without delay, is anchored outside, and does not break off.',
-  population: 'Every day of the period that is over, in UTC.',
+  title: 'Ledger integrity',
+  rule: 'Every day the ledger verifies itself, integrates entries without delay, is anchored externally, and has no interruption.',
+  population: 'Every completed day of the period, in UTC.',
   verdicts: {
-    pass: 'The self-check of the day ended well, no entry waited longer than set, a checkpoint was left outside lately enough at the end of the day, and no epoch broke.',
-    exception: 'One of these does not hold; nothing anchored outside is one.',
-    gap: 'One of these is not known.',
+    pass: 'The self-check of the day succeeded, no entry was pending longer than allowed, the latest anchored checkpoint was recent enough at the end of the day, and no epoch ended.',
+    exception: 'One of these conditions is not met. No external anchor is also a failure.',
+    gap: 'One of these facts is unknown.',
   },
   parameters: {
     pending: {
       kind: 'number',
-      title: 'Entries wait less than',
+      title: 'Maximum pending time',
       unit: 'minutes',
       default: 5,
       min: 1,
@@ -29,7 +29,7 @@ export const log01 = control<LedgerDayRow>()({
     },
     anchored: {
       kind: 'number',
-      title: 'Anchored outside within',
+      title: 'Maximum anchor age',
       unit: 'hours',
       default: 24,
       min: 1,

@@ -43,7 +43,7 @@ describe('A setting', () => {
         { parameter: 'high', says: 'must be a whole number of days from 0 to 3660' },
         {
           parameter: 'closingDismissals',
-          says: 'must be some of false_positive, not_exploitable, used_in_tests, mitigated',
+          says: 'must be a selection of false_positive, not_exploitable, used_in_tests, mitigated',
         },
         { parameter: 'speed', says: 'is not a parameter of this control' },
       ],

@@ -124,7 +124,7 @@ function problemOf(parameter: Parameter, value: unknown): string | undefined {
     case 'choices':
       return isTexts(value) && value.every((text) => parameter.choices.includes(text))
         ? undefined
-        : `must be some of ${parameter.choices.join(', ')}`;
+        : `must be a selection of ${parameter.choices.join(', ')}`;
   }
 }
 

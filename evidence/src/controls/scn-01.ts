@@ -14,20 +14,19 @@ import type { Reason } from './words.ts';
  */
 export const scn01 = control<ScannedRow>()({
   id: 'SCN-01',
-  title: 'Scanned around the merge',
-  rule: 'Every merge is scanned, as it stood before or within a day after.',
-  population:
-    'Every pull request that was merged in the period into a branch in scope of a repository that a scanner should cover.',
+  title: 'Changes scanned at merge',
+  rule: 'Every merge is scanned before it or within the limit after it.',
+  population: 'Every pull request merged in the period into a branch in scope of a repository with a required scanner.',
   verdicts: {
-    pass: 'A scanner finished well on the head commit, or on the merged commit, no later after the merge than set.',
-    exception: 'Until then none had, although the scanner worked.',
-    gap: 'The scanner failed or is not set up, its runs or the commits are not known, or the time is not over.',
+    pass: 'A scan of the head commit or the merged commit succeeded within the limit after the merge.',
+    exception: 'No scan succeeded within the limit, although the scanner works.',
+    gap: 'The scanner failed or is not configured, its runs or the commits are unknown, or the limit has not passed.',
   },
   parameters: {
     branches,
     within: {
       kind: 'number',
-      title: 'Scanned no later than after the merge',
+      title: 'Limit after the merge',
       unit: 'hours',
       default: 24,
       min: 0,

@@ -12,18 +12,18 @@ import type { Reason } from './words.ts';
  */
 export const scn02 = control<FreshnessRow>()({
   id: 'SCN-02',
-  title: 'Scanners run regularly',
-  rule: 'Every repository is scanned on its default branch at least once in the days before the end of each week.',
-  population: 'Every enabled repository in every week of the period that is over.',
+  title: 'Repositories scanned regularly',
+  rule: 'The default branch of every repository is scanned at least once in the days before the end of each week.',
+  population: 'Every enabled repository in every completed week of the period.',
   verdicts: {
-    pass: 'A scanner finished well on the default branch in the days set before the end of the week.',
-    exception: 'None did.',
-    gap: 'The repository had not been enabled for as many days, the integration of the scanner was inactive, or its runs are not known.',
+    pass: 'A scan of the default branch succeeded within the configured days before the end of the week.',
+    exception: 'No scan succeeded.',
+    gap: 'The repository was enabled for fewer days, the scanner integration was inactive, or its runs are unknown.',
   },
   parameters: {
     freshness: {
       kind: 'number',
-      title: 'A run is fresh for',
+      title: 'Maximum scan age',
       unit: 'days',
       default: 7,
       min: 1,

@@ -3,7 +3,7 @@ import type { Parameter } from './parameters.ts';
 /** The parameter of every control about branches. */
 export const branches = {
   kind: 'patterns',
-  title: 'Branches in scope beside the default branch',
+  title: 'Additional branches in scope',
   default: [],
   stricter: 'more',
 } as const satisfies Parameter;

@@ -2,70 +2,67 @@
 export const sources = {
   pushes: {
     title: 'Pushes to branches',
-    closedBy: 'Check under Integrations that the code host’s webhooks arrive, then have the repository read again.',
+    closedBy: 'Check under Integrations that the webhooks of the code host arrive, then import the repository again.',
   },
   pull_requests: {
     title: 'Pull requests and their reviews',
-    closedBy:
-      'Grant the connection of the code host the right to read pull requests, then have the repository read again.',
+    closedBy: 'Grant the code host connection permission to read pull requests, then import the repository again.',
   },
   identities: {
-    title: 'Which person a login or an address belongs to',
-    closedBy: 'Say under Members which person the login or address belongs to.',
+    title: 'Identity links of logins and email addresses',
+    closedBy: 'Link the login or email address to a person under Members.',
   },
   members: {
-    title: 'Who was a member when',
-    closedBy: 'Invite the person, or say under Members which member they are.',
+    title: 'Membership history',
+    closedBy: 'Invite the person, or link them to a member under Members.',
   },
   protection: {
-    title: 'Protection of branches',
-    closedBy:
-      'Grant the connection of the code host the right to read the settings of repositories (GitHub: Administration, read).',
+    title: 'Branch protection',
+    closedBy: 'Grant the code host connection permission to read repository settings (GitHub: Administration, read).',
   },
   checks: {
-    title: 'Checks and statuses of commits',
-    closedBy: 'Grant the connection of the code host the right to read checks and commit statuses.',
+    title: 'Commit checks and statuses',
+    closedBy: 'Grant the code host connection permission to read checks and commit statuses.',
   },
   tickets: {
-    title: 'The issue tracker',
-    closedBy:
-      'No issue tracker can be connected yet: link an issue to the pull request on the code host, and the change is traced by that.',
+    title: 'Issue tracker',
+    closedBy: 'Issue trackers cannot be connected yet. Link an issue to the pull request on the code host.',
   },
   scans: {
-    title: 'Runs of scanners',
-    closedBy: 'Set a scanner up for the repository, or see under Integrations why it fails.',
+    title: 'Scanner runs',
+    closedBy: 'Configure a scanner for the repository, or see under Integrations why it fails.',
   },
   findings: {
-    title: 'What scanners found',
-    closedBy: 'Have the scanner tell severities and how secrets were closed, or set both on the finding.',
+    title: 'Scanner findings',
+    closedBy: 'Configure the scanner to report severities and the resolution of secrets, or set both on the finding.',
   },
   exceptions: {
-    title: 'Exceptions and who decided them',
-    closedBy: 'Have the exception asked for and decided again by people who are members now.',
+    title: 'Waivers and their decisions',
+    closedBy: 'Request the waiver again and have a current member decide on it.',
   },
   tools: {
-    title: 'Tools that were seen, and what was decided about them',
+    title: 'Detected tools and their approvals',
     closedBy: 'Approve or deny the tool under Policies.',
   },
   presence: {
-    title: 'When extensions of editors and browsers were connected',
-    closedBy: 'Have the person install the extension and connect it.',
+    title: 'Connection history of extensions',
+    closedBy: 'Ask the person to install and connect the extension.',
   },
   attribution: {
-    title: 'Which agent wrote which lines',
-    closedBy: 'Have agents declare what they write, by git-ai notes, Agent Trace or commit trailers.',
+    title: 'Agent attribution',
+    closedBy: 'Configure agents to declare their contributions with git-ai notes, Agent Trace or commit trailers.',
   },
   access_reviews: {
-    title: 'Reviews of who has access',
+    title: 'Access reviews',
     closedBy: 'Finish and sign the access review of the quarter.',
   },
   digests: {
-    title: 'Commit digests and their sign-offs',
-    closedBy: 'Have a Digest Reviewer sign the digest off.',
+    title: 'Commit digest sign-offs',
+    closedBy: 'Ask a Digest Reviewer to sign off the digest.',
   },
   ledger: {
-    title: 'The ledger’s own checks and anchors',
-    closedBy: 'Run sightline doctor --ledger, and set up an anchor outside this installation.',
+    title: 'Ledger self-checks and anchors',
+    closedBy: 'Run sightline doctor --ledger, and add an external anchor.',
   },
 } as const satisfies Record<string, { readonly title: string; readonly closedBy: string }>;
 

@@ -16,16 +16,16 @@ export const tol01 = control<SightingRow>()({
   id: 'TOL-01',
   title: 'Tools approved',
   rule: 'Every tool in use is approved when it is used.',
-  population: 'Every tool with each person or repository it was seen with in the period.',
+  population: 'Every tool with each person or repository it was detected with in the period.',
   verdicts: {
-    pass: 'An approval of the tool, in this version where it names versions, held when it was seen, and no denial did.',
-    exception: 'It was denied, or had been without a decision for longer than set.',
-    gap: 'It had been without a decision for less long, its version is not known where a decision names versions, or decisions are not known.',
+    pass: 'When the tool was detected, it was approved, in this version if the approval lists versions, and not denied.',
+    exception: 'The tool was denied, or not decided within the limit.',
+    gap: 'The limit has not passed, the version is unknown and the decision lists versions, or decisions are unknown.',
   },
   parameters: {
     unreviewed: {
       kind: 'number',
-      title: 'Without a decision no longer than',
+      title: 'Limit for a decision',
       unit: 'days',
       default: 14,
       min: 0,

@@ -26,7 +26,7 @@ const parameters = {
   info: limit('Limit for informational findings (0: none)', 0),
   closingDismissals: {
     kind: 'choices',
-    title: 'Dismissals that close a finding as a fix does',
+    title: 'Dismissal reasons that count as fixed',
     choices: ['false_positive', 'not_exploitable', 'used_in_tests', 'mitigated'],
     default: [],
     stricter: 'fewer',
@@ -41,13 +41,13 @@ const parameters = {
 export const vul01 = control<WeaknessRow>()({
   id: 'VUL-01',
   title: 'Findings fixed within their time limit',
-  rule: 'Every finding is fixed within the limit of its severity, or somebody else approved that it is not.',
+  rule: 'Every finding is fixed within the limit of its severity, or waived with the approval of another person.',
   population:
-    'Every finding of a severity with a limit that was open at some moment of the period on a branch in scope, and every one whose severity is not known.',
+    'Every finding that was open in the period on a branch in scope and has a severity with a limit or an unknown severity.',
   verdicts: {
-    pass: 'It was fixed within the limit counted from when it was first seen, or is still inside it.',
+    pass: 'It was fixed within the limit after it was first detected, or the limit has not passed.',
     exception: 'It was or is open for longer than the limit.',
-    gap: 'Its severity is not known, or no scanner has looked lately enough to say that it is still open (see SCN-02).',
+    gap: 'Its severity is unknown, or no recent scan confirms that it is still open (see SCN-02).',
   },
   parameters,
   crosswalk: {

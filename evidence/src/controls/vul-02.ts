@@ -12,13 +12,13 @@ import type { Reason } from './words.ts';
  */
 export const vul02 = control<SecretRow>()({
   id: 'VUL-02',
-  title: 'Secrets closed',
-  rule: 'Every secret that was found is rotated or revoked, or found to be none, within the limit.',
-  population: 'Every finding of the category secret that was open at some moment of the period.',
+  title: 'Exposed secrets remediated',
+  rule: 'Every exposed secret is rotated, revoked or classified as a false positive within the limit.',
+  population: 'Every finding of the category secret that was open in the period.',
   verdicts: {
     pass: 'It was closed within the limit as rotated, revoked or a false positive.',
-    exception: 'It was closed later or for another reason, or is open and the limit is over.',
-    gap: 'The source does not tell whether or why it was closed, or it is open and the limit is not over.',
+    exception: 'It was closed later or for another reason, or is open after the limit.',
+    gap: 'The source does not report whether or why it was closed, or it is open and the limit has not passed.',
   },
   parameters: {
     limit: { kind: 'number', title: 'Limit', unit: 'days', default: 3, min: 1, max: 90, stricter: 'lower' },

@@ -25,7 +25,7 @@ describe('Each reason', () => {
 test('describes itself in words, with its ID', () => {
   expect(tellReason('approved_by_author:rev:1')).toEqual({
     code: 'approved_by_author',
-    says: 'An approval came from an author.',
+    says: 'An approver was an author.',
     about: 'rev:1',
     closedBy: null,
   });
@@ -33,7 +33,7 @@ test('describes itself in words, with its ID', () => {
 
 test('names one action that closes a gap', () => {
   expect(tellReason('checks_missing')?.closedBy).toMatch(/^Grant .* checks and commit statuses\.$/);
-  expect(tellReason('time_not_over')?.closedBy).toBe('Nothing is to be done: it is decided once the time is over.');
+  expect(tellReason('time_not_over')?.closedBy).toBe('No action required. The result is final after the limit.');
 });
 
 test.each(['', ':', 'nonsense', 'toString', 'constructor:1'])('“%s” is no reason', (reason) => {

@@ -31,10 +31,10 @@ export function fromBase64(text: string): Bytes {
   try {
     binary = atob(text);
   } catch {
-    throw new Error('This is not base64');
+    throw new Error('Not base64');
   }
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  if (toBase64(bytes) !== text) throw new Error('This is not base64 as it is written');
+  if (toBase64(bytes) !== text) throw new Error('Not canonical base64');
   return bytes;
 }
 
@@ -43,7 +43,7 @@ export const toBase64url = (bytes: Bytes): string =>
 
 /** As strict as `fromBase64`. */
 export function fromBase64url(text: string): Bytes {
-  if (/[+/=]/.test(text)) throw new Error('This is not base64url');
+  if (/[+/=]/.test(text)) throw new Error('Not base64url');
   const padding = '='.repeat((4 - (text.length % 4)) % 4);
   return fromBase64(`${text.replaceAll('-', '+').replaceAll('_', '/')}${padding}`);
 }

@@ -5,7 +5,7 @@ export type Plain = string | number | boolean | null | readonly Plain[] | { read
 export function canonical(value: Plain): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw new Error('An entry may hold safe integers only');
+    if (!Number.isSafeInteger(value)) throw new Error('An entry may only contain safe integers');
     return String(value);
   }
   if (typeof value === 'string') return quoted(value);
@@ -26,7 +26,7 @@ function sortedKeys(value: object): string[] {
 
 function quoted(text: string): string {
   if (ordinary.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw new Error('An entry may hold well-formed text only');
+  if (!text.isWellFormed()) throw new Error('An entry may only contain well-formed text');
   return JSON.stringify(text);
 }
 

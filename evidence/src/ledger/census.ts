@@ -34,7 +34,7 @@ export function counting(): Counting {
       leaves += 1;
     },
     census(from, to) {
-      if (to - from !== leaves) throw new Error('A census must count every leaf of its stretch');
+      if (to - from !== leaves) throw new Error('A census must count every leaf of its range');
       const counted = [...kinds].map(([kind, tree]) => [kind, { count: tree.size(), root: toBase64url(tree.root()) }]);
       return { from, to, kinds: Object.fromEntries(counted) };
     },
@@ -51,15 +51,15 @@ export const censusSubject = ({ from, to, kinds }: Census): { readonly [key: str
 /** Throws for a subject that is no census. */
 export function parseCensus(subject: { readonly [key: string]: Plain }): Census {
   const { from, to, kinds } = subject;
-  if (!isCount(from) || !isCount(to) || from > to || !isRecord(kinds)) throw new Error('This is no census');
+  if (!isCount(from) || !isCount(to) || from > to || !isRecord(kinds)) throw new Error('Not a census');
   const counted = Object.entries(kinds).map(([kind, value]) => {
     const { count, root } = isRecord(value) ? value : {};
-    if (!isCount(count) || count === 0 || typeof root !== 'string') throw new Error('This is no census');
+    if (!isCount(count) || count === 0 || typeof root !== 'string') throw new Error('Not a census');
     return [kind, { count, root }] as const;
   });
   const census = { from, to, kinds: Object.fromEntries(counted) };
   if (counted.reduce((sum, [, { count }]) => sum + count, 0) !== to - from)
-    throw new Error('The census counts otherwise');
+    throw new Error('The census counts do not match');
   return census;
 }
 
@@ -79,11 +79,11 @@ export function holeIn(censuses: readonly PlacedCensus[], from: number, to: numb
   let covered: number | undefined;
   for (const { index, from: start, to: end } of ordered) {
     if (end !== index) return `the census at ${index} ends at ${end}`;
-    if (covered === undefined && start > from) return `nothing counts the leaves before ${start}`;
-    if (covered !== undefined && start !== covered) return `nothing counts the leaves from ${covered} to ${start}`;
+    if (covered === undefined && start > from) return `no census counts the leaves before ${start}`;
+    if (covered !== undefined && start !== covered) return `no census counts the leaves from ${covered} to ${start}`;
     covered = index + 1;
   }
-  if (covered === undefined || covered < to) return `nothing counts the leaves behind ${covered ?? from}`;
+  if (covered === undefined || covered < to) return `no census counts the leaves after ${covered ?? from}`;
   return undefined;
 }
 

@@ -14,12 +14,12 @@ export const checkpointText = ({ origin, size, root }: Checkpoint): string => `$
 /** Throws for what is no checkpoint of a log of ours. */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', size = '', hash = '', end, ...more] = text.split('\n');
-  if (origin === '' || end !== '' || more.length > 0) throw new Error('This is no checkpoint');
+  if (origin === '' || end !== '' || more.length > 0) throw new Error('Not a checkpoint');
   if (!/^(0|[1-9]\d*)$/.test(size) || !Number.isSafeInteger(Number(size))) {
-    throw new Error('The size of the checkpoint is no number');
+    throw new Error('The size of the checkpoint is not a number');
   }
   const root = fromBase64(hash);
-  if (root.length !== hashSize) throw new Error('The root of the checkpoint is no hash');
+  if (root.length !== hashSize) throw new Error('The root of the checkpoint is not a hash');
   return { origin, size: Number(size), root };
 }
 
@@ -38,6 +38,6 @@ export function openCheckpoint(
 ): Checkpoint & Pick<SignedNote, 'signed'> {
   const { text, signed } = openNote(note, verifiers);
   const checkpoint = parseCheckpoint(text);
-  if (checkpoint.origin !== origin) throw new Error('The checkpoint is that of another log');
+  if (checkpoint.origin !== origin) throw new Error('The checkpoint belongs to another log');
   return { ...checkpoint, signed };
 }

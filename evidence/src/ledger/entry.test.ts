@@ -77,8 +77,8 @@ test('opens only its own commitment with a disclosure', () => {
   const [name = '', address = ''] = disclosures;
   expect(openedWith(entry, name)).toEqual({ field: 'name', value: 'Ada' });
   expect(openedWith(entry, address)).toEqual({ field: 'address', value: null });
-  expect(() => openedWith(entry, disclosureOf('e1', 'name', 'Eve', key))).toThrow('opens nothing');
-  expect(() => openedWith(entry, disclosureOf('e2', 'name', 'Ada', key))).toThrow('opens nothing');
+  expect(() => openedWith(entry, disclosureOf('e1', 'name', 'Eve', key))).toThrow('matches no commitment');
+  expect(() => openedWith(entry, disclosureOf('e2', 'name', 'Ada', key))).toThrow('matches no commitment');
   const another = new Uint8Array(randomBytes(32));
-  expect(() => openedWith(entry, disclosureOf('e1', 'name', 'Ada', another))).toThrow('opens nothing');
+  expect(() => openedWith(entry, disclosureOf('e1', 'name', 'Ada', another))).toThrow('matches no commitment');
 });

@@ -24,7 +24,7 @@ export interface Entry {
 /** Reads the text of an entry. Throws unless it is written in the one way that there is for what it says. */
 export function parseEntry(text: string): Entry {
   const value = JSON.parse(text) as Plain;
-  if (!isRecord(value) || canonical(value) !== text) throw new Error('The entry is not written in canonical form');
+  if (!isRecord(value) || canonical(value) !== text) throw new Error('The entry is not in canonical form');
   const {
     _sd: commitments = [],
     _sd_alg: algorithm,
@@ -40,17 +40,17 @@ export function parseEntry(text: string): Entry {
   } = value;
   const expected = algorithm === undefined ? fields : [...fields, '_sd', '_sd_alg'];
   if (Object.keys(value).length !== expected.length || !expected.every((field) => field in value)) {
-    throw new Error('The entry has other fields than an entry has');
+    throw new Error('The entry has unexpected or missing fields');
   }
   if (v !== 1 || (algorithm !== undefined && algorithm !== 'sha-256'))
-    throw new Error('The entry is of another version');
+    throw new Error('The entry has an unsupported version');
   if (!isText(asOf) || !isText(receivedAt) || !isText(id) || !isText(kind) || !isText(org) || !isText(source)) {
-    throw new Error('A field of the entry is no text');
+    throw new Error('A field of the entry is not text');
   }
-  if (person !== null && !isText(person)) throw new Error('The person of the entry is none');
-  if (!isRecord(subject)) throw new Error('The subject of the entry is none');
+  if (person !== null && !isText(person)) throw new Error('The person of the entry is invalid');
+  if (!isRecord(subject)) throw new Error('The subject of the entry is invalid');
   if (!isList(commitments) || !commitments.every(isText) || (algorithm !== undefined && commitments.length === 0)) {
-    throw new Error('The commitments of the entry are none');
+    throw new Error('The commitments of the entry are invalid');
   }
   if (commitments.some((one, index) => index > 0 && one <= (commitments[index - 1] ?? ''))) {
     throw new Error('The commitments of the entry are not in order');
@@ -85,11 +85,11 @@ export const commitmentOf = (disclosure: string): string => toBase64url(sha256(d
 /** What a disclosure says. Throws where it opens none of the entry's commitments. */
 export function openedWith(entry: Entry, disclosure: string): { field: string; value: Plain } {
   if (!entry.commitments.includes(commitmentOf(disclosure)))
-    throw new Error('The disclosure opens nothing of the entry');
+    throw new Error('The disclosure matches no commitment of the entry');
   const value = JSON.parse(textOf(fromBase64url(disclosure))) as Plain;
   const [salt, field, said] = isList(value) ? value : [];
   if (!isList(value) || value.length !== 3 || !isText(salt) || !isText(field) || said === undefined) {
-    throw new Error('The disclosure is none');
+    throw new Error('The disclosure is invalid');
   }
   return { field, value: said };
 }

@@ -58,13 +58,13 @@ test('ignores unknown signatures and rejects a wrong signature of a known key', 
   const foreign = signatureLine('stranger.example', concat(utf8('abcd'), new Uint8Array(70)));
   expect(openNote(note + foreign, [own]).signed).toHaveLength(1);
   expect(openNote(note + note.slice(note.indexOf('—')), [own]).signed).toHaveLength(1);
-  expect(() => openNote(note, [peter])).toThrow('none of the given keys');
+  expect(() => openNote(note, [peter])).toThrow('not signed with any of the given keys');
   expect(() => openNote(note, [])).toThrow();
   const wrong = signatureLine(origin, concat(own.id, new Uint8Array(64)));
-  expect(() => openNote(`text\n\n${wrong}`, [own])).toThrow('is wrong');
-  expect(() => openNote(note.replace('text', 'test'), [own])).toThrow('is wrong');
+  expect(() => openNote(`text\n\n${wrong}`, [own])).toThrow('is invalid');
+  expect(() => openNote(note.replace('text', 'test'), [own])).toThrow('is invalid');
   const short = signatureLine(origin, concat(own.id, new Uint8Array(3)));
-  expect(() => openNote(`text\n\n${short}`, [own])).toThrow('is wrong');
+  expect(() => openNote(`text\n\n${short}`, [own])).toThrow('is invalid');
 });
 
 test('rejects what is no note', () => {
@@ -106,7 +106,7 @@ test('cosigns with time', () => {
   expect(openNote(note, [witness]).signed).toEqual([{ by: witness, at: 1_790_000_000 }]);
   at[7] = 1;
   const later = `${text}\n${signatureLine(witness.name, concat(witness.id, at, signed.slice(4)))}`;
-  expect(() => openNote(later, [witness])).toThrow('is wrong');
+  expect(() => openNote(later, [witness])).toThrow('is invalid');
 });
 
 test('writes a checkpoint in three lines', () => {

@@ -26,7 +26,7 @@ export interface VerifiedSignature {
 }
 
 export function verifierOf(name: string, publicKey: Bytes, algorithm: Algorithm = 'ed25519'): Verifier {
-  if (!isName(name)) throw new Error('The name of a key must not hold spaces or a plus sign');
+  if (!isName(name)) throw new Error('The name of a key must not contain spaces or a plus sign');
   if (publicKey.length !== keyBytes) throw new Error('An Ed25519 key has 32 bytes');
   const typed = concat(Uint8Array.of(numbers[algorithm]), publicKey);
   return { name, id: sha256(concat(utf8(`${name}\n`), typed)).slice(0, idBytes), algorithm, publicKey };
@@ -42,9 +42,9 @@ export function parseVerifier(text: string): Verifier {
   // The base64 of a key may hold plus signs of its own.
   const typed = fromBase64(rest.join('+'));
   const algorithm = (['ed25519', 'cosignature'] as const).find((one) => numbers[one] === typed[0]);
-  if (name === undefined || algorithm === undefined) throw new Error('This is no key that can verify');
+  if (name === undefined || algorithm === undefined) throw new Error('Not a verification key');
   const verifier = verifierOf(name, typed.slice(1), algorithm);
-  if (toHex(verifier.id) !== id) throw new Error('The id of the key is not its own');
+  if (toHex(verifier.id) !== id) throw new Error('The ID of the key does not match the key');
   return verifier;
 }
 
@@ -66,7 +66,7 @@ export const signerOf = (name: string, secretKey: Bytes): Signer => ({
 
 /** Signs a text that ends in a line break. Throws for one that a note cannot hold. */
 export function signNote(text: string, { name, publicKey, sign }: Signer): string {
-  if (!isNoteText(text)) throw new Error('A note cannot hold this text');
+  if (!isNoteText(text)) throw new Error('A note cannot contain this text');
   const { id } = verifierOf(name, publicKey);
   return `${text}\n${signatureLine(name, concat(id, sign(utf8(text))))}`;
 }
@@ -91,7 +91,7 @@ export function openNote(note: string, verifiers: readonly Verifier[]): SignedNo
     if (by === undefined || signed.some((one) => one.by === by)) continue;
     signed.push({ by, at: checked(by, text, bytes.subarray(idBytes)) });
   }
-  if (signed.length === 0) throw new Error('The note is signed by none of the given keys');
+  if (signed.length === 0) throw new Error('The note is not signed with any of the given keys');
   return { text, signed };
 }
 
@@ -100,7 +100,7 @@ export function partsOf(note: string): { text: string; lines: string[] } {
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);
   const signatures = note.slice(end + 2);
-  if (end < 0 || !isNoteText(text) || !signatures.endsWith('\n')) throw new Error('This is no signed note');
+  if (end < 0 || !isNoteText(text) || !signatures.endsWith('\n')) throw new Error('Not a signed note');
   const lines = signatures.slice(0, -1).split('\n');
   if (lines.length > mostSignatures) throw new Error('The note has too many signatures');
   return { text, lines };
@@ -111,7 +111,7 @@ const mostSignatures = 100;
 function parseLine(line: string): { name: string; bytes: Bytes } {
   const [dash, name, signature, ...rest] = line.split(' ');
   if (dash !== '—' || name === undefined || !isName(name) || signature === undefined || rest.length > 0) {
-    throw new Error('A signature of the note is not written as one');
+    throw new Error('A signature line of the note is invalid');
   }
   const bytes = fromBase64(signature);
   if (bytes.length <= idBytes) throw new Error('A signature of the note is too short');
@@ -124,13 +124,14 @@ function checked({ name, algorithm, publicKey }: Verifier, text: string, signatu
   const bytes = at === undefined ? signature : signature.subarray(timeBytes);
   const message = at === undefined ? text : `cosignature/v1\ntime ${at}\n${text}`;
   if (bytes.length !== signatureBytes || !verify(bytes, utf8(message), publicKey, { zip215: false })) {
-    throw new Error(`The signature of ${name} is wrong`);
+    throw new Error(`The signature of ${name} is invalid`);
   }
   return at;
 }
 
 function timeOf(signature: Bytes): number {
-  if (signature.length !== timeBytes + signatureBytes) throw new Error('A cosignature of the note has another length');
+  if (signature.length !== timeBytes + signatureBytes)
+    throw new Error('A cosignature of the note has an invalid length');
   const view = new DataView(signature.buffer, signature.byteOffset, timeBytes);
   return Number(view.getBigUint64(0));
 }

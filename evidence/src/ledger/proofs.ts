@@ -4,7 +4,7 @@ import { emptyRoot, hashSize, nodeHash } from './tree.ts';
 
 /** The path from the leaf at `index` to the root of the tree of `size` leaves, lowest first (RFC 6962, 2.1.1). */
 export async function inclusionProof(read: ReadTile, index: number, size: number): Promise<Bytes[]> {
-  if (!isCount(index) || !isCount(size) || index >= size) throw new Error('There is no such leaf');
+  if (!isCount(index) || !isCount(size) || index >= size) throw new Error('The leaf does not exist');
   const ranges: Range[] = [];
   let [start, end] = [0, size];
   while (end - start > 1) {
@@ -17,7 +17,7 @@ export async function inclusionProof(read: ReadTile, index: number, size: number
 
 /** What shows that the tree of `from` leaves is the beginning of that of `to` leaves (RFC 6962, 2.1.2). */
 export async function consistencyProof(read: ReadTile, from: number, to: number): Promise<Bytes[]> {
-  if (!isCount(from) || !isCount(to) || from > to) throw new Error('There are no such trees');
+  if (!isCount(from) || !isCount(to) || from > to) throw new Error('The trees do not exist');
   if (from === 0 || from === to) return [];
   const ranges: Range[] = [];
   let [start, end, isWhole] = [0, to, true];

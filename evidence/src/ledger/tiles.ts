@@ -36,8 +36,7 @@ export function grow(size: number, edge: ReadonlyMap<string, Bytes>, leaves: rea
       const place = { level, n: Math.floor(count / tileWidth) };
       const filled = count % tileWidth;
       const before = filled === 0 ? new Uint8Array() : edge.get(keyOf(place));
-      if (before?.length !== filled * hashSize)
-        throw new Error(`The tile ${keyOf(place)} is not there as it should be`);
+      if (before?.length !== filled * hashSize) throw new Error(`The tile ${keyOf(place)} is missing or invalid`);
       const taken = hashes.slice(at, at + tileWidth - filled);
       const tile = concat(before, ...taken);
       grown.set(keyOf(place), { ...place, hashes: tile });
@@ -70,7 +69,7 @@ export async function subtreeAt(read: ReadTile, height: number, index: number): 
   const tile = await read(place);
   const from = ((first % tileWidth) / width) * hashSize;
   const hash = tile && rowsOf(tile)[height % tileHeight]?.subarray(from, from + hashSize);
-  if (hash?.length !== hashSize) throw new Error(`The tile ${keyOf(place)} does not reach that far`);
+  if (hash?.length !== hashSize) throw new Error(`The tile ${keyOf(place)} is too short`);
   return hash;
 }
 

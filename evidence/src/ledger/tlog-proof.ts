@@ -22,9 +22,9 @@ const header = 'c2sp.org/tlog-proof@v1';
 export function parseTlogProof(text: string): TlogProof {
   const end = text.indexOf('\n\n');
   const [first, ...lines] = text.slice(0, end).split('\n');
-  if (end < 0 || first !== header) throw new Error('This is no proof of a transparency log');
+  if (end < 0 || first !== header) throw new Error('Not a transparency log proof');
   const [index = '', ...hashes] = lines[0]?.startsWith('extra ') ? lines.slice(1) : lines;
-  if (!/^index (0|[1-9]\d*)$/.test(index)) throw new Error('The proof names no place in the log');
+  if (!/^index (0|[1-9]\d*)$/.test(index)) throw new Error('The proof has no log index');
   if (hashes.length > mostHashes) throw new Error('The proof has too many hashes');
   return {
     index: Number(index.slice('index '.length)),
@@ -45,7 +45,7 @@ export function checkTlogProof(
   const { index, hashes, checkpoint } = parseTlogProof(text);
   const head = openCheckpoint(checkpoint, origin, verifiers);
   if (!isIncluded(leafHash(entry), index, head.size, hashes, head.root)) {
-    throw new Error('The proof does not lead from the entry to the root of the log');
+    throw new Error('The proof does not connect the entry to the root of the log');
   }
   return { ...head, index };
 }

@@ -134,5 +134,5 @@ test('appends a cosignature with its time after the signature of the log', async
     [origin, undefined],
     ['witness.example', 1_790_000_000],
   ]);
-  expect(() => openNote(both.replace('\n10\n', '\n11\n'), [verifier])).toThrow('wrong');
+  expect(() => openNote(both.replace('\n10\n', '\n11\n'), [verifier])).toThrow('is invalid');
 });

@@ -25,7 +25,7 @@ export function parseAddition(text: string): Addition {
   if (end < 0 || size === undefined || !Number.isSafeInteger(Number(size))) throw new Error('The old size is missing');
   if (hashes.length > mostHashes) throw new Error('The proof has too many hashes');
   const proof = hashes.map(fromBase64);
-  if (proof.some((hash) => hash.length !== hashSize)) throw new Error('The proof holds something that is no hash');
+  if (proof.some((hash) => hash.length !== hashSize)) throw new Error('The proof contains an invalid hash');
   return { oldSize: Number(size), proof, note: text.slice(end + 2) };
 }
 
@@ -68,10 +68,10 @@ export function judgeAddition(text: string, logOf: (origin: string) => WatchedLo
   if (oldSize > size) return { status: 400, says: 'The old size is larger than the checkpoint' };
   const latest = log.latest ?? { size: 0, root: emptyRoot() };
   const conflict = (says: string): Judgement => ({ status: 409, size: latest.size, says });
-  if (oldSize !== latest.size) return conflict('The old size is not what was cosigned last');
-  if (oldSize === size && !same(root, latest.root)) return conflict('There is another root at this size');
+  if (oldSize !== latest.size) return conflict('The old size is not the latest cosigned size');
+  if (oldSize === size && !same(root, latest.root)) return conflict('The root at this size is different');
   if (!isConsistent(latest, { size, root }, proof)) {
-    return { status: 422, says: 'The proof does not show that the log has only grown' };
+    return { status: 422, says: 'The proof does not show that the log is append-only' };
   }
   return { status: 200, origin, head: { size, root } };
 }

@@ -23,7 +23,7 @@ export const bundleGuards: readonly Guard[] = [
   guard(
     'The code hosts of a bundle are those that its changes name',
     `${steps}/records.ts`,
-    "throw new Error('The manifest names other code hosts than the changes come from');",
+    "throw new Error('The code hosts in the manifest do not match the changes');",
     '',
     `${attacks} > the changes of an own code host`,
   ),
@@ -58,7 +58,7 @@ export const bundleGuards: readonly Guard[] = [
   guard(
     'A manifest names the accounts that the changes disclose',
     'evidence/src/bundle/steps/records.ts',
-    "throw new Error('The manifest names other accounts of people than the changes disclose');",
+    "throw new Error('The accounts in the manifest do not match the disclosures of the changes');",
     '',
     'evidence/src/bundle/attacks.test.ts',
   ),

@@ -36,7 +36,7 @@ export const ledgerGuards: readonly Guard[] = [
   guard(
     'A witness begins where it stands',
     witness,
-    "  if (oldSize !== latest.size) return conflict('The old size is not what was cosigned last');\n",
+    "  if (oldSize !== latest.size) return conflict('The old size is not the latest cosigned size');\n",
     '',
     'evidence/src/ledger/witness.test.ts',
   ),

@@ -143,7 +143,7 @@ test.skipIf(!isThere)('counts a cosignature only with the witness key and reject
   const said = await second(good, '--witness', witness);
   expect(said).toMatchObject({ valid: true });
   expect(new Map(said.steps).get(3)).toContain('Cosigned by witness.example/one.');
-  expect(new Map((await second(good)).steps).get(3)).toContain('No cosignature was checked.');
+  expect(new Map((await second(good)).steps).get(3)).toContain('No cosignature was verified.');
   const other = (await freeze(ledger(), [])).contents.checkpoint;
   const bad = await bytesOf({ ...made.contents, checkpoint: cosigned(other, 1_790_000_000) });
   expect(await second(bad, '--witness', witness)).toMatchObject({

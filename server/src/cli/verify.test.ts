@@ -96,7 +96,7 @@ test('counts a timestamp of a trusted authority; another authority or content in
     expect(asked).toMatchObject({ code: 0 });
     expect(asked.out).toMatch(/its checkpoint has a time stamp of 20\d\d-/);
     const unasked = await run(['verify', good, '--key', vkey]);
-    expect(unasked.out).toContain('Its time stamp was not checked.');
+    expect(unasked.out).toContain('Its timestamp was not verified.');
     expect(unasked.out).toContain('only the operator vouches');
     const unbelieved = await write('others.pem', stranger.root);
     const refused = await run(['verify', good, '--key', vkey, '--tsa-ca', unbelieved]);

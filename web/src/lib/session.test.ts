@@ -24,7 +24,7 @@ test('reads another role from another token', () => {
 test.each(['', 'x', 'a.b.c', `e30.${btoa('{"sub":1}')}.x`])('%j is nobody', (token) => {
   store('accessToken', token);
   expect(currentSession()).toBeUndefined();
-  expect(() => keepToken(token)).toThrow('cannot be read');
+  expect(() => keepToken(token)).toThrow('invalid token');
 });
 
 test('keeps a token with account and organization and removes it with everything else', () => {

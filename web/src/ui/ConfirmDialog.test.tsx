@@ -34,10 +34,10 @@ function MountedOpen() {
   return (
     <>
       <button type="button" onClick={() => setOpened(true)}>
-        New room
+        New portal
       </button>
       {opened && (
-        <Dialog title="New room" opened onClose={() => setOpened(false)}>
+        <Dialog title="New portal" opened onClose={() => setOpened(false)}>
           <input aria-label="Auditor" />
         </Dialog>
       )}
@@ -47,7 +47,7 @@ function MountedOpen() {
 
 test('returns the focus after Escape from a dialog that was mounted open', async () => {
   draw(<MountedOpen />);
-  const opener = screen.getByRole('button', { name: 'New room' });
+  const opener = screen.getByRole('button', { name: 'New portal' });
   await userEvent.click(opener);
   await userEvent.click(await screen.findByLabelText('Auditor'));
   await userEvent.keyboard('{Escape}');

@@ -2,22 +2,15 @@ import type { VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import s from './VerdictBar.module.css';
 import { fillOf, verdictLooks, verdicts } from './verdicts.ts';
 
-/** What came of a population's rows: shares as a bar, and the counts that are not zero in words. */
+/** The verdicts of a population: shares as a bar, and counts above zero in words. */
 export function VerdictBar({ counts }: { counts: VerdictCounts }) {
-  if (counts.population === 0) return <span className="dim">No rows</span>;
+  if (counts.population === 0) return <span className="dim">No items</span>;
   const present = verdicts.filter((verdict) => counts[verdict] > 0);
   return (
     <span className={s.frame}>
       <span className={s.bar} aria-hidden>
-        {present.map((verdict) => (
-          <span key={verdict} style={{ flexGrow: counts[verdict], background: fillOf(verdictLooks[verdict][0]) }} />
-        ))}
-      </span>
-      <span className={s.words}>
         {present
-          .map(
-            (verdict) => `${number.format(counts[verdict])} ${verdictLooks[verdict][2][counts[verdict] === 1 ? 0 : 1]}`,
-          )
+          .map((verdict) => `${number.format(counts[verdict])} ${verdictLooks[verdict][1].toLowerCase()}`)
           .join(' · ')}
       </span>
     </span>

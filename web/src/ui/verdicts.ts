@@ -1,7 +1,7 @@
 import type { ControlStatus, Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-/** A control's status as a badge. Without a population it is never met, and never green. */
+/** The tone and label of a control's status. A control without a population is never shown as passing. */
 export const statusLooks: Record<ControlStatus | 'unjudged', readonly [Tone, string]> = {
   met: ['green', 'Passing'],
   not_met: ['red', 'Failing'],
@@ -11,12 +11,12 @@ export const statusLooks: Record<ControlStatus | 'unjudged', readonly [Tone, str
 };
 export const statusOrder = ['not_met', 'gap', 'met', 'no_population', 'unjudged'] as const;
 
-/** A row's verdict: its tone, in one word, and what one and several of it are called beside a count. */
-export const verdictLooks: Record<Verdict, readonly [Tone, string, readonly [string, string]]> = {
-  pass: ['green', 'Pass', ['pass', 'pass']],
-  exception: ['red', 'Fail', ['exception', 'exceptions']],
-  excepted: ['purple', 'Waived', ['excepted', 'excepted']],
-  gap: ['yellow', 'Missing evidence', ['gap', 'gaps']],
+/** The tone and label of an item's verdict. */
+export const verdictLooks: Record<Verdict, readonly [Tone, string]> = {
+  pass: ['green', 'Pass'],
+  exception: ['red', 'Fail'],
+  excepted: ['purple', 'Waived'],
+  gap: ['yellow', 'Missing evidence'],
 };
 export const verdicts = ['exception', 'gap', 'excepted', 'pass'] as const satisfies readonly Verdict[];
 

@@ -6,18 +6,23 @@ const left = (at: string, party = 'git.example') => ({ kind: 'git', party, size:
 const checkpoint = { size: 1204, signedAt: '2026-11-22T11:58:00.000Z', note: '' };
 
 test.each<[string, Vouched, RegExp, boolean]>([
-  ['nobody else', { checkpoint, anchors: [], halted: null }, /1,204 entries.*11:58 UTC.*Only this server/, true],
-  ['no checkpoint', { checkpoint: null, anchors: [], halted: null }, /^No checkpoint.*Only this server/, true],
+  ['nobody else', { checkpoint, anchors: [], halted: null }, /1,204 entries.*11:58 UTC.*No external anchor/, true],
+  [
+    'no checkpoint',
+    { checkpoint: null, anchors: [], halted: null },
+    /^It has no signed checkpoint.*No external anchor/,
+    true,
+  ],
   [
     'the newest anchor',
     { checkpoint, anchors: [left('2026-11-01T00:00:00Z', 'old'), left('2026-11-22T10:00:00Z')], halted: null },
-    /1,200 entries was left with git\.example on 22 Nov 2026, 10:00 UTC; only this server vouches for what is newer/,
+    /1,200 entries was published to git\.example on 22 Nov 2026, 10:00 UTC; later entries are not anchored/,
     false,
   ],
   ['an old anchor', { checkpoint, anchors: [left('2026-11-19T10:00:00Z')], halted: null }, /git\.example/, true],
   ['halted', { checkpoint, anchors: [left('2026-11-22T10:00:00Z')], halted: 'why' }, /^It is halted/, true],
-  ['who may not ask', 'hidden', /read the audit log/, false],
-  ['no answer', 'unknown', /not known/, false],
+  ['who may not ask', 'hidden', /access to the audit log/, false],
+  ['no answer', 'unknown', /unknown/, false],
 ])('%s', (_what, vouched, words, isWeak) => {
   const { says, isWeak: weak } = vouchingOf(vouched, now);
   expect(says).toMatch(words);

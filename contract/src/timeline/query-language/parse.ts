@@ -42,7 +42,7 @@ export function parse(text: string, { parts }: Abilities = { parts: false }): No
   if (reader.at === text.length) return null;
   const node = either(reader);
   if (reader.at < text.length)
-    refuse(here(reader), 'This closing parenthesis opens nowhere.', ['the end of the query']);
+    refuse(here(reader), 'Closing parenthesis without an opening one.', ['the end of the query']);
   return node;
 }
 
@@ -90,7 +90,7 @@ function primary(reader: QueryReader): Node {
   if (sign === undefined || atWord(reader, 'OR') || atWord(reader, 'AND') || atWord(reader, 'NOT') || sign === ')')
     refuse(
       here(reader),
-      sign === undefined ? 'Something is missing at the end.' : 'Something is missing before this.',
+      sign === undefined ? 'The query is incomplete at the end.' : 'A term is missing before this.',
       ['a word', 'a qualifier', '('],
     );
   if (sign === '(') return group(reader);
@@ -120,7 +120,8 @@ function group(reader: QueryReader): Node {
     tooMuch({ start, end: start + 1 }, `parentheses more than ${queryLimits.depth} deep`);
   space(reader);
   const node = either(reader);
-  if (reader.text[reader.at] !== ')') refuse({ start, end: start + 1 }, 'This parenthesis is never closed.', [')']);
+  if (reader.text[reader.at] !== ')')
+    refuse({ start, end: start + 1 }, 'Opening parenthesis without a closing one.', [')']);
   reader.at += 1;
   reader.depth -= 1;
   const span = { start, end: reader.at };
@@ -131,26 +132,26 @@ function group(reader: QueryReader): Node {
 function bareText(reader: QueryReader): Text {
   const start = reader.at;
   const word = bare(reader);
-  if (word === '') refuse(here(reader), `“${reader.text[start]}” cannot begin a word. Put it in quotes.`, ['a word']);
+  if (word === '') refuse(here(reader), `“${reader.text[start]}” cannot start a word. Put it in quotes.`, ['a word']);
   const stars = word.split('*').length - 1;
   if (stars === 0) return textOf(reader, start, word, 'word');
   countWildcards(reader, stars, start);
-  if (word === '*') refuse({ start, end: reader.at }, 'A lone * says nothing. Leave it out.', ['a word']);
+  if (word === '*') refuse({ start, end: reader.at }, 'A single * matches everything. Remove it.', ['a word']);
   if (stars === 1 && word.endsWith('*')) return textOf(reader, start, word.slice(0, -1), 'prefix');
   if (!reader.parts)
     refuse(
       { start, end: reader.at },
-      'In free text * can only end a word. Use it anywhere in the value of a qualifier. Whoever runs this server can let it stand anywhere, by CLICKHOUSE_URL.',
+      'In free text * can only end a word. Use it anywhere in the value of a qualifier. With CLICKHOUSE_URL, the operator of this server can allow it anywhere.',
       [`${word.replaceAll('*', '')}*`],
     );
   if (!/[\p{L}\p{N}]{3}/u.test(word))
-    refuse({ start, end: reader.at }, 'A part of a word needs three letters or digits in a row.', ['*part*']);
+    refuse({ start, end: reader.at }, 'A partial word needs three consecutive letters or digits.', ['*part*']);
   return textOf(reader, start, word, 'part');
 }
 
 function textOf(reader: QueryReader, start: number, text: string, mode: Text['mode']): Text {
   const end = reader.at;
-  if (text.trim() === '') refuse({ start, end }, 'There is nothing between these quotes.', ['a word']);
+  if (text.trim() === '') refuse({ start, end }, 'These quotes are empty.', ['a word']);
   space(reader);
   return { kind: 'text', mode, text, start, end };
 }

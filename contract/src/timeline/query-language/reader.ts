@@ -20,7 +20,8 @@ export function quoted(reader: QueryReader): string {
   let said = '';
   for (reader.at += 1; reader.text[reader.at] !== '"'; reader.at += 1) {
     if (reader.text[reader.at] === '\\') reader.at += 1;
-    if (reader.at >= reader.text.length) refuse({ start, end: start + 1 }, 'This quote is never closed.', ['"']);
+    if (reader.at >= reader.text.length)
+      refuse({ start, end: start + 1 }, 'Opening quote without a closing one.', ['"']);
     said += reader.text[reader.at];
   }
   reader.at += 1;
@@ -66,4 +67,4 @@ export function countWildcards(reader: QueryReader, stars: number, start: number
 }
 
 export const tooMuch = (span: Span, what: string): never =>
-  refuse(span, `This query has ${what}. Ask for less at once.`, [], 'query_too_complex');
+  refuse(span, `This query has ${what}. Simplify it.`, [], 'query_too_complex');

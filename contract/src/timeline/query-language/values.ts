@@ -11,7 +11,7 @@ export function testOf(reader: QueryReader, key: Key): Test {
   const operator = operators.find((sign) => text.startsWith(sign, reader.at));
   if (operator) {
     if (!isOrdered(facts))
-      refuse({ start: reader.at, end: reader.at + operator.length }, `${key} has no order to compare by.`, [
+      refuse({ start: reader.at, end: reader.at + operator.length }, `${key} does not support comparison.`, [
         facts.example,
       ]);
     reader.at += operator.length;
@@ -59,7 +59,7 @@ function fitting(key: Key, { text }: QualifierValue, span: Span, isCompared: boo
   const { type, example, values = [] } = factsOf(key);
   if (type !== 'share' || isShare(text) === isCompared) return;
   if (isCompared) refuse(span, `${key} compares numbers from 0 to 1.`, [example]);
-  refuse(span, `${key} compares numbers: ask for as much or more with >=.`, [`${key}:>=${text}`, ...values]);
+  refuse(span, `${key} compares numbers. Use >= for a minimum.`, [`${key}:>=${text}`, ...values]);
 }
 
 const isShare = (word: string) => /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?|\.\d{1,9})$/.test(word);
@@ -77,7 +77,7 @@ function range(reader: QueryReader, key: Key, from: QualifierValue): Test {
 function ordered(reader: QueryReader, key: Key, length: number): void {
   const facts = factsOf(key);
   if (!isOrdered(facts))
-    refuse({ start: reader.at, end: reader.at + length }, `${key} has no order, so it has no ranges.`, [facts.example]);
+    refuse({ start: reader.at, end: reader.at + length }, `${key} does not support ranges.`, [facts.example]);
 }
 
 const isOrdered = ({ type }: KeyFacts) => compares.has(type);
@@ -92,7 +92,7 @@ function list(reader: QueryReader, key: Key): Test {
     countList(reader, values.length);
     space(reader);
   } while (reader.text[reader.at] === ',');
-  if (reader.text[reader.at] !== ']') refuse({ start: open, end: reader.at }, 'This list is never closed.', [']']);
+  if (reader.text[reader.at] !== ']') refuse({ start: open, end: reader.at }, 'The list is not closed.', [']']);
   reader.at += 1;
   return { kind: 'any', values };
 }
@@ -105,7 +105,7 @@ function value(reader: QueryReader, key: Key): QualifierValue {
   const span = { start, end: Math.min(Math.max(reader.at, start + 1), reader.text.length) };
   if (word.trim() === '') refuse(span, `${key} needs a value.`, [facts.example, ...(facts.values ?? [])]);
   if (!isQuoted && word.includes('*')) {
-    if (facts.type !== 'text') refuse(span, `${key} takes no *.`, [facts.example]);
+    if (facts.type !== 'text') refuse(span, `${key} does not support *.`, [facts.example]);
     countWildcards(reader, word.split('*').length - 1, start);
     return { text: word, wild: true };
   }
@@ -129,18 +129,22 @@ function checked(key: Key, word: string, span: Span): string {
       near === undefined ? facts.values : [near],
     );
   }
-  if (facts.type === 'number' && !/^\d{1,9}$/.test(found))
-    refuse(span, `${key} takes a whole number.`, [facts.example]);
+  if (facts.type === 'number' && !/^\d{1,9}$/.test(found)) refuse(span, `${key} requires an integer.`, [facts.example]);
   if (facts.type === 'date' && !isDate(found))
-    refuse(span, `“${found}” is no day and no time.`, ['2026-01-31', '2026-01-31T10:00:00Z', '-7d', '-24h', 'today']);
+    refuse(span, `“${found}” is not a valid date or time.`, [
+      '2026-01-31',
+      '2026-01-31T10:00:00Z',
+      '-7d',
+      '-24h',
+      'today',
+    ]);
   if (facts.type === 'id') {
-    if (!uuid.test(found))
-      refuse(span, `${key} takes an id, as it stands in the address of the page.`, [facts.example]);
+    if (!uuid.test(found)) refuse(span, `${key} requires an ID, as in the address of the page.`, [facts.example]);
     return found.toLowerCase();
   }
   if (facts.type === 'sha') {
     if (!/^[0-9a-f]{4,64}$/i.test(found))
-      refuse(span, 'A commit is named by 4 to 64 characters of its sha: digits and letters up to f.', [facts.example]);
+      refuse(span, 'Enter 4 to 64 hexadecimal characters of the commit hash.', [facts.example]);
     return found.toLowerCase();
   }
   return found;

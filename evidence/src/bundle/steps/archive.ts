@@ -14,17 +14,17 @@ export function openBundle(bundle: Bytes, { keys }: Pick<VerifierInput, 'keys'>)
   if (last !== signaturePath) throw new Error('The bundle does not end with its signature');
   const note = textOf(file(signaturePath));
   const { text, signed } = openNote(note, keys);
-  if (!text.endsWith(`\narchive ${toHex(sha256(before))}\n`)) throw new Error('What is signed is not this bundle');
+  if (!text.endsWith(`\narchive ${toHex(sha256(before))}\n`)) throw new Error('The signature is for different content');
   const manifest = file(manifestPath);
-  if (text !== bundleNote(manifest, before)) throw new Error('What is signed is not this bundle');
+  if (text !== bundleNote(manifest, before)) throw new Error('The signature is for different content');
   const parsed = parseManifest(manifest);
   const signer = signed
     .map(({ by }) => by)
     .find(({ name, algorithm }) => name === parsed.ledger.origin && algorithm === 'ed25519');
-  if (!signer) throw new Error('The bundle is signed by the key of another log');
+  if (!signer) throw new Error('The bundle is signed with the key of another log');
   const files = new Map(paths.map((path) => [path, file(path)]));
   if (textOf(files.get('keys/vkey.txt') ?? new Uint8Array()) !== `${verifierText(signer)}\n`) {
-    throw new Error('The key inside the bundle is not the one that signed it');
+    throw new Error('The key inside the bundle is not its signing key');
   }
   return { files, manifest: parsed, signer };
 }

@@ -8,25 +8,24 @@ export function checkCensus(opened: VerificationState): string {
   const { manifest } = opened;
   const { from, to, kinds } = manifest.population;
   const entries = [...needed(opened.entries).values()];
-  if (kinds.join() !== wholeKinds.join())
-    throw new Error('The bundle does not say that it is whole in what it must be');
+  if (kinds.join() !== wholeKinds.join()) throw new Error('The bundle does not claim completeness for a required kind');
   if (to > manifest.ledger.size || to < manifest.judged.size)
-    throw new Error('The census does not reach as far as what was judged');
+    throw new Error('The census does not cover all evaluated entries');
   const censuses = entries.filter(({ kind }) => kind === censusKind);
   refuseLateStart(manifest.period.from, from, censuses);
   const chain = censuses
     .filter(({ index }) => index >= from)
     .map((entry) => ({ ...parseCensus(entry.subject), index: entry.index }));
   if (chain[0]?.from !== from || chain.at(-1)?.to !== to)
-    throw new Error('The census begins or ends elsewhere than the bundle says');
+    throw new Error('The census does not start or end where the bundle states');
   const hole = holeIn(chain, from, to);
-  if (hole !== undefined) throw new Error(`The census has a hole: ${hole}`);
+  if (hole !== undefined) throw new Error(`The census is not continuous: ${hole}`);
   for (const census of chain) {
     const within = entries.filter(({ index }) => index >= census.from && index < census.to);
     for (const kind of kinds) {
       const leaves = within.filter((entry) => entry.kind === kind).map(({ hash }) => hash);
       if (!areAllOf(census, kind, leaves))
-        throw new Error(`The census counts other entries of the kind ${kind} up to ${census.to}`);
+        throw new Error(`The census counts of kind ${kind} do not match up to entry ${census.to}`);
     }
   }
   opened.frozenAt = needed(censuses.at(-1)).asOf;
@@ -38,6 +37,6 @@ function refuseLateStart(periodFrom: string, from: number, censuses: readonly Le
   if (from === 0) return;
   const before = censuses.find(({ index }) => index === from - 1);
   if (!before || timeOf(before.asOf) > timeOf(periodFrom)) {
-    throw new Error('The census begins after the period did: what came before it could be left out');
+    throw new Error('The census starts after the period. Earlier entries could be missing');
   }
 }

@@ -17,8 +17,8 @@ export async function checkCheckpoint(
   const note = fileOf(opened, 'ledger/checkpoint');
   const head = openCheckpoint(textOf(note), origin, [signer, ...witnesses]);
   if (!head.signed.some(({ by }) => by === signer))
-    throw new Error('The checkpoint is not signed by the key of the log');
-  if (head.size !== size) throw new Error(`The checkpoint is of ${head.size} entries, the manifest of ${size}`);
+    throw new Error('The checkpoint is not signed with the key of the log');
+  if (head.size !== size) throw new Error(`The checkpoint has ${head.size} entries, the manifest states ${size}`);
   opened.head = head;
   opened.cosigned = head.signed.filter(({ by }) => by !== signer);
   opened.anchors = anchorsOf(parsed(textOf(fileOf(opened, 'ledger/anchors.json')), 'ledger/anchors.json'));
@@ -32,23 +32,23 @@ export async function checkCheckpoint(
   for (const { size: before, root, proof } of earlier) {
     const from = { size: Number(before), root: fromBase64(String(root)) };
     if (!isConsistent(from, head, textsOf(proof).map(fromBase64))) {
-      throw new Error(`The tree of ${from.size} entries is not the beginning of the ledger`);
+      throw new Error(`The tree of ${from.size} entries is not a prefix of the ledger`);
     }
   }
   const { judged } = manifest;
   const isSame = judged.size === head.size && same(fromBase64(judged.root), head.root);
   if (!isSame && !earlier.some(({ size: before, root }) => before === judged.size && root === judged.root)) {
-    throw new Error('It is not shown that the tree that was judged is the beginning of the ledger');
+    throw new Error('The proof that the evaluated tree is a prefix of the ledger is missing');
   }
   return [
     `${size} entries, root ${toBase64(head.root)}.`,
     opened.cosigned.length > 0
       ? `Cosigned by ${opened.cosigned.map(({ by }) => by.name).join(', ')}.`
-      : 'No cosignature was checked.',
+      : 'No cosignature was verified.',
     stamp
       ? opened.stampedAt === undefined
-        ? 'Its time stamp was not checked.'
-        : `Stamped at ${opened.stampedAt}.`
+        ? 'Its timestamp was not verified.'
+        : `Timestamp: ${opened.stampedAt}.`
       : '',
   ]
     .filter((text) => text !== '')
@@ -56,11 +56,11 @@ export async function checkCheckpoint(
 }
 
 function anchorsOf(value: Plain): Anchor[] {
-  if (!isList(value)) throw new Error('ledger/anchors.json is no list');
+  if (!isList(value)) throw new Error('ledger/anchors.json is not a list');
   return value.map((one) => {
     const { kind, party, size, at } = isRecord(one) ? one : {};
     if (typeof kind !== 'string' || typeof party !== 'string' || typeof size !== 'number' || typeof at !== 'string') {
-      throw new Error('ledger/anchors.json names something that is no anchor');
+      throw new Error('ledger/anchors.json contains an invalid anchor');
     }
     return { kind, party, size, at };
   });
@@ -68,7 +68,7 @@ function anchorsOf(value: Plain): Anchor[] {
 
 export function textsOf(value: Plain | undefined): readonly string[] {
   if (value === undefined || !isList(value) || !value.every((one) => typeof one === 'string')) {
-    throw new Error('A proof is no list of hashes');
+    throw new Error('A proof is not a list of hashes');
   }
   return value as readonly string[];
 }

@@ -12,7 +12,7 @@ export function checkDerived(opened: VerificationState): string {
   const told = needed(opened.told);
   const oscal = oscalOf(manifest, needed(opened.frozenAt), told);
   const [dangling] = danglingIn(oscal);
-  if (dangling !== undefined) throw new Error(`${oscalPath} names ${dangling}, which is not there`);
+  if (dangling !== undefined) throw new Error(`${oscalPath} references ${dangling}, which is missing`);
   const made = [
     ['README.txt', readme(manifest)],
     [oscalPath, canonical(oscal)],
@@ -20,8 +20,8 @@ export function checkDerived(opened: VerificationState): string {
     ...derivedFiles(told.map((one) => ({ ...one, gaps: gapsOf(one) }))),
   ] as const;
   for (const [path, text] of made) {
-    if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} says otherwise than the evidence`);
+    if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the evidence`);
   }
   const digests = checkRecords(opened);
-  return `${made.length + 2} files made again, ${digests} ${digests === 1 ? 'digest' : 'digests'} compared with the ledger${files.has('report.pdf') ? '; the PDF by its hash only' : ''}.`;
+  return `${made.length + 2} files recreated, ${digests} ${digests === 1 ? 'digest' : 'digests'} compared with the ledger${files.has('report.pdf') ? '; the PDF only by its hash' : ''}.`;
 }

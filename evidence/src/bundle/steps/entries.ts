@@ -22,10 +22,10 @@ export function checkEntries(opened: VerificationState): string {
       throw new Error('The entries are not in order');
     last = index;
     const parsed = parseEntry(entry);
-    if (parsed.org !== manifest.org.id) throw new Error(`Entry ${index} is one of another organisation`);
+    if (parsed.org !== manifest.org.id) throw new Error(`Entry ${index} belongs to another organization`);
     const hash = leafHash(entry);
     if (!isIncluded(hash, index, head.size, textsOf(proof).map(fromBase64), head.root)) {
-      throw new Error(`Entry ${index} is not in the ledger as it is here`);
+      throw new Error(`Entry ${index} does not match the ledger`);
     }
     entries.set(index, { ...parsed, index, hash });
   }
@@ -40,7 +40,7 @@ export function checkDisclosures(opened: VerificationState): string {
   opened.withheld = committed;
   const disclosed: OpenedField[] = [];
   opened.disclosed = disclosed;
-  if (opened.manifest.redaction === 'people') return `Nothing is disclosed: ${committed} commitments are withheld.`;
+  if (opened.manifest.redaction === 'people') return `No disclosures: ${committed} commitments are redacted.`;
   const seen = new Set<string>();
   for (const { index, disclosure } of linesOf('ledger/disclosures.jsonl', fileOf(opened, 'ledger/disclosures.jsonl'), [
     'index',
@@ -48,12 +48,12 @@ export function checkDisclosures(opened: VerificationState): string {
   ])) {
     const entry = entries.get(Number(index));
     if (!entry || typeof disclosure !== 'string')
-      throw new Error(`There is no entry ${String(index)} to disclose anything of`);
+      throw new Error(`A disclosure refers to the missing entry ${String(index)}`);
     disclosed.push({ index: entry.index, ...openedWith(entry, disclosure) });
     const key = `${String(index)} ${disclosure}`;
-    if (seen.has(key)) throw new Error(`Something of entry ${String(index)} is disclosed twice`);
+    if (seen.has(key)) throw new Error(`A commitment of entry ${String(index)} is disclosed twice`);
     seen.add(key);
   }
   opened.withheld = committed - seen.size;
-  return `${seen.size} opened, ${opened.withheld} withheld.`;
+  return `${seen.size} disclosed, ${opened.withheld} redacted.`;
 }

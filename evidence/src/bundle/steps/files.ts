@@ -19,10 +19,9 @@ export function checkFiles({ files, manifest }: VerificationState): string {
   if (extra !== undefined) throw new Error(`${extra} is not listed in the manifest`);
   for (const [index, said] of manifest.files.entries()) {
     const content = files.get(said.path);
-    if (!content || there[index] !== said.path)
-      throw new Error(`${said.path} is listed and not there, or out of order`);
+    if (!content || there[index] !== said.path) throw new Error(`${said.path} is listed but missing or out of order`);
     if (canonical(listed(said.path, content) as unknown as Plain) !== canonical(said as unknown as Plain)) {
-      throw new Error(`${said.path} is not what the manifest says`);
+      throw new Error(`${said.path} does not match the manifest`);
     }
   }
   const needed = [
@@ -45,6 +44,8 @@ export function checkFiles({ files, manifest }: VerificationState): string {
   if (missing !== undefined) throw new Error(`${missing} is missing`);
   const stray = there.find((path) => !needed.includes(path) && !optional.includes(path) && !isDigestPath(path));
   if (stray !== undefined)
-    throw new Error(`${stray} is no file of a bundle${redaction === 'people' ? ' of which people are withheld' : ''}`);
+    throw new Error(
+      `${stray} is not a file of a bundle${redaction === 'people' ? ' with redacted personal data' : ''}`,
+    );
   return `${there.length} files.`;
 }

@@ -19,7 +19,7 @@ export function judgeAgain(opened: VerificationState): string {
   opened.controls = done.map(({ control }) => control);
   opened.told = done.map(({ told }) => told);
   const rows = opened.controls.reduce((sum, { counts }) => sum + counts.population, 0);
-  return `${rows} rows of ${done.length} controls.`;
+  return `${rows} items of ${done.length} controls.`;
 }
 
 /** The parts of changes by the place of their entry, each what the entry holds the hash of. */
@@ -34,7 +34,7 @@ function partsIn(opened: VerificationState): ReadonlyMap<number, LineFields> {
       hashOf(parts) !== entry.subject.parts ||
       shown.has(entry.index)
     ) {
-      throw new Error(`The parts of the change of entry ${String(index)} are not those that it holds`);
+      throw new Error(`The parts of the change of entry ${String(index)} do not match the entry`);
     }
     shown.set(entry.index, parts);
   }
@@ -48,7 +48,7 @@ function judgeControl(opened: VerificationState, id: ControlId): { control: Judg
   const said = parsed(textOf(fileOf(opened, path)), path);
   const { settings = [], completeness = [], run: leaf } = isRecord(said) ? said : {};
   if (!isList(settings) || !isList(completeness) || typeof leaf !== 'number')
-    throw new Error(`${path} lacks what it was judged by`);
+    throw new Error(`${path} lacks its evaluation parameters`);
   const evidence = `evidence/${id}.jsonl`;
   const given = linesOf(evidence, fileOf(opened, evidence), ['row', 'setting', 'verdict', 'reasons']).map(
     ({ row }) => row as unknown as PopulationRow,
@@ -56,7 +56,7 @@ function judgeControl(opened: VerificationState, id: ControlId): { control: Judg
   const versions = settings as unknown as SettingVersion<unknown>[];
   const { run, rows } = judge(id, given, versions, completeness as unknown as Completeness[]);
   if (textOf(fileOf(opened, evidence)) !== rows.map((row) => `${evidenceLine(row)}\n`).join('')) {
-    throw new Error(`${id}: its rows come out otherwise when they are judged again`);
+    throw new Error(`${id}: its items have a different result when evaluated again`);
   }
   const judged = { epoch: manifest.ledger.epoch, ...manifest.judged };
   const facts = factsOf(
@@ -67,11 +67,11 @@ function judgeControl(opened: VerificationState, id: ControlId): { control: Judg
   );
   const ofRun = entries.get(leaf);
   if (ofRun?.kind !== runKind || canonical(ofRun.subject) !== canonical(runSubject(facts))) {
-    throw new Error(`${id}: the ledger holds another run than the bundle shows`);
+    throw new Error(`${id}: the evaluation in the ledger does not match the bundle`);
   }
   const runs = refuseOlderRun(id, ofRun, entries);
   if (canonical(controlFile(facts, leaf, rows, manifest.judged)) !== canonical(said)) {
-    throw new Error(`${id}: its numbers or its sample come out otherwise`);
+    throw new Error(`${id}: its counts or sample do not match`);
   }
   refuseUnproved(id, rows, entries, manifest.judged.size);
   const held = heldBy(id, rows, { entries: entries.values(), parts: needed(opened.parts) }, manifest, versions);
@@ -85,7 +85,7 @@ function refuseOlderRun(id: string, shown: LeafEntry, entries: ReadonlyMap<numbe
     ({ kind, subject }) => kind === runKind && runOf(subject) === runOf(shown.subject),
   );
   if (same.some(({ index }) => index > shown.index))
-    throw new Error(`${id}: it was judged again later, and that is not what is shown`);
+    throw new Error(`${id}: it was evaluated again later, and the bundle does not include that evaluation`);
   return same.length;
 }
 
@@ -98,6 +98,6 @@ function refuseUnproved(
   for (const { row } of rows) {
     const leaves = row.leaf === null ? row.leaves : [row.leaf, ...row.leaves];
     const missing = leaves.find((leaf) => leaf >= size || !entries.has(leaf));
-    if (missing !== undefined) throw new Error(`${id}: ${row.subject} rests on entry ${missing}, which is not shown`);
+    if (missing !== undefined) throw new Error(`${id}: ${row.subject} depends on entry ${missing}, which is missing`);
   }
 }

@@ -10,17 +10,15 @@ export function checkPrevious(opened: VerificationState, { previous, keys }: Ver
   const old = openBundle(previous, { keys });
   const { origin, epoch } = opened.manifest.ledger;
   if (old.manifest.org.id !== opened.manifest.org.id)
-    throw new Error('The earlier bundle is that of another organisation');
+    throw new Error('The earlier bundle belongs to another organization');
   if (old.manifest.ledger.origin !== origin)
-    throw new Error(`The ledger began anew since: epoch ${old.manifest.ledger.epoch}, now ${epoch}`);
+    throw new Error(`The ledger was restarted: epoch ${old.manifest.ledger.epoch}, now ${epoch}`);
   const head = openCheckpoint(textOf(fileOf(old, 'ledger/checkpoint')), origin, [old.signer]);
   const now = needed(opened.head);
-  if (head.size > now.size)
-    throw new Error('The bundle given as the earlier one is later: give them the other way round');
+  if (head.size > now.size) throw new Error('The bundle given as the earlier one is later. Swap the two');
   if (head.size === now.size) {
-    if (!same(head.root, now.root))
-      throw new Error('The two bundles are of two ledgers that say otherwise at the same size');
-    return 'Both are of the same checkpoint.';
+    if (!same(head.root, now.root)) throw new Error('The two bundles are from ledgers that differ at the same size');
+    return 'Both have the same checkpoint.';
   }
   const shown = linesOf('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
     'size',
@@ -30,7 +28,7 @@ export function checkPrevious(opened: VerificationState, { previous, keys }: Ver
   const proof = shown.find(({ size, root }) => size === head.size && same(fromBase64(String(root)), head.root));
   if (!proof)
     throw new Error(
-      `It is not shown that the ledger of the earlier bundle, ${head.size} entries, is the beginning of this one`,
+      `The proof that the ledger of the earlier bundle, ${head.size} entries, is a prefix of this one is missing`,
     );
-  return `It grew from ${head.size} to ${now.size} entries and changed none.`;
+  return `It grew from ${head.size} to ${now.size} entries without changing earlier ones.`;
 }

@@ -15,20 +15,20 @@ export function checkRecords(opened: VerificationState): number {
     canonical(codeHostsOf(entries, manifest.judged.size, manifest) as unknown as Plain) !==
     canonical(manifest.codeHosts as unknown as Plain)
   ) {
-    throw new Error('The manifest names other code hosts than the changes come from');
+    throw new Error('The code hosts in the manifest do not match the changes');
   }
   if (
     canonical(accountsIn(entries, needed(opened.disclosed), manifest.judged.size, manifest) as unknown as Plain) !==
     canonical(manifest.people as unknown as Plain)
   ) {
-    throw new Error('The manifest names other accounts of people than the changes disclose');
+    throw new Error('The accounts in the manifest do not match the disclosures of the changes');
   }
   const records = recordsIn(entries, manifest.judged.size, manifest);
   for (const [path, text] of [
     [recordsPaths.policies, records.policies],
     [recordsPaths.exceptions, records.exceptions],
   ] as const) {
-    if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} says otherwise than the ledger`);
+    if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
   }
   const judged = { epoch: manifest.ledger.epoch, ...manifest.judged };
   const subject = canonical(recordsSubject(records, manifest, judged));
@@ -37,7 +37,7 @@ export function checkRecords(opened: VerificationState): number {
   );
   const held = told.findLast(() => true);
   if (!held || canonical(held.subject) !== subject) {
-    throw new Error('The ledger holds that other policies and exceptions were told of than the bundle tells of');
+    throw new Error('The policies and waivers of the bundle do not match the ledger');
   }
   return checkDigests(opened);
 }
@@ -53,13 +53,13 @@ function checkDigests(opened: VerificationState): number {
   const digests = digestsIn(needed(opened.entries).values(), stretch, manifest);
   const told = new Set(digests.map(({ id }) => digestPath(id)));
   const stray = [...files.keys()].find((path) => isDigestPath(path) && !told.has(path));
-  if (stray !== undefined) throw new Error(`${stray} is of no digest of the period`);
+  if (stray !== undefined) throw new Error(`${stray} belongs to no digest of the period`);
   for (const digest of digests) {
     const path = digestPath(digest.id);
     const text = textOf(fileOf(opened, path));
     const said = parsed(text, path);
     if (digestFile(digest, (isRecord(said) ? said.body : undefined) ?? null) !== text) {
-      throw new Error(`${path} says otherwise than the ledger`);
+      throw new Error(`${path} does not match the ledger`);
     }
   }
   return digests.length;

@@ -67,7 +67,7 @@ const edit =
     resigned(bundle, (texts) => {
       const text = texts.get(path) ?? '';
       const changed = change(text);
-      if (changed === text) throw new Error(`Nothing was changed in ${path}`);
+      if (changed === text) throw new Error(`No changes in ${path}`);
       texts.set(path, changed);
     });
 
@@ -489,7 +489,7 @@ export const attacks: readonly Attack[] = [
   { name: 'another catalogue is claimed', cook: said((manifest) => ({ ...manifest, catalogue: '0.0.1' })) },
   {
     name: 'the readme says that all is proven',
-    cook: edit('README.txt', (text) => text.replace('not that it\nis true', 'and all is\ntrue')),
+    cook: edit('README.txt', (text) => text.replace('It does not prove\nthat the data is true', 'It proves\nthat the data is true')),
   },
   { name: 'the key inside is another', cook: edit('keys/vkey.txt', (text) => `${text}x`) },
   {

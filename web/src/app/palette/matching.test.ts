@@ -17,7 +17,7 @@ test.each([
 });
 
 test('lists the best match first and keeps the order of equal matches', () => {
-  const all = [{ label: 'Dark theme' }, { label: 'Home' }, { label: 'System theme' }, { label: 'Light theme' }];
-  expect(fitting('theme', all).map(({ label }) => label)).toEqual(['System theme', 'Dark theme', 'Light theme']);
+  const all = [{ label: 'Dark theme' }, { label: 'Home' }, { label: 'Theme of the system' }, { label: 'Light theme' }];
+  expect(fitting('theme', all).map(({ label }) => label)).toEqual(['Theme of the system', 'Dark theme', 'Light theme']);
   expect(fitting('', all)).toEqual(all);
 });

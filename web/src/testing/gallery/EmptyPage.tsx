@@ -11,7 +11,7 @@ export const EmptyPage = () => (
     <div className={s.grid}>
       <Panel>
         <Empty kind="nothing-yet" title="Github not connected" action={<Button>Connect GitHub</Button>}>
-          Connect it to bring in repositories, pull requests and commits.
+          Connect it to import repositories, pull requests and commits.
         </Empty>
       </Panel>
       <Panel>
@@ -21,7 +21,7 @@ export const EmptyPage = () => (
           filters={['Closed', 'Author: Yuki Tanabe', '“camt”']}
           action={<Button variant="default">Clear filters</Button>}
         >
-          Nothing matches these filters.
+          No results match these filters.
         </Empty>
       </Panel>
       <Panel>

@@ -74,7 +74,7 @@ export function TablePage({ state }: { state: 'rows' | 'loading' | 'stale' | 'no
               filters={['Provider: GitHub', '“ledger”']}
               action={<Button variant="default">Clear filters</Button>}
             >
-              Nothing matches these filters.
+              No results match these filters.
             </Empty>
           }
         />

@@ -20,8 +20,8 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
       wrong.hidden = false;
       wrong.textContent =
         error.name === 'InvalidStateError'
-          ? 'This device has a passkey for your account already.'
-          : 'The browser gave no passkey. Try again, or use another way.';
+          ? 'This device already has a passkey for your account.'
+          : 'The browser returned no passkey. Try again, or use another method.';
     }
   });
 }

@@ -86,7 +86,7 @@ test('evaluates a control on request, each day of its ledger by the known facts'
   expect(task).toMatchObject({ state: 'done', judged: 5, failure: null });
 
   const state = await owner()(getControl, { params: { id: 'LOG-01' }, query: { period: last(20) } });
-  expect(state).toMatchObject({ title: 'Ledger whole', task: null });
+  expect(state).toMatchObject({ title: 'Ledger integrity', task: null });
   // Nobody checked it on those days, and nothing was left outside, which is certain.
   expect(state.result).toMatchObject({
     id: task.runId,
@@ -105,7 +105,7 @@ test('evaluates a control on request, each day of its ledger by the known facts'
   expect(total).toBe(5);
   expect(rows.map(({ place }) => place)).toEqual([4, 3]);
   expect(rows[0]).toMatchObject({ verdict: 'exception', repository: null, setting: 0, reasons: ['never_anchored'] });
-  expect(rows[0]?.told[0]?.says).toBe('No checkpoint of the ledger was ever left outside.');
+  expect(rows[0]?.told[0]?.says).toBe('No ledger checkpoint was published to an external anchor.');
   // Each is an entry of the ledger.
   expect(rows.map(({ leaf }) => leaf)).not.toContain(null);
 

@@ -368,7 +368,7 @@ test('never reports missing evidence to GitLab as passing, and nothing without e
   expect([...control().statuses.values()]).toEqual(['fail']);
   control().statuses.clear();
   for (const [controls, says] of [
-    [['CHG-01', 'SCN-02'], 'nothing to judge'],
+    [['CHG-01', 'SCN-02'], 'population is empty'],
     [['CHG-01', 'TOL-01'], 'did not judge TOL-01'],
   ]) {
     const settings = { url: at('gitlab'), externalControl: 7, controls };

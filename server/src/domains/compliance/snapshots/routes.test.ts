@@ -271,7 +271,7 @@ test.each([
   ['1.0.0', /^Version 1\.0\.0 of the catalogue judged this snapshot, and this server judges by \d/],
   [catalogueVersion, /^The facts that this snapshot judged are no longer what they were/],
 ])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
-  const snapshot = await made({ ...asked, name: `Judged by ${by}` });
+  const snapshot = await made({ ...asked, name: `Evaluation criteria ${by}` });
   await asOwnerOfTheMachine(
     `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
      where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')

@@ -161,7 +161,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   const [requested] = (await inboxOf(server, org.id, reviewer)).items;
   const [eventId = '', ...more] = requested?.eventIds ?? [];
   expect(more).toEqual([]);
-  expect((await as(reviewer)(getEvent, { params: { eventId } })).summary.phrase).toMatch(/asked for an exception/);
+  expect((await as(reviewer)(getEvent, { params: { eventId } })).summary.phrase).toMatch(/requested a waiver/);
   const { exceptions } = await as(org.owner)(getFinding, { params: { findingId } });
   const params = { findingId, exceptionId: exceptions[0]?.id ?? '' };
   await as(reviewer)(decideException, { params, body: { approve: true, comment: '' } });
@@ -199,7 +199,7 @@ test('notifies approvers of an exception request, the requester of the decision,
     eventId && (await as(org.owner)(getEvent, { params: { eventId } })).summary.phrase,
   ]);
   expect(Object.fromEntries(await Promise.all(phrases))).toMatchObject({
-    'exception.decided': '{0} approved an exception for {1} in {2} until {3}',
+    'exception.decided': '{0} approved a waiver for {1} in {2} until {3}',
     'exception.expiring': undefined,
     'exception.expired': expect.stringMatching(/^The exception for /),
   });

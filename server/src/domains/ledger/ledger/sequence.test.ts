@@ -172,7 +172,7 @@ test('endorses a new key with the old key, then signs with the new key only', as
   const origin = `localhost:1/org/${orgId}/1`;
   expect(notes.map(({ size }) => size)).toEqual([3, 4]);
   expect(() => openCheckpoint(notes[0]?.note ?? '', origin, old ? [old] : [])).not.toThrow();
-  expect(() => openCheckpoint(notes[1]?.note ?? '', origin, old ? [old] : [])).toThrow('none of the given');
+  expect(() => openCheckpoint(notes[1]?.note ?? '', origin, old ? [old] : [])).toThrow('not signed with any');
   expect(openCheckpoint(notes[1]?.note ?? '', origin, [parseVerifier(vkey)]).signed[0]?.by).toEqual(next);
   const audited = await inOrg<{ action: string }>(
     "select action from audit_event where org_id = $1 and action like 'ledger.%'",

@@ -270,7 +270,7 @@ describe('an exception', () => {
     const told = events.filter(({ summary }) => summary.parameters.some(({ data }) => data?.findingId === findingId));
     expect(told.map(({ summary }) => [summary.phrase, summary.parameters[0]?.display]).toReversed()).toEqual([
       ['{0} asked for an exception for {1} in {2} until {3}', org.owner.email],
-      ['{0} approved an exception for {1} in {2} until {3}', reviewer.email],
+      ['{0} approved a waiver for {1} in {2} until {3}', reviewer.email],
       ['{0} took back an exception for {1} in {2} until {3}', org.owner.email],
     ]);
   });

@@ -39,7 +39,7 @@ const change: Change = {
   approvalReasons: [
     {
       code: 'approved_before_last_push',
-      says: 'An approval is for an earlier commit than the one that was merged.',
+      says: 'An approval is for an earlier commit than the merged one.',
       about: null,
       closedBy: null,
     },
@@ -104,19 +104,19 @@ test('shows what is known of each step and draws gaps with the way to close them
   visit('/changes/$changeId', ChangePage, `/changes/${id}`);
   await screen.findByRole('heading', { name: 'Add invoices', level: 1 });
   const step = (name: string) => within(screen.getByRole('heading', { name, level: 3 }).closest('li') as HTMLElement);
-  step('Written').getByText('Ada');
+  step('Authored').getByText('Ada');
   expect(step('Reviewed').getByText('for an earlier commit')).toBeDefined();
   const checked = step('Checked');
-  expect(checked.getByText(/required checks not recorded.*grant the connection/)).toBeDefined();
-  expect(checked.getByText(/It is asked again/)).toBeDefined();
-  step('Branch protection at that time').getByText(/^Gap/);
+  expect(checked.getByText(/required checks not recorded.*Grant the permission to the connection/)).toBeDefined();
+  expect(checked.getByText(/Sightline tries again/)).toBeDefined();
+  step('Branch protection at that time').getByText(/^Missing evidence/);
   expect(step('Scanned').getByText(/^CodeQL: 2 new, 1 closed/).textContent).toContain(
     'since 0011223, including commits in between',
   );
   step('Merged').getByText(/Requested by Ada/);
-  screen.getByText('An approval is for an earlier commit than the one that was merged.');
+  screen.getByText('An approval is for an earlier commit than the merged one.');
   expect(screen.getByRole('link', { name: 'ledger entry 41' }).getAttribute('href')).toBe('/ledger?entry=41');
-  screen.getByText(/waits for its place in the ledger/);
+  screen.getByText(/pending in the ledger/);
 });
 
 test('shows no pull request steps for a direct push', async () => {

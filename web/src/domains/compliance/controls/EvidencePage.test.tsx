@@ -99,7 +99,7 @@ beforeEach(() => {
 const controlsShown = () =>
   waitFor(() => {
     const table = screen.getByRole('table', { name: 'Controls' });
-    within(table).getByText('Not met');
+    within(table).getByText('Failing');
     return table;
   });
 
@@ -128,7 +128,7 @@ test('names periods in words', () => {
 test('shows control status in the overview, and missing evidence with one action', async () => {
   visit('/evidence', EvidencePage, '/evidence');
   const table = await controlsShown();
-  within(table).getByText('2 exceptions · 1 gap · 7 pass');
+  within(table).getByText('2 fail · 1 missing evidence · 7 pass');
   within(table).getByText('Not evaluated for this period');
   const close = await screen.findByRole('link', { name: 'Connect source: Pull requests and their reviews' });
   expect(close.getAttribute('href')).toBe('/integrations/source-code-management');
@@ -150,7 +150,7 @@ test('evaluates all controls on request of a permitted role', async () => {
     return [];
   });
   visit('/evidence', EvidencePage, '/evidence?period=2026-Q3');
-  await userEvent.click(await screen.findByRole('button', { name: 'Judge now' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Evaluate controls' }));
   await waitFor(() => expect(asked).toEqual({ period: '2026-Q3' }));
 });
 
@@ -158,7 +158,7 @@ test('shows results to an auditor and offers no evaluation', async () => {
   signIn('rol_auditor');
   visit('/evidence', EvidencePage, '/evidence');
   await controlsShown();
-  expect(screen.queryByRole('button', { name: 'Judge now' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Evaluate controls' })).toBeNull();
 });
 
 test('says whether the rows of a control are complete, and explains each row', async () => {
@@ -175,15 +175,15 @@ test('says whether the rows of a control are complete, and explains each row', a
         setting: 0,
         place: 0,
         repository: { id: 'r', provider: 'github', fullName: 'acme/api' },
-        told: [{ code: 'direct_push', says: 'It was pushed directly.', about: null, closedBy: null }],
+        told: [{ code: 'direct_push', says: 'The change was pushed directly.', about: null, closedBy: null }],
       },
     ],
   }));
   visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
-  await screen.findByText('Pushes to branches: 10 of 12 accounted for');
+  await screen.findByText('Pushes to branches: 10 of 12 recorded');
   screen.getByText('pull_requests: 9 recorded, total unknown');
-  const rows = await screen.findByRole('table', { name: 'Rows of CHG-01' });
-  await within(rows).findByText('It was pushed directly.');
+  const rows = await screen.findByRole('table', { name: 'Items of CHG-01' });
+  await within(rows).findByText('The change was pushed directly.');
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
 });
 
@@ -197,7 +197,7 @@ test('reports a period without evaluations and counts nothing as met', async () 
     counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 18 },
   }));
   visit('/evidence', EvidencePage, '/evidence');
-  await screen.findByText('Not evaluated');
+  await screen.findByText('No control has been evaluated for this period.');
   expect(screen.queryByText(/of 0/)).toBeNull();
 });
 

@@ -17,7 +17,7 @@ const item = (subject: string, title: string, isMine = false): DigestDetail['ite
     {
       id: 'CHG-01',
       title: 'Independent approval after the last push',
-      reasons: [{ code: 'direct_push', says: 'It was pushed directly, without a pull request.', about: null }],
+      reasons: [{ code: 'direct_push', says: 'The change was pushed directly, without a pull request.', about: null }],
     },
   ],
   link: '/changes/1',
@@ -79,7 +79,7 @@ test('requires every assigned item to be opened and decided before signing', asy
   await userEvent.click(screen.getByRole('button', { name: /Direct push/ }));
   expect(screen.queryByRole('radiogroup')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: /Add invoices/ }));
-  screen.getAllByText(/It was pushed directly/);
+  screen.getAllByText(/The change was pushed directly/);
   await userEvent.click(screen.getByRole('radio', { name: 'Follow up' }));
   await userEvent.type(screen.getByRole('textbox', { name: 'Note' }), 'Asked Bob');
   await userEvent.click(sign);

@@ -97,7 +97,7 @@ export function ExporterActions({ exporter }: { exporter: Exporter }) {
             setAsking('change');
           }}
         >
-          Change
+          Edit
         </Menu.Item>
         {on && (
           <Menu.Item leftSection={<IconPlayerStop {...size} />} onClick={() => toggle.mutate(false)}>

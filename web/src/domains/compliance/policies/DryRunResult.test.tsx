@@ -43,5 +43,5 @@ test('reports a simulation with only missing evidence as inconclusive', async ()
 
 test('reports a simulation that changes nothing', async () => {
   const text = await outcome(counts(), counts({ population: 3, pass: 2, gap: 1 }));
-  expect(text).toContain('In the last 30 days no verdict would have been another.');
+  expect(text).toContain('In the last 30 days no verdict would change.');
 });

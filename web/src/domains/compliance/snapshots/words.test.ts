@@ -15,7 +15,7 @@ test('compares two snapshots of one period and the same repositories regardless 
 
 test('names how two snapshots differ in scope', () => {
   const all = { period: quarter, repositories: null };
-  expect(unlikeOf(all, { period: year, repositories: null })).toContain('different periods:');
-  expect(unlikeOf(all, { period: quarter, repositories: ['a'] })).toContain('different repositories:');
-  expect(unlikeOf(all, { period: year, repositories: [] })).toContain('different periods and repositories:');
+  expect(unlikeOf(all, { period: year, repositories: null })).toContain('different periods.');
+  expect(unlikeOf(all, { period: quarter, repositories: ['a'] })).toContain('different repositories.');
+  expect(unlikeOf(all, { period: year, repositories: [] })).toContain('different periods and repositories.');
 });

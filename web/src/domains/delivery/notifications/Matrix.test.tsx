@@ -22,7 +22,7 @@ test('offers a contributor permitted notification types only, also with "all"', 
   expect(screen.queryByRole('rowheader', { name: /New tool/ })).toBeNull();
   expect(screen.queryByRole('rowheader', { name: 'Tools' })).toBeNull();
   expect(screen.getByRole('rowheader', { name: /Role changed/ })).toBeTruthy();
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Everything by mail' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Everything by email' }));
   expect(chosen?.['finding.new'].mail).toBe(true);
   expect(chosen?.['tool.new']).toEqual(matrix['tool.new']);
 });

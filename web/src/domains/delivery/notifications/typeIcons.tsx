@@ -15,7 +15,7 @@ import {
 
 const icons: Record<ReturnType<typeof factsOfType>['group'], TablerIcon> = {
   Vulnerabilities: IconBug,
-  Exceptions: IconClockPause,
+  Waivers: IconClockPause,
   Policies: IconGavel,
   Evidence: IconScale,
   Repositories: IconGitBranch,

@@ -265,7 +265,7 @@ test('shows a card for each of six extensions and says if the server has no file
 
 test('directs account deletion to support by e-mail or to the operator', async () => {
   visit('/account', AccountPage, '/account');
-  expect((await sectionOf('Account deletion')).getByText(/ask the people who run this server/)).toBeTruthy();
+  expect((await sectionOf('Account deletion')).getByText(/contact the operator of this server/)).toBeTruthy();
   cleanup();
   document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-support" content="help@acme.example">');
   try {

@@ -44,7 +44,7 @@ test('discards an invalid token and removes it from the address', async () => {
   signIn('rol_reviewer');
   const own = stored('accessToken');
   const { address } = visitApp('/testing?accessToken=invented');
-  await screen.findByText(/It has run out, or this server did not make it/);
+  await screen.findByText(/It expired, or this server did not create it/);
   await waitFor(() => expect(address()).toBe('/testing'));
   expect(stored('accessToken')).toBe(own);
   expect(stored('userTesting')).toBeUndefined();

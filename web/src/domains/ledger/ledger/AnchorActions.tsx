@@ -57,7 +57,7 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
           Show attempts
         </Menu.Item>
         <Menu.Item leftSection={<IconPencil {...size} />} disabled={isLocked} onClick={() => setAsking('change')}>
-          Change
+          Edit
         </Menu.Item>
         {anchor.state === 'off' ? (
           <Menu.Item leftSection={<IconPlayerPlay {...size} />} disabled={isLocked} onClick={() => toggle.mutate(true)}>

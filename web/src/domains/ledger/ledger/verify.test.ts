@@ -50,7 +50,7 @@ test('verifies an entry with text, proof and key, and names its cosigners', asyn
   const last = ({ ok, steps }: ReturnType<typeof verifyEntry>) => [ok, steps.at(-1)?.says];
   expect(last(verifyEntry((texts[7] ?? '').replace('scan', 'scam'), proof, [key], []))).toEqual([
     false,
-    'The proof does not lead from the entry to the root of the log.',
+    'The proof does not connect the entry to the root of the log.',
   ]);
   expect(verifyEntry(texts[8] ?? '', proof, [key], []).ok).toBe(false);
   expect(verifyEntry(texts[7] ?? '', proof, [], []).ok).toBe(false);

@@ -38,7 +38,7 @@ test('splits addresses that arrive as plain input like typed and pasted ones', a
   expect([chips(), input.value]).toEqual([[priya], '']);
   fireEvent.input(input, { target: { value: `${hanna} half@way yuki@kestrel` } });
   expect([chips(), input.value]).toEqual([[priya, hanna, 'half@way'], 'yuki@kestrel']);
-  expect(screen.getByText('1 to correct: press one to edit it')).toBeTruthy();
+  expect(screen.getByText('1 to correct. Select an address to edit it')).toBeTruthy();
   fireEvent.input(input, { target: { value: 'yuki@kestrelpay.example' } });
   expect(screen.getByRole('button', { name: 'Invite 3' })).toBeTruthy();
 });
@@ -96,11 +96,11 @@ test('keeps addresses that could not be sent in the field with the reason', asyn
     throw new ApiError(inviteMembers.path, 429, { code: 'rate_limited', message, requestId: 'req-1' });
   });
   await paste(`${addresses(150).join(' ')} half@way`);
-  expect(screen.getByText('1 to correct: press one to edit it')).toBeTruthy();
+  expect(screen.getByText('1 to correct. Select an address to edit it')).toBeTruthy();
   const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
   await userEvent.click(screen.getByRole('button', { name: 'Invite 150' }));
   expect((await screen.findByRole('alert')).textContent).toContain(
-    'Try again tomorrow. 100 were invited before that; the rest is still in the field.',
+    'Try again tomorrow. 100 were invited. The remaining addresses are still in the field.',
   );
   expect(screen.getByRole('button', { name: 'Invite 50' })).toHaveProperty('disabled', false);
   expect(screen.getByText('half@way')).toBeTruthy();

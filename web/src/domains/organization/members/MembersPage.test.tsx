@@ -214,7 +214,7 @@ test('shows unavailable invitation actions disabled with the reason', async () =
   await openMenu('Bob');
   const entry = screen.getByRole('menuitem', { name: /^Resend invitation/ });
   expect(entry.getAttribute('aria-disabled')).toBe('true');
-  expect(entry.textContent).toContain('There is no invitation yet.');
+  expect(entry.textContent).toContain('There is no invitation.');
 });
 
 test('shows picture or initials, name, address and status of a member', async () => {

@@ -43,7 +43,7 @@ test('links to the code host in the first of two steps and returns', async () =>
 test('without that login provider, explains it and lets the person continue', async () => {
   fakeApi.answer(listConnections, () => []);
   const { address } = open('1');
-  await screen.findByText(/offers no sign-in with GitHub yet/);
+  await screen.findByText(/Sign-in with GitHub is not configured/);
   expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull();
   await userEvent.click(screen.getByRole('link', { name: "I'll do this later" }));
   await screen.findByRole('heading', { name: 'Install the editor extension' });

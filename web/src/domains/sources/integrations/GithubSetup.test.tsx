@@ -67,7 +67,7 @@ test('disconnects one account after confirmation and keeps the other', async () 
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Disconnect GitHub, lab' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Disconnect GitHub, lab?' }));
-  expect(dialog.getByText(/what else was read stay/)).toBeTruthy();
+  expect(dialog.getByText(/Imported data is kept/)).toBeTruthy();
   expect(gone).toEqual([]);
   await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
   await waitFor(() => expect(screen.queryByRole('listitem', { name: 'lab' })).toBeNull());

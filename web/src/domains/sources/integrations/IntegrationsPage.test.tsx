@@ -136,9 +136,9 @@ test('reports an invalid base URL on blur and prevents submission', { tags: 'ful
   await userEvent.type(drawer.getByLabelText(/^Tenant name/), 'acme');
   await userEvent.type(drawer.getByLabelText(/^API key/), 'key');
   await userEvent.type(drawer.getByLabelText('Base API URL'), 'eu.ast.checkmarx');
-  expect(drawer.queryByText('Start from https:// and give a host name')).toBeNull();
+  expect(drawer.queryByText('Start with https:// and give a host name')).toBeNull();
   await userEvent.tab();
-  expect(drawer.getByText('Start from https:// and give a host name')).toBeTruthy();
+  expect(drawer.getByText('Start with https:// and give a host name')).toBeTruthy();
   expect(drawer.getByRole('button', { name: 'Connect' }).hasAttribute('disabled')).toBe(true);
   expect(drawer.getByRole('button', { name: 'Test connection' }).hasAttribute('disabled')).toBe(true);
 });
@@ -201,7 +201,7 @@ test('confirms disconnecting and says what is kept', async () => {
   });
   await userEvent.click((await card('Checkmarx One')).getByRole('button', { name: /^Disconnect/ }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Disconnect Checkmarx One?' }));
-  expect(dialog.getByText(/history and what was decided about them stay/)).toBeTruthy();
+  expect(dialog.getByText(/their history and decisions are kept/)).toBeTruthy();
   expect(gone).toBe(false);
   await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
   await waitFor(() => expect(gone).toBe(true));

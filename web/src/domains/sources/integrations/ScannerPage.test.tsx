@@ -54,13 +54,13 @@ test('shows the connection without the key', async () => {
   expect(await screen.findByText('acme')).toBeTruthy();
   expect(screen.getByText('9f3c')).toBeTruthy();
   expect(screen.getByText('By webhook, immediately')).toBeTruthy();
-  expect(screen.getByText('Looked at 12 projects, read 1,240 new results')).toBeTruthy();
+  expect(screen.getByText('Checked 12 projects, imported 1,240 new results')).toBeTruthy();
 });
 
 test('explains without a webhook how scans arrive and what would change that', async () => {
   open({ connected: settings({ webhook: 'not_registered' }) });
   expect(await screen.findByText('Polled hourly')).toBeTruthy();
-  expect(screen.getByText(/Once the owner of the key may manage webhooks/)).toBeTruthy();
+  expect(screen.getByText(/Grant the owner of the key permission to manage webhooks/)).toBeTruthy();
 });
 
 test('maps a project to an enabled repository', async () => {
@@ -108,7 +108,7 @@ test('excludes a project', async () => {
   const select = screen.getByRole('combobox', { name: 'Repository of payments' });
   await waitFor(() => expect(select.hasAttribute('disabled')).toBe(false));
   await userEvent.click(select);
-  await userEvent.click(await screen.findByRole('option', { name: /leave it out/ }));
+  await userEvent.click(await screen.findByRole('option', { name: /\(exclude\)/ }));
   await waitFor(() => expect(matched).toEqual({ repositoryId: null }));
 });
 
@@ -126,7 +126,7 @@ test('starts a sync once', async () => {
 test('shows why a sync failed and what happens next', async () => {
   open({ connected: settings({ sync: { ...idle, state: 'failed', error: 'Checkmarx One does not answer.' } }) });
   expect(await screen.findByText('Checkmarx One does not answer.')).toBeTruthy();
-  expect(screen.getByText(/tried again by itself/)).toBeTruthy();
+  expect(screen.getByText(/Sightline tries again/)).toBeTruthy();
 });
 
 test('shows the form while disconnected', async () => {

@@ -25,7 +25,7 @@ test.each([
   'https://a b',
   'https://[::',
 ])('rejects %j as a base URL', (baseURL) => {
-  expect(errorsOf({ ...good, baseURL })).toEqual({ baseURL: 'Start from https:// and give a host name' });
+  expect(errorsOf({ ...good, baseURL })).toEqual({ baseURL: 'Start with https:// and give a host name' });
 });
 
 test('allows a scanner without TLS on a non-production server', () => {

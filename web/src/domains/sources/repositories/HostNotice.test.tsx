@@ -19,7 +19,7 @@ function show(role: RoleId, change: Partial<RepositoryDetail>, host: Partial<Rep
 test('reports a suspended host and links owners to where it is resumed', async () => {
   show('rol_owner', {}, { state: 'suspended', since: '2026-11-20T10:00:00Z' });
   expect((await screen.findByRole('alert')).textContent).toMatch(
-    /Sightline is suspended on GitHub, account acme.*Nothing new is read from there; what was read stays/,
+    /Sightline is suspended on GitHub, account acme.*No new data is imported. Imported data is kept/,
   );
   const link = screen.getByRole('link', { name: /Resume it in its settings on GitHub/ });
   expect(link.getAttribute('href')).toBe('https://github.example/acme');
@@ -36,13 +36,13 @@ test('offers owners to reconnect a host that was removed or rejects its token', 
 
 test('shows other roles whom to contact', async () => {
   show('rol_contributor', {}, { state: 'removed' });
-  expect(await screen.findByText(/Ask grace@acme\.example to see to it/)).toBeTruthy();
+  expect(await screen.findByText(/Ask grace@acme\.example to resolve this/)).toBeTruthy();
   expect(screen.queryByRole('link')).toBeNull();
 });
 
 test('shows no notice while the host is connected', async () => {
   show('rol_owner', {}, { state: 'withheld' });
-  await screen.findByText(/does not offer this repository any more/);
+  await screen.findByText(/no longer provides this repository/);
   show('rol_owner', {}, {});
   await waitFor(() => expect(screen.getAllByRole('alert')).toHaveLength(1));
 });

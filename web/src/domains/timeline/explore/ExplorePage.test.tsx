@@ -104,7 +104,7 @@ test('lists events newest first by day and loads the rest', { tags: 'full' }, as
   }
   expect(
     await screen.findByText(
-      /This is where the timeline begins\. Retention: commits and pull requests unlimited, other events 13 months/,
+      /Start of the timeline\. Retention: commits and pull requests unlimited, other events 13 months/,
     ),
   ).toBeTruthy();
   expect(changes()).toEqual(['“Change 3”', '“Change 2”', '“Change 1”']);
@@ -115,7 +115,7 @@ test('asks for nothing more once the end and the start are reached', async () =>
   await screen.findByText('“Change 3”');
   const older = screen.queryByRole('button', { name: 'Load older events' });
   if (older) await userEvent.click(older);
-  await screen.findByText(/This is where the timeline begins/);
+  await screen.findByText(/Start of the timeline/);
   const before = asked.length;
   fireEvent.scroll(window);
   act(() => wire.say?.('orgEvents', { count: 1 }));
@@ -179,7 +179,7 @@ test('explains a query that no suggestion completes while it is typed', {
   await screen.findByText('“Change 3”');
   const input = screen.getByRole('combobox', { name: 'Filter events' });
   await userEvent.type(input, 'foo bar(');
-  expect(await screen.findByText('Something is missing at the end.', { exact: false })).toBeTruthy();
+  expect(await screen.findByText('The query is incomplete at the end.', { exact: false })).toBeTruthy();
   expect(screen.getByText('Until then all events are shown.', { exact: false })).toBeTruthy();
   expect(input.getAttribute('aria-invalid')).toBe('true');
 });

@@ -47,7 +47,7 @@ test('an owner deletes a shared view of another member after confirmation', asyn
   expect(screen.queryByRole('menuitem', { name: /Rename/ })).toBeNull();
   await user.click(screen.getByRole('menuitem', { name: 'Delete “Risky merges”…' }));
   const dialog = await screen.findByRole('dialog', { name: 'Delete “Risky merges”?' });
-  within(dialog).getByText(/Grace Hopper shares this view with everybody/);
+  within(dialog).getByText(/Grace Hopper shares this view with the organization/);
   await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
   await screen.findByRole('button', { name: 'Views' });
   expect(deleted).toEqual([shared.id]);

@@ -73,7 +73,7 @@ test('colors a row green within two days, orange within seven, and red afterward
   await screen.findByRole('link', { name: /Tool 8/ });
   const rows = screen.getAllByRole('row').slice(1);
   const dots = rows.flatMap((one) => [...one.querySelectorAll<HTMLElement>('[style*="-bar"]')]);
-  const seenDots = dots.filter(({ parentElement }) => /^(Fresh|Ageing|Stale)/.test(parentElement?.textContent ?? ''));
+  const seenDots = dots.filter(({ parentElement }) => /^(Fresh|Aging|Stale)/.test(parentElement?.textContent ?? ''));
   expect(seenDots.map(({ style }) => style.background)).toEqual(
     ['green', 'orange', 'red'].map((tone) => `var(--ui-${tone}-bar)`),
   );
@@ -123,7 +123,7 @@ test('shows which repositories are being read and how many are done', async () =
   open({ rows: [], choices: filters({ scanning: { done: 1, total: 3, names: ['acme/api'] } }) });
   expect(await screen.findByRole('heading', { name: 'Scanning' })).toBeTruthy();
   expect(screen.getByText('acme/api')).toBeTruthy();
-  expect(screen.getByText(/1 of 3 repositories read/)).toBeTruthy();
+  expect(screen.getByText(/1 of 3 repositories scanned/)).toBeTruthy();
 });
 
 test('explains an empty list and what to do', async () => {
@@ -198,7 +198,7 @@ test('refetches the list every ten seconds while repositories are read', async (
     const { asked } = open({ rows: [] });
     fakeApi.answer(listToolFilters, () => filters({ scanning }));
     const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-    const progress = () => screen.queryByText(/1 of 3 repositories read/);
+    const progress = () => screen.queryByText(/1 of 3 repositories scanned/);
     for (let passed = 0; progress() === null && passed < 20_000; passed += 100) await pass(100);
     expect(progress()).not.toBeNull();
     const before = asked.length;

@@ -120,7 +120,7 @@ test('reports that no scan exists and offers an owner to connect a scanner', asy
 
 test('shows when the last scan ran and what was closed if nothing is open', async () => {
   const { search } = open({ rows: [], numbers: stats({ total: 0 }) });
-  expect(await screen.findByText(/Nothing is open/)).toBeTruthy();
+  expect(await screen.findByText(/No open vulnerabilities/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'View fixed and dismissed vulnerabilities' }));
   expect(search()).toEqual({ status: 'dismissed,exception,fixed' });
 });

@@ -79,7 +79,7 @@ test('explains an incomplete scan and lets an owner allow fixes despite missing 
   const sent = open('rol_owner', { reasons: [missing], fixes: false, allowed: false });
   expect(await screen.findByText('Incomplete')).toBeTruthy();
   expect(screen.getByText(missing.message)).toBeTruthy();
-  expect(screen.getByText(/so nothing counts as fixed/)).toBeTruthy();
+  expect(screen.getByText(/so none counts as fixed/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: /^Allow fixes/ }));
   await waitFor(() => expect(screen.getByRole('button', { name: /^Stop allowing fixes/ })).toBeTruthy());
   const { provider, fullName } = repository;

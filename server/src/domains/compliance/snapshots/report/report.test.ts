@@ -88,7 +88,7 @@ test('renders the rows of the evidence in the report, cell by cell', { tags: 'fu
   expect(heads).toEqual(expect.arrayContaining(['Entry', 'Subject', 'Verdict', 'Control', 'Status']));
   expect(packed(text)).toContain(packed(contents.judged.root));
   expect(text).toContain('Tamper-evident, not immutable');
-  expect(text).toContain('not drawn again by whoever verified the bundle');
+  expect(text).toContain('Verifiers do not recreate it');
   expect(text).toContain('Only the operator vouches');
 });
 
@@ -129,5 +129,5 @@ test('records in the manifest whether a report exists, with its hash', { tags: '
   const bundle = await bytesOf({ ...contents, report });
   const said = await verifyBundle(bundle, { keys: [key] });
   expect(said).toMatchObject({ valid: true });
-  expect(said.limits.join(' ')).toContain('held by its hash only');
+  expect(said.limits.join(' ')).toContain('verified only by its hash');
 });

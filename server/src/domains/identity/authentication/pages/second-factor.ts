@@ -58,7 +58,7 @@ export const enrolPage = ({ uid, csrf, error, passkey, organization, secret, qr,
 <p class="lead"><b>${organization}</b> requires one of every member. Scan this with an authenticator app, then enter the code it shows.</p>
 ${alert(error)}
 <div class="qr" role="img" aria-label="QR code for the authenticator app">${{ markup: qr }}</div>
-<p class="hint">Cannot scan it? Enter this key by hand: <span class="key">${(secret.match(/.{1,4}/g) ?? []).join(' ')}</span></p>
+<p class="hint">Cannot scan it? Enter this key manually: <span class="key">${(secret.match(/.{1,4}/g) ?? []).join(' ')}</span></p>
 ${form(
   `${pathOf(uid)}/enrol`,
   csrf,

@@ -52,7 +52,7 @@ ${field({
   label: 'Password',
   type: 'password',
   autocomplete: 'new-password',
-  hint: `${passwordMin} to ${passwordMax} characters. A few words that do not belong together are easy to keep in mind.`,
+  hint: `${passwordMin} to ${passwordMax} characters. Several unrelated words are easy to remember.`,
   error: errors.password,
 })}`,
     'Create account',

@@ -40,7 +40,7 @@ test('shows organization, recipient, expiry and issuer of an open portal', async
   await screen.findByText('Acme', { selector: 'header b' });
   expect(document.querySelector('svg pattern text')?.textContent).toBe('Petra Prüfer · SOC 2');
   expect(document.querySelector('meta[name=robots]')?.getAttribute('content')).toContain('noindex');
-  screen.getByText(/Only this server vouches for it/);
+  screen.getByText(/No external anchor has a checkpoint of it/);
 });
 
 test('hides an expiring portal and its content immediately', { tags: 'full' }, async () => {
@@ -98,13 +98,13 @@ test('shows for each part of a record how it is known', async () => {
   }));
   fakeApi.answer(getEnteredRoom, () => room());
   visit('/room/$roomId/snapshots/$snapshotId/changes/$entry', RoomChangePage, `/room/${id}/snapshots/${id}/changes/41`);
-  await screen.findByRole('heading', { name: 'Change of entry 41', level: 1 });
+  await screen.findByRole('heading', { name: 'Change in ledger entry 41', level: 1 });
   const told = (term: string) => screen.getByText(term, { selector: 'dt' }).nextElementSibling?.textContent;
   expect(told('Branch')).toBe('main');
   expect(told('Is default branch')).toBe('Yes');
   expect(told('Merge SHA')).toBe('None');
   expect(told('Authors')).toBe('At least: Kind: humanIdentity: resolvedPerson: per_1');
-  expect(told('Last pusher')).toBe('Not known');
+  expect(told('Last pusher')).toBe('Unknown');
   expect(told('Checks')).toBe('None');
   expect(told('Reviews')).toContain('Verdict: approved');
   expect(told('Reviews')).toContain('Dismissed at: None');

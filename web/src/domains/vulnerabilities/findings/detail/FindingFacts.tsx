@@ -130,7 +130,7 @@ const Introduced = ({ by, agents }: IntroducedProps) => (
     {agents.map((said) => (
       <span key={JSON.stringify(said)} className={s.sub}>
         {said.agent}
-        {said.model !== null && ` (${said.model})`} {about[said.about]}, reported by {attributionWords[said.source]}{' '}
+        {said.model !== null && ` (${said.model})`} {about[said.about]}, reported {attributionWords[said.source]}{' '}
         <span className={s.sure}>{sure[said.confidence]}</span>
       </span>
     ))}

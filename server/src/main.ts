@@ -106,7 +106,7 @@ let stopping: Promise<void> | undefined;
 function stop(code: number): Promise<void> {
   stopping ??= (async () => {
     const late = delay(stopWithin, undefined, { ref: false }).then(() =>
-      console.error('Some parts did not stop in time'),
+      console.error('Some components did not stop in time'),
     );
     await Promise.race([late, unwind()]);
     process.exit(code);

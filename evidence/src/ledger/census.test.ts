@@ -49,6 +49,6 @@ test('reveals every hole in a chain of censuses', () => {
   expect(holeIn([placed(0, 5), placed(10, 20)], 0, 20)).toContain('from 6 to 10');
   expect(holeIn(chain.slice(1), 3, 20)).toContain('before 6');
   expect(holeIn(chain.slice(0, 2), 0, 20)).toContain('after 10');
-  expect(holeIn([], 0, 1)).toContain('behind 0');
+  expect(holeIn([], 0, 1)).toContain('after 0');
   expect(holeIn([placed(0, 5, 7)], 0, 5)).toContain('ends at 5');
 });

@@ -22,9 +22,9 @@ export const createUser = command({
   says: 'Creates a user who signs in with a password.',
   options: {
     email: { takes: 'ADDRESS', required: true, says: 'Their email address.' },
-    name: { takes: 'NAME', required: true, says: 'Their name as others see it.' },
-    password: { takes: 'TEXT', says: 'Without it you are asked; an empty answer, or no terminal, makes one up.' },
-    verified: { says: 'Count the address as confirmed. Otherwise signing in sends a mail to confirm it.' },
+    name: { takes: 'NAME', required: true, says: 'Their display name.' },
+    password: { takes: 'TEXT', says: 'Prompts if omitted. An empty input, or no terminal, generates one.' },
+    verified: { says: 'Mark the address as confirmed. Otherwise sign-in sends a confirmation email.' },
   },
   run: async ({ options, json }) => {
     const email = addressOf(options.email);
@@ -36,7 +36,7 @@ export const createUser = command({
       json: { user: { ...account, ...shown } },
       lines: [
         `Created ${account.email} (${account.id}), ${account.verified ? 'confirmed' : 'not confirmed yet'}.`,
-        ...(given ? [] : [`Password, shown this once: ${password}`]),
+        ...(given ? [] : [`Password (shown once): ${password}`]),
       ],
     };
   },
@@ -55,7 +55,7 @@ export async function addAccount(services: Services, given: NewAccount): Promise
   if (name === '' || name.length > 200 || !name.isWellFormed())
     throw Invalid('--name', 'must have 1 to 200 characters');
   const problem = await newPasswordProblem(given.password, given.email);
-  if (problem !== undefined) throw Invalid('--password', `is not good enough. ${problem.replace(/\.$/, '')}`);
+  if (problem !== undefined) throw Invalid('--password', `is not acceptable. ${problem.replace(/\.$/, '')}`);
   const hash = await hashPassword(given.password, services.config);
   const account = { id: newId(), email: given.email, name };
   await services.database.global(async ({ db }) => {
@@ -64,7 +64,7 @@ export async function addAccount(services: Services, given: NewAccount): Promise
       .values({ ...account, email_verified_at: given.verified ? sql<Date>`now()` : null })
       .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
       .executeTakeFirst();
-    if (made.numInsertedOrUpdatedRows !== 1n) throw Conflict(`${given.email} has an account already.`);
+    if (made.numInsertedOrUpdatedRows !== 1n) throw Conflict(`${given.email} already has an account.`);
     await db.insertInto('account_password').values({ account_id: account.id, hash }).execute();
   });
   return { ...account, verified: given.verified };

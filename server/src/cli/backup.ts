@@ -13,14 +13,14 @@ import { hasCluster, openDatabase, withPool } from './open.ts';
 
 export const backup = command({
   name: 'backup',
-  says: 'Writes everything of one moment into a new folder, while the server goes on.',
+  says: 'Writes a consistent backup to a new folder while the server runs.',
   takes: ['FOLDER'],
   options: {
     recipient: {
       takes: 'AGE1...',
-      says: 'Encrypt every file for this key, in the age format. Several: with commas, or a file with one a line.',
+      says: 'Encrypt every file for this age recipient. Several: separated by commas, or a file with one per line.',
     },
-    'with-key': { says: 'Put the master key in too. Whoever can read the backup can then read every secret in it.' },
+    'with-key': { says: 'Include the master key. Anyone who can read the backup can then read every secret in it.' },
   },
   run: async ({ options, words: [given = ''] }) => {
     const config = readConfig();
@@ -40,12 +40,12 @@ export const backup = command({
       return {
         json: { backup: { folder, at, rows, tables: tables.length, recipients, withKey } },
         lines: [
-          `${rows} rows of ${tables.length} tables, as they were at ${at}, are in ${folder}`,
+          `Wrote ${rows} rows of ${tables.length} tables as of ${at} to ${folder}`,
           ...(recipients.length > 0 ? [`Every file is encrypted for ${recipients.join(', ')}.`] : []),
           withKey
-            ? 'The master key is in it: keep it as safe as the key itself.'
-            : `The master key is not in it. Keep ${keyOf(config)} elsewhere: without it no secret can be read.`,
-          'Your environment file is not in it either.',
+            ? 'It contains the master key. Protect it like the key itself.'
+            : `It does not contain the master key. Store ${keyOf(config)} elsewhere. Without it no secret can be decrypted.`,
+          'It does not contain your environment file.',
         ],
       };
     } finally {
@@ -56,10 +56,10 @@ export const backup = command({
 
 export const verifyBackup = command({
   name: 'backup verify',
-  says: 'Checks that every file of a backup is as it was written, and that this release can restore it.',
+  says: 'Verifies the files of a backup and that this release can restore it.',
   takes: ['FOLDER'],
   options: {
-    identity: { takes: 'FILE', says: 'The key that an encrypted backup is opened with, as age-keygen writes it.' },
+    identity: { takes: 'FILE', says: 'The age identity file for an encrypted backup.' },
   },
   run: async ({ options, words: [given = ''] }) => {
     const { manifest, folder } = await openBackup(readConfig(), given, options.identity);
@@ -70,8 +70,8 @@ export const verifyBackup = command({
       lines: [
         `${manifest.tables.length} files with ${rows} rows, as they were at ${manifest.at}, are as the backup wrote them.`,
         isOfThisRelease
-          ? 'To see that they can be restored: npm run sightline -- restore FOLDER --drill'
-          : `Release ${manifest.release} made it, and only that release restores it. This is ${release}.`,
+          ? 'To test the restore: npm run sightline -- restore FOLDER --drill'
+          : `Release ${manifest.release} created it, and only that release can restore it. This is ${release}.`,
       ],
     };
   },
@@ -86,13 +86,13 @@ async function refuseUnused(config: Config): Promise<void> {
   if (hasKey && (config.DATABASE_URL !== undefined || (await hasCluster(config)))) return;
   throw new Refusal(
     'not_found',
-    `There is no installation in ${config.dataDir}. Run this with the server's environment.`,
+    `No installation found in ${config.dataDir}. Run this with the environment of the server.`,
   );
 }
 
 function refuseKeyElsewhere(config: Config): void {
   if (isFile(config)) return;
-  const advice = 'Leave --with-key out, and keep the key where it comes from.';
+  const advice = 'Omit --with-key, and back up the key at its source.';
   throw new Refusal('validation_failed', `The master key does not come from the data directory. ${advice}`);
 }
 

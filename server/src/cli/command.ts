@@ -47,8 +47,8 @@ export const command = <const O extends CommandOptions>(definition: CommandDefin
   definition as unknown as Command;
 
 const everywhere = {
-  json: { says: 'Answer one JSON object.' },
-  help: { says: 'Show this.' },
+  json: { says: 'Print one JSON object.' },
+  help: { says: 'Show this help.' },
 } as const satisfies CommandOptions;
 
 /** Reads what follows a command's name. Throws `validation_failed` for what the command does not know or lacks. */
@@ -62,7 +62,7 @@ export function readGiven(of: Command, args: readonly string[]): CommandInput & 
   }
   const wanted = of.takes ?? [];
   if (positionals.length < wanted.length) throw wrong(of, `${wanted[positionals.length]} is missing.`);
-  if (positionals.length > wanted.length) throw wrong(of, `"${positionals[wanted.length]}" is not expected here.`);
+  if (positionals.length > wanted.length) throw wrong(of, `"${positionals[wanted.length]}" is an unexpected argument.`);
   const read = Object.entries(of.options).map(([name, { takes }]) => [
     name,
     takes === undefined ? options[name] === true : options[name],

@@ -30,12 +30,12 @@ import { hasCluster, openDatabase } from './open.ts';
 
 export const doctor = command({
   name: 'doctor',
-  says: 'Checks this installation and says what to do about whatever is wrong.',
+  says: 'Checks this installation and prints a remedy for each problem.',
   options: {
     ledger: {
-      says: 'Look at every entry of the ledger instead, of each organisation. Takes a minute for some millions.',
+      says: 'Verify every ledger entry of each organization instead. Takes about a minute per few million entries.',
     },
-    org: { takes: 'SLUG|ID', says: 'With --ledger: of this organisation only.' },
+    org: { takes: 'SLUG|ID', says: 'With --ledger: only this organization.' },
   },
   run: async ({ options }) => {
     const checks = options.ledger ? await checkLedgers(options.org) : await examine();
@@ -80,7 +80,7 @@ async function examine(): Promise<DoctorCheck[]> {
 
 async function examineDatabase(config: Config): Promise<DoctorCheck[]> {
   if (config.DATABASE_URL === undefined && !(await hasCluster(config))) {
-    return [warn('database', `there is none yet in ${config.dataDir}`, 'The first start makes it: npm start')];
+    return [warn('database', `${config.dataDir} has none`, 'The first start creates it: npm start')];
   }
   let database: Awaited<ReturnType<typeof openDatabase>>;
   try {

@@ -7,7 +7,7 @@ import { userName } from './operator.ts';
 
 export const setEmployee = command({
   name: 'user employee',
-  says: 'Makes a user an employee, who sees the Employee Settings, or no longer one. It gives no further right.',
+  says: 'Grants or revokes access of a user to the Employee Settings. It grants no other permission.',
   takes: ['ADDRESS', 'on|off'],
   options: {},
   run: async ({ words: [address = '', state = ''] }) => {
@@ -31,7 +31,9 @@ export const setEmployee = command({
       });
       return {
         json: { user: { id, email, isEmployee } },
-        lines: [`${email} is ${isEmployee ? 'now' : 'no longer'} an employee. Their pages notice when loaded anew.`],
+        lines: [
+          `${email} is ${isEmployee ? 'now' : 'no longer'} an employee. The change is visible after they reload the page.`,
+        ],
       };
     });
   },

@@ -13,11 +13,12 @@ export const erasePerson = command({
   says: 'Erases a person from an organisation for good: key, names, and whatever names them. It cannot be undone.',
   takes: ['ADDRESS'],
   options: {
-    org: { takes: 'SLUG|ID', required: true, says: 'The organisation.' },
-    yes: { says: 'They are to be erased; without it nothing is done.' },
+    org: { takes: 'SLUG|ID', required: true, says: 'The organization.' },
+    yes: { says: 'Confirms the deletion. Required.' },
   },
   run: async ({ words: [address = ''], options }) => {
-    if (!options.yes) throw new Refusal('validation_failed', 'Say --yes to erase them for good. It cannot be undone.');
+    if (!options.yes)
+      throw new Refusal('validation_failed', 'Add --yes to delete the data permanently. This cannot be undone.');
     return withServices(async (services, _keys, ownerUrl) => {
       const { id: orgId, name } = await findOrganization(services, ownerUrl, options.org);
       const erasureId = await services.database.withOrg(orgId, async (tx) => {
@@ -29,7 +30,7 @@ export const erasePerson = command({
           .where('kind', '=', 'email')
           .where('value', '=', address.toLowerCase())
           .executeTakeFirst();
-        if (!known) throw NotFound(`Somebody with this address in ${name}`);
+        if (!known) throw NotFound(`A person with this address in ${name}`);
         const subject = await subjectOf(tx, orgId, { kind: 'person', id: known.person_id });
         const doer = { operator: userName(), requestId: randomUUID() };
         return beginErasure(services, tx, orgId, doer, subject, { basis: 'operator', requestedBy: null });
@@ -38,8 +39,8 @@ export const erasePerson = command({
       return {
         json: { erasure: { id: erasureId, organization: orgId } },
         lines: [
-          `Erased from ${name}. Backups that were made before hold them until they are deleted.`,
-          'What their code host tells of them from now on is recorded as of somebody new.',
+          `Deleted from ${name}. Earlier backups contain the data until they are deleted.`,
+          'Later activity at the code host is recorded as a new person.',
         ],
       };
     });

@@ -10,16 +10,16 @@ import { userName } from './operator.ts';
 import { findOrganization, type Organization } from './organizations.ts';
 
 const whose = {
-  org: { takes: 'SLUG|ID', says: 'For one organisation instead of everybody.' },
-  email: { takes: 'ADDRESS', says: 'For one account, wherever it signs in, instead of everybody.' },
+  org: { takes: 'SLUG|ID', says: 'Only for one organization.' },
+  email: { takes: 'ADDRESS', says: 'Only for one account, in all its organizations.' },
 } as const;
 
 export const listFlags = command({
   name: 'flags list',
-  says: 'Shows every feature flag, whether it is on, and what decided that.',
+  says: 'Lists the feature flags with their state and its source.',
   options: {
-    org: { takes: 'SLUG|ID', says: 'As the members of an organisation see them.' },
-    email: { takes: 'ADDRESS', says: 'As one account sees them.' },
+    org: { takes: 'SLUG|ID', says: 'For the members of an organization.' },
+    email: { takes: 'ADDRESS', says: 'For one account.' },
   },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
@@ -30,7 +30,7 @@ export const listFlags = command({
         json: { flags: rows, ...(unleash && { unleash: unleash.url }) },
         lines: [
           ...aligned(rows.map(({ name, on, by }) => [name, `${wordOf(on)}, ${by}`])),
-          ...(unleash ? ['', `Unleash at ${unleash.url} decides; this is what counts while it never answered.`] : []),
+          ...(unleash ? ['', `Unleash at ${unleash.url} decides. These values apply until it responds.`] : []),
         ],
       };
     }),
@@ -38,7 +38,7 @@ export const listFlags = command({
 
 export const setFlag = command({
   name: 'flags set',
-  says: 'Turns a feature flag on or off. Servers that run notice within 5 seconds.',
+  says: 'Turns a feature flag on or off. Running servers apply it within 5 seconds.',
   takes: ['NAME', 'on|off'],
   options: whose,
   run: async ({ words: [given = '', state = ''], options }) => {
@@ -50,7 +50,7 @@ export const setFlag = command({
 
 export const unsetFlag = command({
   name: 'flags unset',
-  says: 'Takes back what was set: what is set for everybody decides then, or else the default.',
+  says: 'Removes a setting. The global setting or the default applies then.',
   takes: ['NAME'],
   options: whose,
   run: async ({ words: [given = ''], options }) => change(nameOf(given), undefined, options),
@@ -60,8 +60,8 @@ const day = 24 * 60 * 60_000;
 
 export const showFlagUsage = command({
   name: 'flags usage',
-  says: 'Shows how often pages asked for each feature flag, and what they were answered.',
-  options: { days: { takes: 'NUMBER', says: 'Of how many days: 1 to 30; 7 unless given.' } },
+  says: 'Shows the usage of each feature flag.',
+  options: { days: { takes: 'NUMBER', says: 'Number of days, 1 to 30. Default: 7.' } },
   run: async ({ options }) => {
     const days = Number(options.days ?? 7);
     if (!Number.isInteger(days) || days < 1 || days > 30)
@@ -73,7 +73,7 @@ export const showFlagUsage = command({
       return {
         json: { days, usage: rows },
         lines: aligned(
-          rows.map(({ name, yes, no }) => [name, yes + no === 0 ? 'never asked for' : `${yes} times on, ${no} off`]),
+          rows.map(({ name, yes, no }) => [name, yes + no === 0 ? 'not used' : `${yes} times on, ${no} off`]),
         ),
       };
     });
@@ -123,15 +123,15 @@ async function stateOf({ database }: Services, { account, organization }: FlagTa
   if (own !== undefined) return { name, on: own, by: 'set for the account' };
   const of =
     organization && (await database.withOrg(organization.id, (tx) => maybeSet(tx, { orgId: organization.id }, name)));
-  if (of !== undefined) return { name, on: of, by: 'set for the organisation' };
+  if (of !== undefined) return { name, on: of, by: 'set for the organization' };
   const all = await database.global((tx) => maybeSet(tx, 'everybody', name));
-  if (all !== undefined) return { name, on: all, by: 'set for everybody' };
+  if (all !== undefined) return { name, on: all, by: 'set globally' };
   return { name, on: flagDefaults[name], by: 'by default' };
 }
 
 function nameOf(given: string): Flag {
   const name = flagNames.find((known) => known === given);
-  if (!name) throw Invalid(`"${given}"`, `is no feature flag. There are: ${flagNames.join(', ')}`);
+  if (!name) throw Invalid(`"${given}"`, `is not a feature flag. Valid flags: ${flagNames.join(', ')}`);
   return name;
 }
 

@@ -9,11 +9,11 @@ import { userName } from './operator.ts';
 
 export const setUpGithubApp = command({
   name: 'github-app',
-  says: 'Gives a code to set up the GitHub app with, in the browser. It works once, within an hour.',
+  says: 'Prints a setup code for the GitHub app, for use in the browser. Valid once, for one hour.',
   options: {},
   run: () =>
     withServices(async ({ config, database, githubApps }) => {
-      if (await githubApps.find()) throw Conflict('This installation has a GitHub app already.');
+      if (await githubApps.find()) throw Conflict('This installation already has a GitHub app.');
       const code = await database.global(async (tx) => {
         await recordOperator(tx, userName(), {
           action: 'github_app.setup_code_made',

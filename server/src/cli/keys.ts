@@ -20,7 +20,7 @@ const switchMs = 2_000;
 
 export const rotateMasterKey = command({
   name: 'keys rotate-master',
-  says: 'Seals every secret under a new master key, while the server goes on. Stopped, it goes on when it is run again.',
+  says: 'Encrypts every secret with a new master key while the server runs. Run it again to resume after an interruption.',
   options: {},
   run: async () => {
     const config = readConfig();
@@ -40,10 +40,10 @@ export const rotateMasterKey = command({
       return {
         json: { keys: { reencrypted: count } },
         lines: [
-          `${count} secrets are sealed under the new master key now. Nothing in the database opens with the old one.`,
-          'Links in e-mails and sign-ups that were begun before still need the old one: keep it for a day, then run',
+          `${count} secrets are encrypted with the new master key. The old key decrypts nothing in the database.`,
+          'Links in emails and unfinished sign-ups still need the old key. Keep it for a day, then run',
           '  npm run sightline -- keys retire-master',
-          'Backups that were made before need the old key to be restored: keep it as long as them.',
+          'Earlier backups need the old key for a restore. Keep it as long as the backups.',
         ],
       };
     });
@@ -52,7 +52,7 @@ export const rotateMasterKey = command({
 
 export const retireMasterKey = command({
   name: 'keys retire-master',
-  says: 'Takes the old master keys away from this machine, once nothing is sealed under them.',
+  says: 'Removes old master keys from this machine if no secret is encrypted with them.',
   options: {},
   run: async () => {
     const config = readConfig();
@@ -63,7 +63,7 @@ export const retireMasterKey = command({
       const headers = others.map((key) => secrets.headerOf(key));
       const left = headers.length === 0 ? 0 : await countSealed(owner, headers);
       if (left > 0)
-        throw Conflict(`${left} secrets are sealed under an old key. Run: npm run sightline -- keys rotate-master`);
+        throw Conflict(`${left} secrets are encrypted with an old key. Run: npm run sightline -- keys rotate-master`);
       if (isFile(config)) await forgetPrevious(config.dataDir);
       if (others.length > 0) await note(owner, 'keys.master_retired', { keys: others.length });
       return {
@@ -72,8 +72,8 @@ export const retireMasterKey = command({
           others.length === 0
             ? 'There is no old master key.'
             : isFile(config)
-              ? 'The old master key is no longer on this machine.'
-              : 'Nothing needs the old master key: take it out of MASTER_KEY_OTHERS or the answer of KEY_COMMAND.',
+              ? 'The old master key was removed from this machine.'
+              : 'The old master key is not needed. Remove it from MASTER_KEY_OTHERS or the output of KEY_COMMAND.',
         ],
       };
     });
@@ -82,10 +82,10 @@ export const retireMasterKey = command({
 
 export const rotateTokenKey = command({
   name: 'keys rotate-tokens',
-  says: `Makes a new key to sign tokens with. It signs after ${newKeySeconds} seconds, and what is signed already stays good.`,
+  says: `Creates a new token signing key. It is used after ${newKeySeconds} seconds. Existing tokens stay valid.`,
   options: {
     revoke: {
-      says: 'It signs at once, and nothing that was signed before is good any more: everybody signs in again.',
+      says: 'Use the new key immediately and invalidate all existing tokens. All users must sign in again.',
     },
   },
   run: ({ options: { revoke } }) =>
@@ -102,8 +102,8 @@ export const rotateTokenKey = command({
         json: { keys: { rotated: true, revoked: revoke } },
         lines: [
           revoke
-            ? 'Tokens and sessions of before are refused within ten seconds. Everybody signs in again.'
-            : `The new key signs in ${newKeySeconds} seconds, on every server. The one before stays good for sessions that began with it.`,
+            ? 'Earlier tokens and sessions are rejected within ten seconds. All users must sign in again.'
+            : `All servers use the new key in ${newKeySeconds} seconds. The previous key stays valid for its sessions.`,
         ],
       };
     }),
@@ -111,7 +111,7 @@ export const rotateTokenKey = command({
 
 export const rotateWebhookSecrets = command({
   name: 'keys rotate-webhooks',
-  says: 'Gives our webhooks at code hosts and scanners new secrets, while the server goes on. Stopped or failed, it goes on when it is run again.',
+  says: 'Rotates the secrets of webhooks at code hosts and scanners while the server runs. Run it again to resume after an interruption.',
   options: {},
   run: () =>
     withServices(async (services, _keys, ownerUrl) => {
@@ -134,16 +134,16 @@ export const rotateWebhookSecrets = command({
       return {
         json: { keys: { app, webhooks: count } },
         lines: [
-          ...(app ? ['GitHub signs the webhooks of the app with a new secret.'] : []),
+          ...(app ? ['GitHub signs the app webhooks with a new secret.'] : []),
           `${count} webhooks at GitLab, Bitbucket and Checkmarx One get new secrets within minutes, while the server runs.`,
-          `A secret of before is accepted until its host has the new one, and for ${previousSecretMinutes} minutes after that.`,
+          `The previous secret is accepted until the host has the new one, and for ${previousSecretMinutes} minutes afterwards.`,
         ],
       };
     }),
 });
 
 const onlyOneKey =
-  'There is one master key. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; docs/operations/keys.md says in which order.';
+  'Only one master key is configured. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; see docs/operations/keys.md for the order.';
 
 const note = (owner: Database, action: string, data: { [key: string]: number }) =>
   owner.global((tx) => recordOperator(tx, userName(), { action, subject: { kind: 'key', id: 'master' }, data }));

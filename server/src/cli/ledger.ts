@@ -9,7 +9,7 @@ import { findOrganization, listOrganizationIds, type Organization } from './orga
 
 export const closeLedgerEpoch = command({
   name: 'ledger close-epoch',
-  says: 'Ends the ledger of an organisation where it can no longer be gone on with, and begins another that names what is lost.',
+  says: 'Closes a halted ledger of an organization and starts a new epoch that records the loss.',
   takes: ['SLUG|ID'],
   options: {},
   run: ({ words }) =>
@@ -19,10 +19,10 @@ export const closeLedgerEpoch = command({
       return {
         json: { ledger: closed },
         lines: [
-          `Closed epoch ${closed.closed} of ${name} after ${closed.kept} entries and began epoch ${closed.epoch}.`,
+          `Closed epoch ${closed.closed} of ${name} after ${closed.kept} entries and started epoch ${closed.epoch}.`,
           lost
             ? `Lost: the entries from ${lost.from} to ${lost.to - 1}, as its first entry says.`
-            : 'No entry is known to be lost.',
+            : 'No known loss of entries.',
           `Its key, for auditors: ${closed.vkey}`,
         ],
       };
@@ -31,7 +31,7 @@ export const closeLedgerEpoch = command({
 
 export const rotateLedgerKey = command({
   name: 'ledger rotate-key',
-  says: 'Gives the ledger of an organisation a new key to sign with. The old one vouches for it in an entry.',
+  says: 'Rotates the signing key of the ledger of an organization. An entry signed with the old key records the new one.',
   takes: ['SLUG|ID'],
   options: {},
   run: ({ words }) =>
@@ -43,7 +43,7 @@ export const rotateLedgerKey = command({
 
 export const rotateLedgerKeys = command({
   name: 'keys rotate-ledgers',
-  says: 'Gives the ledger of every organisation a new key to sign with, as `ledger rotate-key` does.',
+  says: 'Rotates the signing key of every ledger, like `ledger rotate-key`.',
   options: {},
   run: () =>
     withServices(async (services, _keys, ownerUrl) => {

@@ -12,9 +12,9 @@ const words = roleIds.map((id) => id.slice('rol_'.length));
 
 export const addMember = command({
   name: 'member add',
-  says: 'Makes a user a member of an organisation, without an invitation.',
+  says: 'Adds a user to an organization without an invitation.',
   options: {
-    org: { takes: 'SLUG|ID', required: true, says: 'The organisation.' },
+    org: { takes: 'SLUG|ID', required: true, says: 'The organization.' },
     email: { takes: 'ADDRESS', required: true, says: 'The email address of the user.' },
     role: { takes: 'ROLE', required: true, says: `One of ${words.join(', ')}.` },
   },
@@ -54,7 +54,9 @@ async function join(
       .executeTakeFirstOrThrow();
     if (known.status === 'deactivated') throw Conflict(`${account.email} was deactivated in ${name}.`);
     if (known.role_id !== roleId) {
-      throw Conflict(`${account.email} is a member of ${name} in another role, ${roleNames[known.role_id as RoleId]}.`);
+      throw Conflict(
+        `${account.email} is already a member of ${name} with the role ${roleNames[known.role_id as RoleId]}.`,
+      );
     }
     return false;
   });

@@ -6,7 +6,7 @@ import { schemaState } from './schema.ts';
 
 export const migrateCommand = command({
   name: 'migrate',
-  says: 'Brings the database up to date with this release, as a start does.',
+  says: 'Migrates the database to this release, like a start.',
   options: {},
   run: async () => {
     const database = await openDatabase(readConfig());

@@ -5,8 +5,8 @@ import { withServices } from './open.ts';
 
 export const showOperatorLog = command({
   name: 'operator log',
-  says: 'Shows what operators changed for no single organisation, the newest first.',
-  options: { last: { takes: 'NUMBER', says: 'How many entries: 1 to 1000; 50 unless given.' } },
+  says: 'Lists changes by operators that are not specific to an organization, newest first.',
+  options: { last: { takes: 'NUMBER', says: 'Number of entries, 1 to 1000. Default: 50.' } },
   run: async ({ options }) => {
     const last = Number(options.last ?? 50);
     if (!Number.isInteger(last) || last < 1 || last > 1000)
@@ -15,7 +15,7 @@ export const showOperatorLog = command({
       const entries = await database.global((tx) => listOperatorEntries(tx, last));
       return {
         json: { entries },
-        lines: entries.length === 0 ? ['Nothing yet.'] : aligned(entries.map(lineOf)),
+        lines: entries.length === 0 ? ['No entries.'] : aligned(entries.map(lineOf)),
       };
     });
   },

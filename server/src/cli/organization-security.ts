@@ -12,7 +12,7 @@ const byOperator = () => ({ operator: userName(), requestId: randomUUID() });
 
 export const verifyOrganizationDomain = command({
   name: 'org verify-domain',
-  says: "Counts a domain as an organization's own, for its single sign-on, without a TXT record.",
+  says: 'Marks a domain of an organization as verified without a TXT record.',
   takes: ['SLUG|ID', 'DOMAIN'],
   options: {},
   run: ({ words: [given = '', text = ''] }) =>
@@ -29,7 +29,7 @@ export const verifyOrganizationDomain = command({
 
 export const resetOrganizationSecurity = command({
   name: 'org reset-security',
-  says: 'Turns single sign-on off and lets members in from every network, where they shut themselves out.',
+  says: 'Disables single sign-on and network restrictions of an organization after a lockout.',
   takes: ['SLUG|ID'],
   options: {},
   run: ({ words: [given = ''] }) =>
@@ -55,6 +55,9 @@ export const resetOrganizationSecurity = command({
           await record(tx, services.people, id, byOperator(), { action, subject, data });
         }
       });
-      return { json: { organization: id }, lines: [`Members of ${name} come in from everywhere, with every login.`] };
+      return {
+        json: { organization: id },
+        lines: [`Members of ${name} can sign in from all networks with all sign-in methods.`],
+      };
     }),
 });

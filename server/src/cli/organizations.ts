@@ -17,10 +17,10 @@ export interface Organization {
 
 export const createOrganization = command({
   name: 'org create',
-  says: 'Creates an organisation and makes a user its first Account Owner.',
+  says: 'Creates an organization with a user as its first Account Owner.',
   options: {
-    name: { takes: 'NAME', required: true, says: 'The name of the organisation.' },
-    owner: { takes: 'ADDRESS', required: true, says: 'The email address of a user whose address is confirmed.' },
+    name: { takes: 'NAME', required: true, says: 'The name of the organization.' },
+    owner: { takes: 'ADDRESS', required: true, says: 'The email address of a user with a confirmed address.' },
   },
   run: async ({ options }) =>
     withServices(async (services) => {
@@ -45,7 +45,7 @@ export async function addOrganization(services: Services, given: string, owner: 
 export async function findOrganization(services: Services, ownerUrl: string, given: string): Promise<Organization> {
   if (uuid.test(given)) return findById(services, given);
   const id = await idOfSlug(ownerUrl, given);
-  if (id === undefined) throw NotFound(`The organisation "${given}"`);
+  if (id === undefined) throw NotFound(`The organization "${given}"`);
   return findById(services, id);
 }
 
@@ -58,7 +58,7 @@ const findById = ({ database }: Services, id: string): Promise<Organization> =>
       .select(['id', 'slug', 'display_name as name'])
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!row) throw NotFound(`The organisation "${id}"`);
+    if (!row) throw NotFound(`The organization "${id}"`);
     return row;
   });
 

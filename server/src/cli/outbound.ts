@@ -10,17 +10,17 @@ import { findOrganization } from './organizations.ts';
 
 const whose = {
   org: { takes: 'SLUG|ID', says: 'For one organization.' },
-  all: { says: 'For every organization, also those to come.' },
+  all: { says: 'For every organization, including future ones.' },
   purpose: {
     takes: 'PURPOSE',
-    says: `For what, several separated by commas: ${outboundPurposes.join(', ')}.`,
+    says: `Purposes, separated by commas: ${outboundPurposes.join(', ')}.`,
     required: true,
   },
 } as const;
 
 export const allowOutbound = command({
   name: 'outbound allow',
-  says: 'Lets organizations connect to an address in your own network. It counts at once.',
+  says: 'Allows organizations to connect to an address in your network. Takes effect immediately.',
   takes: ['HOST|CIDR|ORIGIN'],
   options: whose,
   run: ({ words: [typed = ''], options }) => change(typed, true, options),
@@ -28,7 +28,7 @@ export const allowOutbound = command({
 
 export const revokeOutbound = command({
   name: 'outbound revoke',
-  says: 'Revokes what was allowed by outbound allow. It counts at once.',
+  says: 'Revokes a destination of outbound allow. Takes effect immediately.',
   takes: ['HOST|CIDR|ORIGIN'],
   options: whose,
   run: ({ words: [typed = ''], options }) => change(typed, false, options),
@@ -36,8 +36,8 @@ export const revokeOutbound = command({
 
 export const listOutbound = command({
   name: 'outbound list',
-  says: 'Shows which addresses in your own network organizations may connect to, and for what.',
-  options: { org: { takes: 'SLUG|ID', says: 'Of one organization; without it, of every organization.' } },
+  says: 'Lists the addresses in your network that organizations may connect to, with purposes.',
+  options: { org: { takes: 'SLUG|ID', says: 'Only for one organization.' } },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { database } = services;
@@ -56,7 +56,7 @@ export const listOutbound = command({
         json: { allowances },
         lines:
           allowances.length === 0
-            ? ['Nothing: organizations connect to public addresses only.']
+            ? ['None: organizations can only connect to public addresses.']
             : aligned(
                 allowances.map(({ destination, purpose, organization }) => [
                   destination,
@@ -74,7 +74,7 @@ interface AllowanceOptions {
 }
 
 async function change(typed: string, allowed: boolean, { org, all, purpose }: AllowanceOptions) {
-  if ((org !== undefined) === all) throw Invalid('--org or --all', 'must be given, and not both');
+  if ((org !== undefined) === all) throw Invalid('--org or --all', 'is required, and only one of them');
   const destination = readAllowance(typed);
   const purposes = purposesIn(purpose);
   return withServices(async (services, _keys, ownerUrl) => {

@@ -7,7 +7,7 @@ export async function askPassword(json: boolean): Promise<string | undefined> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
   // Only now: what is typed before the terminal stops echoing would be seen.
-  process.stderr.write('Password (empty to have one made up): ');
+  process.stderr.write('Password (empty to generate one): ');
   try {
     return await lines.question('');
   } finally {

@@ -11,12 +11,12 @@ import { openDatabase } from './open.ts';
 
 export const restore = command({
   name: 'restore',
-  says: 'Puts a backup into an installation that nobody has used yet. The server must be stopped.',
+  says: 'Restores a backup to an empty instance. The server must be stopped.',
   takes: ['FOLDER'],
   options: {
-    identity: { takes: 'FILE', says: 'The key that an encrypted backup is opened with, as age-keygen writes it.' },
+    identity: { takes: 'FILE', says: 'The age identity file for an encrypted backup.' },
     drill: {
-      says: 'Only try: restore into a PostgreSQL of its own, verify the ledgers, and delete it again. The server may run.',
+      says: 'Test only: restore to a temporary PostgreSQL, verify the ledgers, and delete it. The server may run.',
     },
   },
   run: async ({ options, words: [given = ''] }) => {
@@ -38,10 +38,10 @@ async function restoreInto(config: Config, backup: VerifiedBackup): Promise<Comm
     return {
       json: { restored: { at: manifest.at, rows, tables: manifest.tables.length, entries } },
       lines: [
-        `${rows} rows of ${manifest.tables.length} tables are back, as they were at ${manifest.at}`,
-        `Every count is that of the backup, and ${entries} entries of the ledger have their hashes.`,
+        `${rows} rows of ${manifest.tables.length} tables restored as of ${manifest.at}`,
+        `All row counts match the backup, and ${entries} ledger entries match their hashes.`,
         ...vouchedBy(backup),
-        'Start the server, and see: npm run sightline -- doctor',
+        'Start the server, then run: npm run sightline -- doctor',
       ],
     };
   } finally {
@@ -57,12 +57,12 @@ async function drillAnswer(config: Config, backup: VerifiedBackup): Promise<Comm
   return {
     json: { drill: { at: manifest.at, rows, tables: manifest.tables.length, entries, ledgers, problems, seconds } },
     lines: [
-      `${rows} rows of ${manifest.tables.length} tables, as they were at ${manifest.at}, can be restored: it took ${seconds} s.`,
+      `${rows} rows of ${manifest.tables.length} tables as of ${manifest.at} can be restored. Duration: ${seconds} s.`,
       ...(failed
-        ? ['These ledgers do not agree with what was signed:', ...problems.map((problem) => `  ${problem}`)]
-        : [`${entries} entries in the ledgers of ${ledgers} organizations agree with what was signed.`]),
+        ? ['These ledgers do not match their signed checkpoints:', ...problems.map((problem) => `  ${problem}`)]
+        : [`${entries} entries in the ledgers of ${ledgers} organizations match their signed checkpoints.`]),
       ...vouchedBy(backup),
-      'Nothing of it was kept.',
+      'The test database was deleted.',
     ],
     failed,
   };
@@ -70,7 +70,7 @@ async function drillAnswer(config: Config, backup: VerifiedBackup): Promise<Comm
 
 /** Without a key of this machine, whoever wrote the folder could have written anything. */
 const vouchedBy = ({ bringsKey }: VerifiedBackup): string[] =>
-  bringsKey ? ['The master key came with the backup, so nothing shows that your installation wrote it.'] : [];
+  bringsKey ? ['The master key came with the backup, so the backup is not authenticated as yours.'] : [];
 
 const rowsOf = ({ manifest }: VerifiedBackup): number => manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
 

@@ -92,13 +92,13 @@ const helpAnswer = (of: Command): CommandOutput => ({ json: { help: helpOf(of) }
 function nothingFound(args: readonly string[], json: boolean): CommandResult {
   const asked = args.filter((arg) => !arg.startsWith('-'));
   const lines = [
-    'Commands for whoever runs Sightline, on the machine that holds its data directory.',
+    'Commands for operators, on the machine with the data directory.',
     '',
     '  npm run sightline -- COMMAND [options]',
     '',
     ...aligned(commands.map(({ name, takes = [], says }) => [[name, ...takes].join(' '), says])),
     '',
-    'Each of them explains itself with --help.',
+    'Each command supports --help.',
   ];
   if (asked.length > 0) {
     const unknown = new Error(`There is no command "${asked.join(' ')}". See: npm run sightline -- --help`);

@@ -15,22 +15,28 @@ const run = promisify(execFile);
 
 export const uploadSarifFile = command({
   name: 'sarif upload',
-  says: 'Sends the SARIF file of a scanner, from a build or by hand. Needs an access key and no data directory.',
+  says: 'Uploads a SARIF file from a build or manually. Requires an access key and no data directory.',
   takes: ['FILE'],
   options: {
-    repository: { takes: 'HOST/OWNER/NAME', says: 'Such as github/acme/api; in GitHub Actions the one that is built.' },
-    ref: { takes: 'REF', says: 'What was scanned; unless given, what the build or git says.' },
-    commit: { takes: 'SHA', says: 'The same for the commit.' },
-    category: { takes: 'NAME', says: 'Tells several analyses of one scanner apart.' },
-    url: { takes: 'URL', says: 'Where Sightline is; unless given, SIGHTLINE_URL.' },
-    key: { takes: 'KEY', says: 'An access key; unless given, SIGHTLINE_KEY. Others on the machine can see options.' },
+    repository: {
+      takes: 'HOST/OWNER/NAME',
+      says: 'Such as github/acme/api. Default in GitHub Actions: the current repository.',
+    },
+    ref: { takes: 'REF', says: 'The scanned ref. Default: from the build or git.' },
+    commit: { takes: 'SHA', says: 'The scanned commit. Default: from the build or git.' },
+    category: { takes: 'NAME', says: 'Distinguishes several analyses of one scanner.' },
+    url: { takes: 'URL', says: 'The URL of Sightline. Default: SIGHTLINE_URL.' },
+    key: {
+      takes: 'KEY',
+      says: 'An access key. Default: SIGHTLINE_KEY. Options are visible to other users of the machine.',
+    },
   },
   run: async ({ options, words: [path = ''], json }) => {
     const build = readBuild();
     const remote = remoteOf(options.url ?? build.url, options.key ?? build.key);
     const { provider, repoPath } = repositoryOf(options.repository ?? build.repository);
     const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      throw Invalid('FILE', error.code === 'ENOENT' ? `is not there: ${path}` : `cannot be read: ${error.message}`);
+      throw Invalid('FILE', error.code === 'ENOENT' ? `does not exist: ${path}` : `cannot be read: ${error.message}`);
     });
     const say = (words: string) => void (json || process.stderr.write(`${words}\n`));
     const ref = options.ref ?? build.ref ?? (await git('symbolic-ref', 'HEAD'));
@@ -76,7 +82,7 @@ async function settled(remote: Remote, scans: readonly Scan[], say: (words: stri
     scans.map(async (first) => {
       let scan = first;
       while (scan.state === 'receiving' || scan.state === 'matching') {
-        say(`${scan.tool.name}: ${scan.state}, ${scan.received} results read …`);
+        say(`${scan.tool.name}: ${scan.state}, ${scan.received} results received …`);
         await wait(3000);
         scan = await ask(getScan, { params: { scanId: first.id } });
       }
@@ -87,7 +93,7 @@ async function settled(remote: Remote, scans: readonly Scan[], say: (words: stri
 
 const linesOf = (scans: readonly Scan[]): string[] =>
   scans.length === 0
-    ? ['The file holds no run of a scanner: there was nothing to take in.']
+    ? ['The file contains no scanner run. Nothing was imported.']
     : scans.flatMap(({ tool, category, ref, counts, rejected, error }) => [
         `${tool.name}${category && ` (${category})`} at ${ref}: ${error ?? wordsOf(counts)}`,
         ...rejected.map(({ place, reason }) => `  ${place}: ${reason}`),
@@ -96,6 +102,6 @@ const linesOf = (scans: readonly Scan[]): string[] =>
 const wordsOf = (counts: Scan['counts']): string =>
   counts === null
     ? 'nothing'
-    : `${counts.new} new, ${counts.fixed} fixed, ${counts.reopened} reopened, ${counts.unchanged} unchanged, ${counts.rejected} left out`;
+    : `${counts.new} new, ${counts.fixed} fixed, ${counts.reopened} reopened, ${counts.unchanged} unchanged, ${counts.rejected} skipped`;
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -6,7 +6,7 @@ import { operatorFor } from './operator.ts';
 
 export const resetFactors = command({
   name: 'user reset-factors',
-  says: 'Removes the second factors of a user who lost theirs, and signs them out. Make sure it is them who asks.',
+  says: 'Removes the second factors of a user who lost them, and ends their sessions. Verify the identity of the user first.',
   takes: ['ADDRESS'],
   options: {},
   run: async ({ words: [address = ''] }) =>

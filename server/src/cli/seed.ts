@@ -24,10 +24,10 @@ const organizationName = 'Demo';
 
 export const seed = command({
   name: 'seed',
-  says: 'Makes users, an organisation, a repository, tools and events to try things with. Not in production.',
+  says: 'Creates sample users, an organization, a repository, tools and events. Not in production.',
   options: {},
   run: async () => {
-    if (readConfig().production) throw Forbidden('Made-up data has no place in production.');
+    if (readConfig().production) throw Forbidden('Sample data is not allowed in production.');
     return withServices(async (services) => {
       const { jobsOf } = await import('../app.ts');
       // Taking events in queues a job, which the server works off.
@@ -51,9 +51,9 @@ export const seed = command({
         },
         lines: [
           ...(password === undefined
-            ? [`${email} was there already.`]
-            : [`Created ${email}. Password, shown this once: ${password}`]),
-          `Organisation ${organizationName}: ${accepted} new events, ${colleagues.length} colleagues, ${tools} places that name a tool.`,
+            ? [`${email} already exists.`]
+            : [`Created ${email}. Password (shown once): ${password}`]),
+          `Organisation ${organizationName}: ${accepted} new events, ${colleagues.length} colleagues, ${tools} tool references.`,
           `Sign in at ${PUBLIC_URL}`,
         ],
       };

@@ -19,8 +19,8 @@ export const issueToken = command({
   says: 'Prints a short-lived access token of a user, for the API.',
   options: {
     email: { takes: 'ADDRESS', required: true, says: 'The email address of the user.' },
-    org: { takes: 'SLUG|ID', says: 'The organisation to act in. Most calls need one.' },
-    minutes: { takes: 'NUMBER', says: `How long it is good, 1 to ${mostMinutes}; 10 unless given.` },
+    org: { takes: 'SLUG|ID', says: 'The organization. Required for most endpoints.' },
+    minutes: { takes: 'NUMBER', says: `Validity in minutes, 1 to ${mostMinutes}. Default: 10.` },
   },
   run: async ({ options }) => {
     const minutes = Number(options.minutes ?? 10);
@@ -69,9 +69,9 @@ export async function signToken(
 ): Promise<string> {
   const [key] = keys.private.keys;
   if (!key) throw new Error('There is no signing key');
-  if (!account.verified) throw Forbidden(`${account.email} has not confirmed the address yet.`);
+  if (!account.verified) throw Forbidden(`${account.email} has not confirmed the address.`);
   const role = orgId === undefined ? undefined : await maybeRole(database, orgId, account.id);
-  if (orgId !== undefined && !role) throw Forbidden(`${account.email} is no member of this organisation.`);
+  if (orgId !== undefined && !role) throw Forbidden(`${account.email} is not a member of this organization.`);
   const { webClientId } = await import('../domains/identity/authentication/provider.ts');
   return new SignJWT({
     email: account.email,

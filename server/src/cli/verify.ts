@@ -11,17 +11,17 @@ import { command } from './command.ts';
 
 export const verify = command({
   name: 'verify',
-  says: 'Verifies a bundle of evidence by itself: without a server, a database, an account or a network.',
+  says: 'Verifies an evidence bundle offline, without a server, database, account or network.',
   takes: ['BUNDLE'],
   options: {
     key: {
       takes: 'VKEY',
       required: true,
-      says: 'The public key of the ledger, or a file with it. Take it from elsewhere than the bundle. Several: with commas.',
+      says: 'The public key of the ledger, or a file with it, from another source than the bundle. Several: separated by commas.',
     },
     previous: { takes: 'OLD', says: 'An earlier bundle of the same ledger, which this one must continue.' },
     witness: { takes: 'VKEY', says: 'The key of a witness whose cosignature counts, or a file with it.' },
-    'tsa-ca': { takes: 'FILE', says: 'Roots of a time-stamping authority (PEM), to check the time stamp by.' },
+    'tsa-ca': { takes: 'FILE', says: 'Root certificates of a time-stamping authority (PEM) to verify the timestamp.' },
   },
   run: async ({ words: [path = ''], options }) => {
     const report = await verifyBundle(await bytesOf('BUNDLE', path), {
@@ -37,7 +37,7 @@ export const verify = command({
 const bytesOf = async (what: string, path: string): Promise<Uint8Array> =>
   new Uint8Array(
     await readFile(path).catch(() => {
-      throw Invalid(what, 'cannot be read: is the path right?');
+      throw Invalid(what, 'cannot be read. Check the path');
     }),
   );
 
@@ -50,13 +50,13 @@ async function keysOf(what: string, given: string): Promise<VerifierInput['keys'
       .filter((line) => line.trim() !== '')
       .map(parseVerifier);
   } catch (error) {
-    throw Invalid(what, `is no key: ${(error as Error).message}`);
+    throw Invalid(what, `is not a key: ${(error as Error).message}`);
   }
 }
 
 async function stampsBy(path: string): Promise<NonNullable<VerifierInput['checkStamp']>> {
   const roots = new TextDecoder().decode(await bytesOf('--tsa-ca', path));
-  if (!areCertificates(roots)) throw Invalid('--tsa-ca', 'holds no certificates as PEM');
+  if (!areCertificates(roots)) throw Invalid('--tsa-ca', 'contains no PEM certificates');
   return async (stamp, of) => (await openStamp(Buffer.from(stamp), Buffer.from(of), roots)).at.toISOString();
 }
 
@@ -67,7 +67,7 @@ function linesOf({ bundle, steps, controls, sentence, limits }: VerificationRepo
     ...(bundle
       ? [
           `${printable(bundle.name)}, ${printable(bundle.organization)}`,
-          `${bundle.period.from} to ${bundle.period.to}${bundle.redaction === 'people' ? ', people withheld' : ''}`,
+          `${bundle.period.from} to ${bundle.period.to}${bundle.redaction === 'people' ? ', personal data redacted' : ''}`,
           ...codeHostLines(bundle.codeHosts).map(printable),
           ...accountLines(bundle.people).map(printable),
           '',

@@ -7,20 +7,20 @@ import { openWitnessKey, readLogKeys } from './witness/store.ts';
 
 export const witness = command({
   name: 'witness',
-  says: 'Looks after ledgers for somebody else than who runs them: cosigns a checkpoint only if its log has done nothing but grow.',
+  says: 'Runs a ledger witness: cosigns a checkpoint if its log is append-only.',
   options: {
     folder: {
       takes: 'DIR',
       required: true,
-      says: 'Where its key is, and what it cosigned last. Made if it is not there; lose it, and start under a new name.',
+      says: 'Folder with its key and state. Created if missing. If lost, start a witness with a new name.',
     },
-    logs: { takes: 'FILE', required: true, says: 'The public keys of the ledgers, one on each line.' },
+    logs: { takes: 'FILE', required: true, says: 'A file with the public keys of the ledgers, one per line.' },
     name: {
       takes: 'NAME',
-      says: 'What it is called in what it signs, such as witness.example/audit. For a new folder.',
+      says: 'The witness name in cosignatures, such as witness.example/audit. For a new folder.',
     },
-    host: { takes: 'ADDRESS', says: 'Where it listens; 127.0.0.1 unless given. Put https before it.' },
-    port: { takes: 'PORT', says: '8090 unless given.' },
+    host: { takes: 'ADDRESS', says: 'The listen address. Default: 127.0.0.1. Use a reverse proxy with TLS.' },
+    port: { takes: 'PORT', says: 'The port. Default: 8090.' },
   },
   run: async ({ options, json }) => {
     const port = Number(options.port ?? 8090);
@@ -32,8 +32,8 @@ export const witness = command({
     const vkey = verifierText(key.verifier);
     const host = options.host ?? '127.0.0.1';
     const running = await serveWitness({ folder: options.folder, key, logs, say }, host, port);
-    say(`Witness ${key.verifier.name} looks after ${logs.size} ledgers at http://${host}:${running.port}`);
-    say(`Its key, to be named to them: ${vkey}`);
+    say(`Witness ${key.verifier.name} witnesses ${logs.size} ledgers at http://${host}:${running.port}`);
+    say(`Public key for the ledgers: ${vkey}`);
     await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
     await running.stop();
     return { json: { witness: { name: key.verifier.name, key: vkey } }, lines: ['Stopped.'] };

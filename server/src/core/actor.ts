@@ -134,9 +134,9 @@ export async function memberActor(
   const account = accountActor(claims, request);
   const wanted = permission === undefined ? [] : [permission].flat();
   const named = wanted[0];
-  if (claims?.orgId === undefined) throw Forbidden('Choose an organisation first.', named);
+  if (claims?.orgId === undefined) throw Forbidden('Select an organization first.', named);
   const membership = await memberships.find(claims.orgId, account.accountId);
-  if (!membership) throw Forbidden('You are not a member of this organisation.', named);
+  if (!membership) throw Forbidden('You are not a member of this organization.', named);
   if (claims && membership.sessionPolicy) await memberships.check(membership.sessionPolicy, claims, request.ip, isUse);
   if (named && !wanted.some((one) => reachOf(membership.roleId, one))) {
     throw Forbidden('Your role does not allow this. Ask an Account Owner.', named);

@@ -41,7 +41,7 @@ export async function releaseAfterClockStep(services: Services): Promise<number>
   const { database, log } = services;
   const seconds = await database.global(readClock);
   if (seconds === 0) return 0;
-  log.warn({ seconds }, 'the clock of the database was set back');
+  log.warn({ seconds }, 'the clock of the database moved backward');
   const { rows } = await database.pool.query<{ id: string }>('select every_organization() as id');
   for (const { id } of rows)
     await database.withOrg(id, async (tx) => {

@@ -19,6 +19,6 @@ async function requireAgreeingClocks({ pool }: Pick<Database, 'pool'>): Promise<
   const seconds = Math.max(asked - there, there - Date.now()) / 1000;
   if (seconds <= MAX_DIFFERENCE_SECONDS) return;
   throw new Error(
-    `The clocks of this machine and of the database differ by ${Math.round(seconds)} seconds: nothing is deleted by age`,
+    `The clocks of this machine and of the database differ by ${Math.round(seconds)} seconds: retention deletes nothing`,
   );
 }

@@ -21,7 +21,7 @@ export function parseDestination(
   if (!url || scheme === undefined || authority === undefined) return { problem: 'must be a URL' };
   if (!protocols.includes(url.protocol)) return { problem: `must start with ${protocols[0]}//` };
   if (authority.includes('@') && !credentials) return { problem: 'must not contain a user name or password' };
-  if (url.hostname === '') return { problem: 'must name a host' };
+  if (url.hostname === '') return { problem: 'must contain a host' };
   // A resolver treats this name like the one without the dot, and pins and certificates do not.
   if (url.hostname.endsWith('.')) return { problem: 'must not end its host with a dot' };
   return { url };

@@ -85,9 +85,7 @@ async function admit(
 ) {
   const { email, emailVerified, name } = claims.email === undefined ? await issuer.askWho(token) : claims;
   if (email === undefined || !emailVerified) {
-    throw Forbidden(
-      'Your identity provider did not confirm an email address of yours. Confirm it there, then sign in again.',
-    );
+    throw Forbidden('Your identity provider did not confirm your email address. Confirm it there, then sign in again.');
   }
   return database.global(async (tx) => {
     const { db } = tx;
@@ -109,9 +107,7 @@ async function admit(
       .executeTakeFirstOrThrow();
     // Whoever has another way in proved that way; the same address alone opens nothing.
     if (account.email_verified_at && account.taken) {
-      throw Forbidden(
-        'There is an account with your address that belongs to another login. Ask the operator to connect the two.',
-      );
+      throw Forbidden('An account with your address belongs to another login. Ask the operator to link them.');
     }
     await db.deleteFrom('account_password').where('account_id', '=', account.id).execute();
     await db.updateTable('account').set({ email_verified_at: sql`now()` }).where('id', '=', account.id).execute();

@@ -31,14 +31,14 @@ export class Refusal extends Error {
 
 /** The same answer for what does not exist and for what belongs to somebody else. */
 export const NotFound = (what = 'That') => new Refusal('not_found', `${what} was not found.`);
-export const Unauthenticated = () => new Refusal('unauthenticated', 'Sign in to go on.');
+export const Unauthenticated = () => new Refusal('unauthenticated', 'Sign in to continue.');
 export const Forbidden = (message: string, requiredPermission?: string) =>
   new Refusal('forbidden', message, requiredPermission === undefined ? {} : { requiredPermission });
 export const Conflict = (message: string, code: ErrorCode = 'conflict') => new Refusal(code, message);
 /** Whatever would change an archived organisation gets this. */
 export const Archived = () =>
-  new Refusal('conflict', 'This organization is archived: it can be read, but nothing in it can be changed.', {
-    cause: 'An account owner can restore it within 30 days after it was archived.',
+  new Refusal('conflict', 'This organization is archived and read-only.', {
+    cause: 'An Account Owner can restore it within 30 days after it was archived.',
   });
 export const Invalid = (field: string, message: string) =>
   new Refusal('validation_failed', `${field === '' ? 'The request' : field} ${message}.`, {
@@ -46,7 +46,7 @@ export const Invalid = (field: string, message: string) =>
   });
 /** 429; `seconds` until the next try is heard. */
 export const tooManyTries = (seconds: number) =>
-  new Refusal('rate_limited', 'Too many tries. For your safety this is paused; try again later.', {}, seconds);
+  new Refusal('rate_limited', 'Too many attempts. Try again later.', {}, seconds);
 /** 429 for a limit of core/limits.ts. */
 export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => {
   const whose = per === 'organization' ? 'this organization' : per === 'account' ? 'you' : 'this network address';
@@ -63,7 +63,7 @@ export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => 
 export const TooManyRunning = (what: string, running: number) =>
   new Refusal(
     'rate_limited',
-    `${running} ${what} of this organization are running, as many as may run at once. Try again when one has finished.`,
+    `${running} ${what} of this organization are running, which is the limit. Try again after one has finished.`,
     {},
     5,
   );
@@ -75,9 +75,9 @@ const waitText = (seconds: number) => (seconds < 120 ? `${seconds} seconds` : `$
 export const TooLarge = (bytes: number) =>
   new Refusal(
     'too_large',
-    `The file is larger than ${Math.round(bytes / 1024 / 1024)} MB, the most that is taken. Nothing of it was kept.`,
+    `The file is larger than the limit of ${Math.round(bytes / 1024 / 1024)} MB. Nothing was imported.`,
     {
-      cause: 'Split it, for example by folder, and give each part a category of its own.',
+      cause: 'Split it, for example by folder, and give each part its own category.',
     },
   );
 export const UpstreamFailed = (message: string, cause?: string) =>

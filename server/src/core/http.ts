@@ -50,7 +50,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
     const { raw, url } = request;
     // Load balancers ask by address.
     if (isOwnHost(raw.headers.host) || healthPath.test(url)) return;
-    throw new Refusal('unknown_host', 'This server does not answer to the host name of the request.', {
+    throw new Refusal('unknown_host', 'This server does not serve the host name of the request.', {
       cause: 'The operator can add the name to ALLOWED_HOSTS, or set PUBLIC_URL to the address that people use.',
     });
   });
@@ -104,7 +104,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
 const byFastify: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is larger than 1 MB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'That was not found.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'Not found.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['validation_failed', 'The body is empty.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['validation_failed', 'The body is not valid JSON.'],
 };
@@ -121,11 +121,11 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (statusCode === 429) return new Refusal('rate_limited', 'Too many requests. Wait a moment and try again.');
   if (statusCode >= 400 && statusCode < 500) {
     const cause = (error as Error).message;
-    return new Refusal('validation_failed', 'The request could not be read.', { cause, ...inField('request', cause) });
+    return new Refusal('validation_failed', 'The request is not readable.', { cause, ...inField('request', cause) });
   }
   request.log.error({ err: error, url: request.url.split('?')[0] }, 'request failed');
   if (isTransient(code, (error as Error).message))
-    return new Refusal('unavailable', 'The database is not available just now.', {}, 2);
+    return new Refusal('unavailable', 'The database is not available.', {}, 2);
   return new Refusal('internal', 'Something went wrong on our side. The error was logged and someone will fix it.');
 }
 

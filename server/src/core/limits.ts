@@ -26,7 +26,7 @@ export const requestLimits = {
     per: 'address',
     most: 12_000,
     windowSeconds: 60,
-    counts: 'deliveries of webhooks, which the row above leaves out',
+    counts: 'webhook deliveries, which the row above excludes',
   },
   account: { name: 'account', per: 'account', most: 1500, windowSeconds: 60, counts: 'API requests' },
   organization: {
@@ -41,7 +41,7 @@ export const requestLimits = {
     per: 'account',
     most: 600,
     windowSeconds: 60,
-    counts: 'pictures and logos of other sites that the server fetches',
+    counts: 'fetched pictures and logos of other sites',
   },
   eventsOfAccount: {
     name: 'events-account',
@@ -134,8 +134,7 @@ export const mailLimits = {
     per: 'recipient',
     most: 10,
     windowSeconds: 86_400,
-    counts:
-      'mail that an organization sends to an address that never agreed: invitations, auditor links, confirmations of anchor addresses',
+    counts: 'email to addresses without consent: invitations, auditor links, confirmations of anchor addresses',
   },
   subscription: {
     name: 'mail-subscription',

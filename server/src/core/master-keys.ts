@@ -53,8 +53,8 @@ export async function openMasterKeys(
 }
 
 const missing = (path: string) =>
-  `${path} is missing. It is the only key to the secrets in the database. ` +
-  'Restore it from a backup, or set MASTER_KEY or KEY_COMMAND. A new key is made only for an empty database.';
+  `${path} is missing. It is the only key for the secrets in the database. ` +
+  'Restore it from a backup, or set MASTER_KEY or KEY_COMMAND. A new key is created only for an empty database.';
 
 /** Whether the master key is a file in the data directory. */
 export const isFile = ({ MASTER_KEY, KEY_COMMAND }: MasterKeyConfig): boolean =>

@@ -18,14 +18,14 @@ export function createMetrics(role: string) {
   return {
     requests: new Histogram({
       name: 'sightline_http_request_duration_seconds',
-      help: 'Time to the end of a response, by the path of the route.',
+      help: 'Time until the end of a response, by route.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
     jobs: new Histogram({
       name: 'sightline_job_duration_seconds',
-      help: 'Time of a run of a background job, by how it ended: done or failed.',
+      help: 'Duration of a background job, by outcome: done or failed.',
       labelNames: ['queue', 'outcome'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900],
       registers,
@@ -38,7 +38,7 @@ export function createMetrics(role: string) {
     }),
     mails: new Counter({
       name: 'sightline_mails_total',
-      help: 'E-mails given to the SMTP server, by outcome: sent or failed.',
+      help: 'Emails passed to the SMTP server, by outcome: sent or failed.',
       labelNames: ['outcome'],
       registers,
     }),

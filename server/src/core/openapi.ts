@@ -107,13 +107,13 @@ function refusalsByStatus(codes: readonly ErrorCode[]): Record<string, object> {
 }
 
 const limitHeaderSchemas = {
-  'Retry-After': { description: 'Seconds until the next try is accepted.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds until the next attempt is accepted.', schema: { type: 'integer' } },
   'RateLimit-Policy': {
     description: 'Each limit with its quota and window in seconds, such as "account";q=1500;w=60.',
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'What is left of each limit and the seconds until it resets, such as "account";r=0;t=12.',
+    description: 'The remaining quota of each limit and the seconds until it resets, such as "account";r=0;t=12.',
     schema: { type: 'string' },
   },
 };

@@ -115,7 +115,7 @@ export function createOutbound(
 }
 
 // One answer for both: who may not call a network must not learn which of its names exist.
-const notPublic = 'has no public address: the host does not exist, or it is in a private or reserved network';
+const notPublic = 'has no public address. The host does not exist or is in a private or reserved network';
 
 interface Route {
   target: URL;
@@ -139,14 +139,14 @@ async function checkDestination(
   if (problem === undefined) return { target, address, proxy };
   const isAllowed = isCovered(await allowances(), target, address);
   if (isKnown && isAllowed) return { target, address, proxy };
-  throw Invalid(field, isAllowed ? 'names a host that does not exist' : problem);
+  throw Invalid(field, isAllowed ? 'contains a host that does not exist' : problem);
 }
 
 /** Why an address may be called only where the operator allowed it; a name that is known and has no address a proxy resolves. */
 function problemOf({ protocol, port }: URL, address: Address | undefined, isKnown: boolean): string | undefined {
   if (protocol !== 'https:') return 'must start with https://';
   if (!isKnown || (address && !isPublic(address.address))) return notPublic;
-  return port !== '' && Number(port) < 1024 ? 'names a port that is not for https' : undefined;
+  return port !== '' && Number(port) < 1024 ? 'contains a port that is not allowed for https' : undefined;
 }
 
 function isCovered(allowed: readonly string[], url: URL, address: Address | undefined): boolean {
@@ -242,7 +242,7 @@ async function call(agent: Dispatcher, url: URL, init: RequestInit, { timeout, s
     const bytes = await readCapped(response, size, cut);
     return { status: response.status, headers: response.headers, body: bytes.toString('utf8'), bytes };
   } catch (error) {
-    throw UpstreamFailed(`${url.host} did not answer as expected.`, reasonOf(error, timeout));
+    throw UpstreamFailed(`${url.host} returned an unexpected response.`, reasonOf(error, timeout));
   }
 }
 
@@ -254,11 +254,11 @@ function reasonOf(error: unknown, timeout: number): string {
   const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { name?: string; code?: unknown } };
   const known = [name, code, cause?.name, cause?.code].map(String).join(' ');
   if (/TimeoutError|_TIMEOUT|ETIMEDOUT/.test(known))
-    return `It did not answer within ${Math.ceil(timeout / 1000)} seconds.`;
+    return `It did not respond within ${Math.ceil(timeout / 1000)} seconds.`;
   if (/CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO/.test(known))
     return 'Its certificate is not trusted, or it does not speak TLS.';
   if (/Proxy response/.test(messagesOf(error))) return 'The egress proxy of this server refused the connection.';
-  return 'No connection could be made, or it was closed early.';
+  return 'The connection failed or was closed early.';
 }
 
 const messagesOf = (error: unknown): string =>
@@ -272,7 +272,7 @@ async function readCapped(response: Response, most: number, cut: boolean): Promi
     chunks.push(chunk);
     if (size <= most) continue;
     if (cut) break;
-    throw new TooLong(`The answer is larger than ${Math.round(most / 1024 / 1024)} MB.`);
+    throw new TooLong(`The response is larger than ${Math.round(most / 1024 / 1024)} MB.`);
   }
   return Buffer.concat(chunks).subarray(0, most);
 }

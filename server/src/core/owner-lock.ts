@@ -30,7 +30,7 @@ export async function lockOrganization({ db }: Tx, { orgId, accountId }: Actor):
     .where('account_id', '=', accountId)
     .where('status', '<>', 'deactivated')
     .executeTakeFirst();
-  if (!organization || !member) throw Forbidden('You are not a member of this organisation.');
+  if (!organization || !member) throw Forbidden('You are not a member of this organization.');
   return { ...organization, roleId: member.role_id as RoleId };
 }
 

@@ -223,7 +223,7 @@ function serve(
     .use((socket, next) => {
       admit(socket, verifyToken, memberships, addressOf(socket.request)).then(
         () => next(),
-        () => next(Object.assign(new Error('Sign in to go on.'), { data: { code: 401 } })),
+        () => next(Object.assign(new Error('Sign in to continue.'), { data: { code: 401 } })),
       );
     })
     .on('connection', (socket) => {

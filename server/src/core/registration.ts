@@ -15,7 +15,7 @@ export async function mayRegister({ config }: Pick<Services, 'config'>, { db }: 
 /** Who may open an account, for those who may not; undefined where everybody may. */
 export function registrationRule({ SIGN_UP, SIGN_UP_DOMAINS }: Services['config']): string | undefined {
   if (SIGN_UP === 'open') return undefined;
-  if (SIGN_UP === 'closed') return 'The operator of this server creates its accounts. Ask them for one.';
+  if (SIGN_UP === 'closed') return 'Only the operator of this server creates accounts. Ask the operator for one.';
   const invited = 'people whom an Account Owner of an organization invited';
   const domains = SIGN_UP_DOMAINS.length > 0 ? `addresses of ${SIGN_UP_DOMAINS.join(', ')}, and for ` : '';
   return `Accounts on this server are for ${domains}${invited}.`;

@@ -55,7 +55,5 @@ const sendLimitPage = ({ config }: Services, reply: FastifyReply, { resetSeconds
   sendPage(
     config,
     reply.status(429).header('retry-after', resetSeconds),
-    notice('Too many requests', [
-      `Your network sent more requests than are allowed. Try again in ${resetSeconds} seconds.`,
-    ]),
+    notice('Too many requests', [`Your network exceeded the request limit. Try again in ${resetSeconds} seconds.`]),
   );

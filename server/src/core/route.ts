@@ -211,7 +211,7 @@ function parsed<S extends z.ZodType>(prefix: string, schema: S, value: unknown):
     return issue.code === 'unrecognized_keys'
       ? issue.keys
           .slice(0, maxDetails)
-          .map((key) => ({ field: fieldOf(key.slice(0, 200)), message: 'is not known here' }))
+          .map((key) => ({ field: fieldOf(key.slice(0, 200)), message: 'is not a known field' }))
       : [{ field: fieldOf(), message: issue.message }];
   });
   const [first] = details;

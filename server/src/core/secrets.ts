@@ -92,7 +92,7 @@ function createRing(source: MasterKeySource) {
     find(id: string): Buffer {
       if (!known.has(id) && performance.now() - readAt > lookEvery) read();
       const found = known.get(id);
-      if (!found) throw new Error(`A secret is sealed under the master key ${id}, which is not here`);
+      if (!found) throw new Error(`A secret is encrypted with the master key ${id}, which is not available`);
       return found;
     },
   };

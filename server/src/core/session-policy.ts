@@ -117,7 +117,7 @@ export function createSessionChecks(database: Database): SessionChecks {
   return {
     async check(policy, { sessionId, extension }, address, isUse) {
       if (policy.allowedNetworks.length > 0 && !isInNetworks(policy.allowedNetworks, address))
-        throw Forbidden('Your organization does not let its members in from this network.');
+        throw Forbidden('Your organization does not allow access from this network.');
       // The grant of an extension has an end of its own.
       if (extension) return;
       const state = sessionId === undefined ? undefined : await stateOf(sessionId);

@@ -24,7 +24,7 @@ const retryAfterSeconds = 30;
 const mostReadAway = 64 * 1024;
 
 const tooLarge = (bytes: number) => new Refusal('too_large', `The body is larger than ${bytes / 1024 / 1024} MB.`);
-const badSignature = () => new Refusal('bad_signature', 'The signature does not fit the body.');
+const badSignature = () => new Refusal('bad_signature', 'The signature does not match the body.');
 
 /**
  * A route for programs that sign the raw bytes they send, instead of a call of the contract. The sender is found before the body is
@@ -64,7 +64,7 @@ export async function signedRoute<Sender extends { signature: SignatureCheck }>(
           if (!sender) throw badSignature();
           const release = bodies.reserve(networkOf(request.ip), announced);
           if (!release) {
-            const busy = 'The server is receiving as many bytes as it can hold.';
+            const busy = 'The server is at its limit of received bytes.';
             throw new Refusal('unavailable', busy, {}, retryAfterSeconds);
           }
           reply.raw.once('close', release);

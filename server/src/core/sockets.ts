@@ -59,7 +59,7 @@ export function behave(socket: Socket, claims: Claims, behaviour: Behaviour, isL
       const last = given.at(-1);
       const acknowledge = typeof last === 'function' ? last : () => undefined;
       try {
-        if (!mayAsk()) throw new Refusal('rate_limited', 'Too many questions at once. Ask again in a moment.');
+        if (!mayAsk()) throw new Refusal('rate_limited', 'Too many concurrent requests. Try again in a moment.');
         const payload = input.safeParse(typeof given[0] === 'function' ? undefined : given[0]);
         if (!payload.success) throw wrong(payload.error);
         acknowledge(await inTime(Promise.resolve(arrived).then(() => answer(caller, payload.data as never))));
@@ -98,7 +98,7 @@ function wrong(error: z.ZodError): Refusal {
 async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Refusal('unavailable', 'No answer within 10 seconds.')), patience);
+    timer = setTimeout(() => reject(new Refusal('unavailable', 'No response within 10 seconds.')), patience);
   });
   try {
     return await Promise.race([answer, late]);
@@ -110,4 +110,4 @@ async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
 const bodyOf = (error: unknown) =>
   error instanceof Refusal
     ? { code: error.code, message: error.message }
-    : { code: 'internal', message: 'Something went wrong on our side. It was logged.' };
+    : { code: 'internal', message: 'An internal error occurred and was logged.' };

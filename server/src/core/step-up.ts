@@ -19,7 +19,7 @@ export async function checkStepUp(
 /** Throws `reauthentication_required` unless the session proved within `freshSignInSeconds` who it is. */
 export async function assertRecentSignIn(tx: Tx, actor: AccountActor): Promise<void> {
   if (await hasRecentSignIn(tx, actor)) return;
-  throw new Refusal('reauthentication_required', 'Confirm that it is you to go on.');
+  throw new Refusal('reauthentication_required', 'Confirm your identity to continue.');
 }
 
 /** Whether the session proved within `freshSignInSeconds` who it is. A token without a session never did. */

@@ -11,7 +11,7 @@ export async function waitAtMost(milliseconds: number, work: Promise<unknown>): 
 export async function rejectAfter<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const settled = new AbortController();
   const limit = delay(milliseconds, undefined, { signal: settled.signal, ref: false }).then(() => {
-    throw new Error(`No answer within ${milliseconds} ms`);
+    throw new Error(`No response within ${milliseconds} ms`);
   });
   limit.catch(() => undefined);
   return Promise.race([work, limit]).finally(() => settled.abort());

@@ -16,19 +16,19 @@ function wording(issue: Issue): string {
     case 'too_big':
       return tooBig(issue);
     case 'invalid_format':
-      return `must be ${formats[issue.format] ?? 'in another form'}`;
+      return `must be ${formats[issue.format] ?? 'in a valid format'}`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return `has ${issue.keys.join(', ').slice(0, 200)}, which is not known here`;
+      return `has ${issue.keys.join(', ').slice(0, 200)}, which are not known fields`;
     case 'invalid_union':
-      return 'is in none of the forms that are taken here';
+      return 'has none of the accepted forms';
     case 'invalid_key':
-      return 'has a name that is not taken here';
+      return 'has an unsupported key';
     case 'invalid_element':
-      return 'has an entry that is not taken here';
+      return 'has an unsupported element';
     default:
       return 'is not valid';
   }

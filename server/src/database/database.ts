@@ -172,7 +172,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 const tenantCte = "with tenant as materialized (select set_config('app.org', $1::uuid::text, true)::uuid as org)";
 
 const checked = (id: string): string => {
-  if (!uuid.test(id)) throw new Error('An organisation or account id must be a uuid');
+  if (!uuid.test(id)) throw new Error('An organization or account ID must be a UUID');
   return id;
 };
 

@@ -48,7 +48,8 @@ export async function migrate(
       const sha256 = createHash('sha256').update(sql).digest('hex');
       const before = done.get(name);
       if (before === sha256) continue;
-      if (before !== undefined) throw new Error(`Migration ${name} was changed after it ran: add a new one instead`);
+      if (before !== undefined)
+        throw new Error(`Migration ${name} was changed after it ran. Add a new migration instead`);
       await applyWhenUnlocked(client, { name, sql, sha256 }, log);
       log(`migrated ${name}`);
     }
@@ -61,7 +62,7 @@ function requireRelease(version: string, name: string, minimum: string | null): 
   if (minimum === null || compareVersions(version, minimum) >= 0) return;
   throw new Error(
     `The database needs release ${minimum} or later since migration ${name}, and this is release ${version}. ` +
-      'Start the later release, or restore the backup of before its upgrade.',
+      'Start the later release, or restore a backup from before its upgrade.',
   );
 }
 

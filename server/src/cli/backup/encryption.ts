@@ -63,11 +63,11 @@ export async function readIdentities(path: string | undefined): Promise<string[]
 
 async function linesOf(option: string, path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw Invalid(option, 'cannot be read: is the path right?');
+    throw Invalid(option, 'cannot be read. Check the path');
   });
   const lines = text.split('\n').map((line) => line.trim());
   const found = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  if (found.length === 0) throw Invalid(option, 'names an empty file');
+  if (found.length === 0) throw Invalid(option, 'is an empty file');
   return found;
 }
 
@@ -75,6 +75,6 @@ function accept(option: string, add: () => void): void {
   try {
     add();
   } catch {
-    throw Invalid(option, 'is no key in the age format. `age-keygen -o FILE` makes one');
+    throw Invalid(option, 'is not an age key. `age-keygen -o FILE` creates one');
   }
 }

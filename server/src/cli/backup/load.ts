@@ -55,8 +55,8 @@ async function refuseOtherRelease(client: pg.Client, manifest: Manifest): Promis
     queueVersion === manifest.queueVersion && JSON.stringify(migrations) === JSON.stringify(manifest.migrations);
   if (same) return;
   const [theirs, ours] = [manifest.migrations, migrations].map((list) => list.at(-1)?.name);
-  const problem = `This backup was made by release ${manifest.release} with the last migration ${theirs}; this is release ${release} with ${ours}.`;
-  throw new Refusal('conflict', `${problem} Restore it with the release that made it, then upgrade.`);
+  const problem = `This backup was created by release ${manifest.release} with the last migration ${theirs}; this is release ${release} with ${ours}.`;
+  throw new Refusal('conflict', `${problem} Restore it with that release, then upgrade.`);
 }
 
 /** The tables whose row-level security binds their owner too. */
@@ -73,7 +73,10 @@ async function refuseUsed(client: pg.Client): Promise<void> {
     'select exists (select from account) or exists (select from organization) as used',
   );
   if (!rows[0]?.used) return;
-  throw new Refusal('conflict', 'This database has accounts or organizations already. Restore into an empty one.');
+  throw new Refusal(
+    'conflict',
+    'This database already contains accounts or organizations. Restore into an empty database.',
+  );
 }
 
 interface Reference {

@@ -69,10 +69,10 @@ export interface UnverifiedManifest {
 
 export async function readManifest(folder: string): Promise<UnverifiedManifest> {
   const text = await readFile(join(folder, file)).catch(() => {
-    throw new Refusal('validation_failed', `${folder} holds no whole backup: there is no ${file} in it.`);
+    throw new Refusal('validation_failed', `${folder} does not contain a complete backup: ${file} is missing.`);
   });
   const { data } = manifest.safeParse(parsed(text.toString()));
-  if (!data) throw new Refusal('validation_failed', `${join(folder, file)} is not one that this release understands.`);
+  if (!data) throw new Refusal('validation_failed', `${join(folder, file)} has an unsupported format.`);
   return {
     recipients: data.recipients,
     hasMasterKey: data.masterKey !== undefined,
@@ -100,7 +100,7 @@ async function checkFiles(folder: string, { tables, masterKey }: Manifest): Prom
   if (added !== undefined) throw changed(added);
 }
 
-const changed = (name: string) => new Refusal('validation_failed', `${name} is not what the backup wrote.`);
+const changed = (name: string) => new Refusal('validation_failed', `${name} was changed after the backup.`);
 
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');

@@ -30,7 +30,7 @@ export async function openBackup(
   const identities = await readIdentities(identityFile);
   const isEncrypted = unverified.recipients.length > 0;
   if (isEncrypted && identities.length === 0) {
-    const advice = 'Name the file with the key of one of them: --identity FILE.';
+    const advice = 'Specify the identity file of one of them: --identity FILE.';
     throw new Refusal(
       'validation_failed',
       `The backup is encrypted for ${unverified.recipients.join(', ')}. ${advice}`,
@@ -57,7 +57,7 @@ async function findKey(
   if (masterKey) return { masterKey, bringsKey: brought !== undefined };
   const own = pathOf(config.dataDir);
   if (here.length === 0 && !brought) {
-    const advice = `Put it to ${own}, or set MASTER_KEY.`;
+    const advice = `Store it as ${own}, or set MASTER_KEY.`;
     throw new Refusal('validation_failed', `The backup needs the master key of its installation. ${advice}`);
   }
   const which = brought
@@ -67,7 +67,7 @@ async function findKey(
       : config.KEY_COMMAND === undefined
         ? 'MASTER_KEY'
         : 'The key of KEY_COMMAND';
-  throw new Refusal('validation_failed', `${which} is not the master key this backup was made with.`);
+  throw new Refusal('validation_failed', `${which} is not the master key of this backup.`);
 }
 
 /** The master keys of this machine, old ones too; none where there is no file yet, which is not made here. */
@@ -86,5 +86,4 @@ async function keyIn(folder: string, { recipients }: UnverifiedManifest, decrypt
   return key.toString();
 }
 
-const wrongIdentity = () =>
-  new Refusal('validation_failed', 'The key in the file of --identity does not open this backup.');
+const wrongIdentity = () => new Refusal('validation_failed', 'The --identity file cannot decrypt this backup.');

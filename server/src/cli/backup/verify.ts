@@ -17,8 +17,7 @@ export async function verify(client: pg.Client, { tables }: Manifest): Promise<n
     client,
     String.raw`select count(*) from (${entries}) e where sha256('\x00'::bytea || convert_to(entry, 'UTF8')) <> leaf_hash`,
   );
-  if (changed > 0)
-    throw new Refusal('conflict', `${changed} entries of the ledger do not have the hash they were given.`);
+  if (changed > 0) throw new Refusal('conflict', `${changed} ledger entries do not match their hash.`);
   const proofs = { audit_event: 'id', event: 'proof' };
   for (const [name, proof] of Object.entries(proofs)) {
     const unproven = await countOf(
@@ -26,7 +25,7 @@ export async function verify(client: pg.Client, { tables }: Manifest): Promise<n
       `select count(*) from (select org_id, ${proof} as id from ${name}
        except select org_id, entry_id from (${entries}) e) unproven`,
     );
-    if (unproven > 0) throw new Refusal('conflict', `${unproven} rows of ${name} have no entry in the ledger.`);
+    if (unproven > 0) throw new Refusal('conflict', `${unproven} rows of ${name} have no ledger entry.`);
   }
   return countOf(client, `select count(*) from (${entries}) e`);
 }

@@ -28,7 +28,7 @@ export interface BackupOptions {
  */
 export async function writeBackup(url: string, folder: string, options: BackupOptions): Promise<Manifest> {
   const inside = await readdir(folder).catch(() => []);
-  if (inside.length > 0) throw new Refusal('validation_failed', `${folder} is not empty. Name a new folder.`);
+  if (inside.length > 0) throw new Refusal('validation_failed', `${folder} is not empty. Specify a new folder.`);
   const partial = `${folder.replace(/\/+$/, '')}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true, mode: 0o700 });
@@ -45,8 +45,8 @@ export async function writeBackup(url: string, folder: string, options: BackupOp
 }
 
 const heldBack =
-  'This login sees the rows of one organization at a time. ' +
-  'Set DATABASE_BACKUP_URL to one that may read everything: docs/operations/backup.md says how to make it.';
+  'This database login sees one organization at a time. ' +
+  'Set DATABASE_BACKUP_URL to a login with full read access. See docs/operations/backup.md.';
 
 /** PostgreSQL refuses rather than leave rows out, since row security is switched off. */
 const isHeldBack = (error: unknown) => (error as { code?: string }).code === '42501';

@@ -26,13 +26,13 @@ export async function checkMigrations(url: string): Promise<DoctorCheck> {
   const { applied, missing, changed, unknown } = await schemaState(url);
   const name = 'migrations';
   if (changed.length > 0) {
-    return fail(name, `changed after they ran: ${changed.join(', ')}`, 'Put the files of the release back.');
+    return fail(name, `changed after they ran: ${changed.join(', ')}`, 'Restore the files of the release.');
   }
   if (missing.length > 0) {
-    return fail(name, `not run yet: ${missing.join(', ')}`, 'Run: npm run sightline -- migrate');
+    return fail(name, `pending: ${missing.join(', ')}`, 'Run: npm run sightline -- migrate');
   }
   if (unknown.length > 0) {
-    return warn(name, `from a newer release: ${unknown.join(', ')}`, 'Update this checkout to the release that runs.');
+    return warn(name, `from a newer release: ${unknown.join(', ')}`, 'Update this checkout to the running release.');
   }
   return ok(name, `all ${applied.length} have run`);
 }
@@ -47,16 +47,17 @@ export const checkRoles = (url: string): Promise<DoctorCheck> =>
       [roles],
     );
     const missing = roles.filter((role) => !rows.some(({ name }) => name === role));
-    if (missing.length > 0) return fail('roles', `missing: ${missing.join(', ')}`, 'Make them as migration 0001 does.');
+    if (missing.length > 0)
+      return fail('roles', `missing: ${missing.join(', ')}`, 'Create them as migration 0001 does.');
     const free = rows.filter((row) => row.free && !row.self).map(({ name }) => name);
     if (free.length > 0) {
       const names = free.join(', ');
-      return fail('roles', `see every organisation: ${names}`, `Run: alter role ${free[0]} nosuperuser nobypassrls`);
+      return fail('roles', `bypass row-level security: ${names}`, `Run: alter role ${free[0]} nosuperuser nobypassrls`);
     }
     if (rows.some((row) => row.free && row.self)) {
-      return warn('roles', 'the login of DATABASE_URL may do anything', 'An owner of one database is enough.');
+      return warn('roles', 'the login of DATABASE_URL is a superuser', 'Ownership of one database is sufficient.');
     }
-    return ok('roles', 'none steps round row-level security');
+    return ok('roles', 'none bypasses row-level security');
   });
 
 /** The login of DATABASE_APP_URL. */
@@ -69,8 +70,8 @@ export const checkAppLogin = (url: string): Promise<DoctorCheck> =>
        from pg_roles r where rolname = current_user`,
     );
     return free || owns > 0
-      ? fail('app login', `${name} may do more than it should`, 'Name a login without the rights of an owner.')
-      : ok('app login', `${name}, without the rights of an owner`);
+      ? fail('app login', `${name} has too many privileges`, 'Use a login without owner privileges.')
+      : ok('app login', `${name}, without owner privileges`);
   });
 
 /** Row-level security on every table that belongs to organisations, and that it works. */
@@ -91,8 +92,12 @@ export const checkTenancy = (url: string): Promise<DoctorCheck> =>
     await client.query('begin; set local role sightline_app');
     const { seen } = await only<{ seen: number }>(client, 'select count(*)::int as seen from organization');
     return seen > 0
-      ? fail('tenancy', `the server sees ${seen} organisations without having chosen one`, 'Look at their policies.')
-      : ok('tenancy', `row-level security on all ${rows.length} tables of organisations`);
+      ? fail(
+          'tenancy',
+          `the server sees ${seen} organizations without a selected organization`,
+          'Check their policies.',
+        )
+      : ok('tenancy', `row-level security on all ${rows.length} organization tables`);
   });
 
 const overdueMinutes = 10;
@@ -100,7 +105,7 @@ const overdueMinutes = 10;
 export const checkJobs = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { made } = await only<{ made: boolean }>(client, "select to_regclass('pgboss.job') is not null as made");
-    if (!made) return warn('jobs', 'the queue is not made yet', 'The first start makes it: npm start');
+    if (!made) return warn('jobs', 'the queue does not exist', 'The first start creates it: npm start');
     const { pending, overdue, failed, names } = await only<
       Record<'pending' | 'overdue' | 'failed', number> & { names: string | null }
     >(
@@ -113,11 +118,15 @@ export const checkJobs = (url: string): Promise<DoctorCheck> =>
       [overdueMinutes],
     );
     if (overdue > 0) {
-      const advice = 'Is a server or worker running? Its log says what it does.';
-      return fail('jobs', `${overdue} of ${pending} pending ones wait for over ${overdueMinutes} minutes`, advice);
+      const advice = 'Check that a server or worker is running, and check its log.';
+      return fail(
+        'jobs',
+        `${overdue} of ${pending} pending ones are overdue by more than ${overdueMinutes} minutes`,
+        advice,
+      );
     }
-    if (failed > 0) return warn('jobs', `${failed} given up: ${names}`, 'The log of the server says why.');
-    return ok('jobs', `${pending} pending, none given up`);
+    if (failed > 0) return warn('jobs', `${failed} failed: ${names}`, 'See the log of the server.');
+    return ok('jobs', `${pending} pending, none failed`);
   });
 
 const oldBackupHours = 26;
@@ -130,9 +139,8 @@ export const checkBackup = (url: string): Promise<DoctorCheck> =>
       `select extract(epoch from now() - max((data->>'at')::timestamptz))::int / 3600 as hours
        from operator_entry where action = 'backup.created'`,
     );
-    const advice =
-      'Run npm run sightline -- backup each night, by a timer. Other ways to make a backup are not seen here.';
-    if (hours === null) return warn('backup', 'none was made by the backup command yet', advice);
+    const advice = 'Run npm run sightline -- backup every night with a timer. Backups by other means are not detected.';
+    if (hours === null) return warn('backup', 'none created by the backup command', advice);
     return hours > oldBackupHours
       ? warn('backup', `the last one is ${hours} hours old`, advice)
       : ok('backup', `the last one is ${hours} hours old`);
@@ -166,10 +174,10 @@ function checkLedgerState({
     return fail(name, `halted ledgers, whose entries do not match what was signed: ${halted}`, 'See docs/ledger.md.');
   }
   if (seconds > overdueMinutes * 60) {
-    const says = `entries that have waited for a place for up to ${Math.round(seconds / 60)} minutes: ${waiting}`;
-    return fail(name, says, 'Is a server or worker running? Its log says what it does.');
+    const says = `entries pending for up to ${Math.round(seconds / 60)} minutes: ${waiting}`;
+    return fail(name, says, 'Check that a server or worker is running, and check its log.');
   }
-  return ok(name, 'none halted, none behind');
+  return ok(name, 'none halted, none delayed');
 }
 
 const checkCodeHosts = ({ refused_code_hosts: refused }: Backlog): DoctorCheck =>
@@ -177,7 +185,7 @@ const checkCodeHosts = ({ refused_code_hosts: refused }: Backlog): DoctorCheck =
     ? fail(
         'code hosts',
         `connections whose token is rejected: ${refused}`,
-        'Owners connect them again under Integrations.',
+        'Account Owners can connect them again under Integrations.',
       )
     : ok('code hosts', 'no connection is rejected');
 
@@ -188,6 +196,6 @@ async function only<Row extends pg.QueryResultRow>(
 ): Promise<Row> {
   const { rows } = await client.query<Row>(text, values);
   const [row] = rows;
-  if (!row) throw new Error('The database gave no answer');
+  if (!row) throw new Error('The database did not respond');
   return row;
 }

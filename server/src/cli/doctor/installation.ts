@@ -24,20 +24,20 @@ export function checkPublicUrl({ PUBLIC_URL, PORT, production }: Config): Doctor
   const { protocol, hostname, pathname, search, port } = new URL(PUBLIC_URL);
   const local = loopback.includes(hostname);
   if (pathname !== '/' || search !== '') {
-    return fail(name, `${PUBLIC_URL} has more than a host and a port`, 'Sightline has to be at the root of its host.');
+    return fail(name, `${PUBLIC_URL} contains more than a host and port`, 'Sightline must be at the root of its host.');
   }
   if (production && local) {
-    return warn(name, `${PUBLIC_URL} is this machine only`, 'Set it to the address people use, or mails lead nowhere.');
-  }
-  if (protocol === 'http:' && !local) {
     return warn(
       name,
-      `${PUBLIC_URL} is not encrypted`,
-      'Put a proxy that ends TLS in front and use its https address.',
+      `${PUBLIC_URL} is reachable only from this machine`,
+      'Set it to the address that people use. Otherwise links in emails do not work.',
     );
   }
+  if (protocol === 'http:' && !local) {
+    return warn(name, `${PUBLIC_URL} is not encrypted`, 'Use a reverse proxy with TLS and its https address.');
+  }
   if (local && !production && port !== '' && Number(port) !== PORT) {
-    return warn(name, `${PUBLIC_URL} and PORT ${PORT} differ`, 'Leave PUBLIC_URL out, or give both the same port.');
+    return warn(name, `${PUBLIC_URL} and PORT ${PORT} differ`, 'Omit PUBLIC_URL, or use the same port in both.');
   }
   return ok(name, PUBLIC_URL);
 }
@@ -46,15 +46,15 @@ export async function checkMail({ SMTP_URL, production }: Config): Promise<Docto
   const name = 'mail';
   if (SMTP_URL === undefined) {
     return production
-      ? fail(name, 'there is no mail server, so new users cannot confirm their address', 'Set SMTP_URL.')
-      : ok(name, 'kept here and shown at /outbox');
+      ? fail(name, 'no mail server configured: new users cannot confirm their address', 'Set SMTP_URL.')
+      : ok(name, 'stored locally and shown at /outbox');
   }
   const { host } = new URL(SMTP_URL);
   try {
     await verifySmtp(SMTP_URL);
-    return ok(name, `${host} accepts mail`);
+    return ok(name, `${host} accepts email`);
   } catch (error) {
-    return fail(name, `${host}: ${(error as Error).message}`, 'Check SMTP_URL, and that this machine may reach it.');
+    return fail(name, `${host}: ${(error as Error).message}`, 'Check SMTP_URL and the network connection to it.');
   }
 }
 
@@ -65,10 +65,10 @@ export async function checkGithub(config: Config, ownerUrl?: string): Promise<Do
   const app = config.github ? createGithub(config.github) : ownerUrl && (await findKeptApp(config, ownerUrl));
   if (!app) {
     return config.sandbox
-      ? ok(name, 'the sandbox stands in for it')
+      ? ok(name, 'the sandbox is used instead')
       : warn(
           name,
-          'there is no app, so no repository can be connected',
+          'no app configured: no repository can be connected',
           'Set the GITHUB_APP_… variables, or run: npm run sightline -- github-app',
         );
   }
@@ -79,7 +79,7 @@ export async function checkGithub(config: Config, ownerUrl?: string): Promise<Do
   } catch (error) {
     const advice = config.github
       ? 'Check the GITHUB_… variables, and that it is reachable.'
-      : 'Is the app still there, and is GitHub reachable?';
+      : 'Check that the app exists and that GitHub is reachable.';
     return fail(name, `${says}: ${(error as Error).message}`, advice);
   }
 }
@@ -95,13 +95,13 @@ export function checkOutbound({ gitlab }: Config): DoctorCheck {
   if (ignored) {
     return warn(
       name,
-      `${ignored.name} is set and no longer read: it would hold for every organization`,
-      `Remove it, and allow each organization what it needs: ${ignored.instead}`,
+      `${ignored.name} is set but no longer used, because it would apply to every organization`,
+      `Remove it, and allow destinations per organization: ${ignored.instead}`,
     );
   }
   return gitlab.url === gitlabCom
-    ? ok(name, 'public addresses, and what outbound list shows')
-    : ok(name, `public addresses, and what outbound list shows; ${gitlab.url} too only where it is there`);
+    ? ok(name, 'public addresses and those of outbound list')
+    : ok(name, `public addresses and those of outbound list; ${gitlab.url} only if listed there`);
 }
 
 const run = promisify(execFile);
@@ -109,12 +109,12 @@ const run = promisify(execFile);
 /** The checkpoints of the ledger are left in git repositories by it. */
 export async function checkGit(): Promise<DoctorCheck> {
   const name = 'git';
-  const advice = 'Checkpoints of the ledger can be left in git repositories with git 2.37 or newer. Install it.';
+  const advice = 'Git anchors of the ledger require git 2.37 or newer. Install it.';
   try {
     const { stdout } = await run('git', ['version'], { env: gitEnvironment() });
     return pinsAddresses(stdout) ? ok(name, stdout.trim()) : warn(name, `${stdout.trim()} is too old`, advice);
   } catch {
-    return warn(name, 'is not on this machine', advice);
+    return warn(name, 'is not installed', advice);
   }
 }
 
@@ -128,15 +128,15 @@ export async function checkFlags({ unleash }: Config): Promise<DoctorCheck> {
     const says = `Unleash at ${unleash.url} answers, ${on} of ${flagNames.length} on`;
     return on > 0
       ? ok(name, says)
-      : warn(name, says, 'A flag it does not know is off. Make the flags of docs/operations/accounts.md there.');
+      : warn(name, says, 'Unknown flags are off. Create the flags of docs/operations/accounts.md there.');
   } catch (error) {
-    return fail(name, (error as Error).message, 'Until it answers, the own table decides, or what it said last.');
+    return fail(name, (error as Error).message, 'Until it responds, its last response or the local table decides.');
   }
 }
 
 export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<DoctorCheck> {
   const name = 'ClickHouse';
-  if (CLICKHOUSE_URL === undefined) return ok(name, 'none: parts of words are not found');
+  if (CLICKHOUSE_URL === undefined) return ok(name, 'none: partial words are not found');
   try {
     const [row] = await createClickHouse(CLICKHOUSE_URL).read<[string]>('select version()', {});
     return ok(name, `version ${row?.[0]} at ${new URL(CLICKHOUSE_URL).origin}`);
@@ -144,14 +144,14 @@ export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<Docto
     return warn(
       name,
       (error as Error).message,
-      'Until it answers, parts of words are not found and large histograms are cut short.',
+      'Until it responds, partial words are not found and large histograms are truncated.',
     );
   }
 }
 
 export async function checkRedis({ REDIS_URL }: Config): Promise<DoctorCheck> {
   const name = 'Redis';
-  if (REDIS_URL === undefined) return ok(name, 'none: news travels through PostgreSQL');
+  if (REDIS_URL === undefined) return ok(name, 'none: notifications between processes use PostgreSQL');
   const { host } = new URL(REDIS_URL);
   const client = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false, connectTimeout: 5_000 } });
   client.on('error', () => undefined);
@@ -161,7 +161,7 @@ export async function checkRedis({ REDIS_URL }: Config): Promise<DoctorCheck> {
     return ok(name, `answers at ${host}`);
   } catch (error) {
     const problem = (error as Error).message || (error as NodeJS.ErrnoException).code;
-    return fail(name, `${host}: ${problem}`, 'Until it answers, pages hear of news of their own process only.');
+    return fail(name, `${host}: ${problem}`, 'Until it responds, pages receive updates only from their own process.');
   } finally {
     if (client.isOpen) client.destroy();
   }
@@ -178,11 +178,11 @@ export async function checkSpace({ dataDir }: Config): Promise<DoctorCheck> {
       throw new Error(`${dataDir} cannot be written to`);
     },
   );
-  if (!there) return warn(name, `${dataDir} is not there yet`, 'The first start makes it: npm start');
+  if (!there) return warn(name, `${dataDir} does not exist`, 'The first start creates it: npm start');
   const { bavail, bsize } = await statfs(dataDir);
   const free = (bavail * bsize) / gigabyte;
   const says = `${free.toFixed(1)} GB free for ${dataDir}`;
-  const advice = 'PostgreSQL stops when it runs full. Make room.';
+  const advice = 'PostgreSQL stops when the disk is full. Free disk space.';
   if (free < 0.5) return fail(name, says, advice);
   return free < 5 ? warn(name, says, advice) : ok(name, says);
 }
@@ -192,7 +192,7 @@ export async function checkServer({ PORT, METRICS_PORT, listenHost, ROLE }: Conf
   if (port === undefined) return ok('server', 'a worker without METRICS_PORT answers no requests');
   const url = `http://${hostOf(listenHost)}:${port}/api/health/ready`;
   const status = await statusOf(url);
-  if (status === undefined) return warn('server', `nothing answers at ${url}`, 'Start it: npm start');
+  if (status === undefined) return warn('server', `no response at ${url}`, 'Start it: npm start');
   return status === 200 ? ok('server', `ready at ${url}`) : fail('server', `${status} from ${url}`, 'See its log.');
 }
 
@@ -202,8 +202,8 @@ export async function checkSandbox(config: Config): Promise<DoctorCheck> {
   const status = await statusOf(url);
   if (status === 200) return ok('sandbox', `answers at ${url}`);
   return (await checkServer(config)).state === 'ok'
-    ? fail('sandbox', `nothing answers at ${url}`, 'Start the server again; it starts the sandbox.')
-    : warn('sandbox', 'not running, as the server is not', 'The server starts it: npm start');
+    ? fail('sandbox', `no response at ${url}`, 'Restart the server. It starts the sandbox.')
+    : warn('sandbox', 'not running, because the server is not running', 'The server starts it: npm start');
 }
 
 const hostOf = (host: string) =>

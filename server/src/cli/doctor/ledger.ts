@@ -4,7 +4,7 @@ import { withServices } from '../open.ts';
 import { findOrganization } from '../organizations.ts';
 import { type DoctorCheck, fail, ok, tried } from './check.ts';
 
-const advice = 'docs/ledger.md says what it means and what to do. Change nothing before you have copied the database.';
+const advice = 'See docs/ledger.md for causes and remedies. Copy the database before you change anything.';
 
 /**
  * Looks at the whole ledger of an organisation, or of each: one line for everything that does not agree, with the place where it stands.
@@ -14,17 +14,20 @@ export const checkLedgers = (given: string | undefined): Promise<DoctorCheck[]> 
     const one = given === undefined ? undefined : (await findOrganization(services, ownerUrl, given)).id;
     const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');
     const ids = rows.map(({ id }) => id).filter((id) => one === undefined || id === one);
-    if (one !== undefined && ids.length === 0) throw NotFound('The organisation');
+    if (one !== undefined && ids.length === 0) throw NotFound('The organization');
     const checks: DoctorCheck[] = [];
     for (const id of ids) {
       const found: DoctorCheck[] = [];
       const whole = await tried('ledger', async () => {
         const checked = await checkLedger(services, id);
-        if (!checked) return ok('ledger', `${id}: nothing was written yet`);
+        if (!checked) return ok('ledger', `${id}: no entries`);
         for (const { epoch, says } of checked.problems) {
           found.push(fail('ledger', `${id}: epoch ${epoch}, ${says}`, found.length === 0 ? advice : undefined));
         }
-        return ok('ledger', `${id}: all ${checked.size} entries of epoch ${checked.epoch} agree with what was signed`);
+        return ok(
+          'ledger',
+          `${id}: all ${checked.size} entries of epoch ${checked.epoch} match the signed checkpoints`,
+        );
       });
       checks.push(...(found.length > 0 ? found : [whole]));
     }

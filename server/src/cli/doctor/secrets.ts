@@ -16,11 +16,11 @@ export async function checkMasterKey(config: Config): Promise<DoctorCheck> {
   if (MASTER_KEY !== undefined) return ok(name, 'from MASTER_KEY');
   const path = join(dataDir, 'master.key');
   const file = await stat(path).catch(() => undefined);
-  if (!file) return fail(name, `${path} is missing`, 'Set MASTER_KEY, or bring the file back from a backup.');
+  if (!file) return fail(name, `${path} is missing`, 'Set MASTER_KEY, or restore the file from a backup.');
   await openMasterKeys(config);
   return (file.mode & 0o077) === 0
     ? ok(name, `${path}, readable by its owner only`)
-    : warn(name, `others may read ${path}`, `Run: chmod 600 ${path}`);
+    : warn(name, `${path} is readable by other users`, `Run: chmod 600 ${path}`);
 }
 
 async function checkKeyCommand(config: Config): Promise<DoctorCheck> {
@@ -28,7 +28,7 @@ async function checkKeyCommand(config: Config): Promise<DoctorCheck> {
     await openMasterKeys(config);
     return ok('master key', 'from KEY_COMMAND');
   } catch (error) {
-    return fail('master key', (error as Error).message, 'It must print the key in base64, and end with 0.');
+    return fail('master key', (error as Error).message, 'It must print the key in base64 and exit with code 0.');
   }
 }
 
@@ -36,19 +36,19 @@ async function checkKeyCommand(config: Config): Promise<DoctorCheck> {
 export async function checkSigningKey(config: Config, ownerUrl: string): Promise<DoctorCheck> {
   const name = 'signing key';
   const kept = await withClient(ownerUrl, (client) => client.query('select from oidc_key where retired_at is null'));
-  if (kept.rows.length === 0) return warn(name, 'there is none yet', 'The first start makes it: npm start');
-  if ((await checkMasterKey(config)).state === 'fail') return fail(name, 'cannot be opened without the master key');
+  if (kept.rows.length === 0) return warn(name, 'none exists', 'The first start creates it: npm start');
+  if ((await checkMasterKey(config)).state === 'fail') return fail(name, 'cannot be decrypted without the master key');
   const secrets = createSecrets(await openMasterKeys(config));
   const database = openDatabase({ url: ownerUrl, max: 1, onError: () => undefined });
   try {
     const keys = await loadSigningKeys(database, secrets);
     keys.close();
-    return ok(name, `${keys.private.keys[0]?.kid} opens with the master key`);
+    return ok(name, `${keys.private.keys[0]?.kid} can be decrypted with the master key`);
   } catch {
     return fail(
       name,
-      'does not open with this master key',
-      'Bring back the MASTER_KEY or master.key this database was made with.',
+      'cannot be decrypted with this master key',
+      'Restore the MASTER_KEY or master.key of this database.',
     );
   } finally {
     await database.close();

@@ -36,14 +36,14 @@ export async function serveWitness(witness: Witness, host: string, port: number)
     const { status, body, type = plain } = await add(typeof request.body === 'string' ? request.body : '');
     return reply.code(status).type(type).send(body);
   });
-  app.setNotFoundHandler((_, reply) => reply.code(404).type(plain).send('There is nothing here.\n'));
+  app.setNotFoundHandler((_, reply) => reply.code(404).type(plain).send('Not found.\n'));
   app.setErrorHandler((error: FastifyError, _, reply) => {
     const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
     if (!isTheirs) witness.say(`failed: ${error.message}`);
     return reply
       .code(isTheirs ? 400 : 500)
       .type(plain)
-      .send(isTheirs ? 'This is no request of a log.\n' : 'The witness could not keep what it saw.\n');
+      .send(isTheirs ? 'Not a valid witness request.\n' : 'The witness could not store its state.\n');
   });
   await app.listen({ host, port });
   return { port: (app.server.address() as AddressInfo).port, stop: () => app.close() };

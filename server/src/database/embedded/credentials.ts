@@ -45,7 +45,7 @@ export async function ensurePassword(dataDir: string, cluster: string): Promise<
   if (clusterExists) {
     throw new Error(
       `The database in ${cluster} has lost its password: ${path} is missing or empty. ` +
-        'Bring that file back from a backup, or move the database folder away to begin with an empty one.',
+        'Restore that file from a backup, or move the database folder away to start with an empty one.',
     );
   }
   const password = randomBytes(24).toString('hex');
@@ -82,7 +82,7 @@ async function probe(port: number): Promise<number | undefined> {
 }
 
 function fail(): never {
-  throw new Error(`No port could be opened on ${host}. Is the loopback interface up?`);
+  throw new Error(`No port could be opened on ${host}. Check the loopback interface.`);
 }
 
 /** The cluster is made with this password right after, so it must survive a power cut that the cluster survives. */

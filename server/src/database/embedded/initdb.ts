@@ -12,7 +12,7 @@ export async function ensureCluster(placement: Placement, password: string, log:
   const { cluster, home, binaries } = placement;
   await removePartial(home);
   if (await exists(cluster)) return refuseOtherVersion(cluster, binaries.major);
-  log(`Making the database in ${cluster}`);
+  log(`Creating the database in ${cluster}`);
   const partial = join(home, `${partialPrefix}${process.pid}`);
   await mkdir(partial, { mode: 0o700 });
   const passwordFile = `${partial}.password`;
@@ -62,16 +62,17 @@ async function initialise({ binaries, cluster, who }: Placement, target: string,
     );
   const first = await run(libraryLocale);
   const last = first.code !== 0 && /invalid locale name/.test(first.output) ? await run('C') : first;
-  if (last.code !== 0) throw new Error(`The database could not be made in ${cluster}. ${explainInitdb(last.output)}`);
+  if (last.code !== 0)
+    throw new Error(`The database could not be created in ${cluster}. ${explainInitdb(last.output)}`);
 }
 
 function explainInitdb(output: string): string {
   const reason = output.split('\n').filter((line) => /error|fatal|could not|hint|detail/i.test(line));
   const words = (reason.length > 0 ? reason : output.trim().split('\n').slice(-3)).join(' ').trim();
   if (/could not look up effective user ID/.test(output)) {
-    return `${words}. Give the user Sightline runs as a line in /etc/passwd, or set DATABASE_URL.`;
+    return `${words}. Add the user of Sightline to /etc/passwd, or set DATABASE_URL.`;
   }
-  if (/No space left on device/.test(output)) return `${words}. Free some space: about 100 MB are needed to begin.`;
+  if (/No space left on device/.test(output)) return `${words}. Free disk space: at least 100 MB are required.`;
   if (/error while loading shared libraries|Library not loaded/.test(output)) {
     return `${words}. The built-in PostgreSQL is incomplete: run "npm ci" again with install scripts allowed.`;
   }
@@ -83,9 +84,9 @@ async function refuseOtherVersion(cluster: string, major: string): Promise<void>
   if (found === major) return;
   throw new Error(
     found === ''
-      ? `The folder ${cluster} is not a PostgreSQL database. Move it away, or give Sightline another DATA_DIR.`
-      : `The database in ${cluster} is of PostgreSQL ${found}, this Sightline brings ${major}. ` +
-          'Start the earlier release once more, export the data, and import it into the new one.',
+      ? `The folder ${cluster} is not a PostgreSQL database. Move it away, or set another DATA_DIR.`
+      : `The database in ${cluster} was created by PostgreSQL ${found}, and this release contains ${major}. ` +
+          'Start the earlier release, create a backup, and restore it with this release.',
   );
 }
 

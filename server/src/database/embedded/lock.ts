@@ -32,7 +32,7 @@ export async function acquireLock(dataDir: string): Promise<Lock> {
     if (holder === undefined && attempt < attempts / 2) await delay(pauseMs);
     else if (!(await discard(path, content))) await delay(pauseMs);
   }
-  throw new Error(`The lock file ${path} could not be taken. Remove it if no Sightline runs on this folder.`);
+  throw new Error(`The lock file ${path} could not be acquired. Remove it if no Sightline uses this folder.`);
 }
 
 async function create(path: string, content: string): Promise<boolean> {
@@ -89,7 +89,7 @@ function releaseLock(path: string, mine: string): void {
 
 function heldMessage(dataDir: string, pid: number, path: string): string {
   return (
-    `Sightline is already running on ${dataDir} (process ${pid}). Stop it first, or give this one another DATA_DIR. ` +
+    `Sightline is already running on ${dataDir} (process ${pid}). Stop it first, or set another DATA_DIR. ` +
     `If process ${pid} is not Sightline, remove ${path}.`
   );
 }

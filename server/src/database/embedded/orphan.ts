@@ -30,7 +30,7 @@ export async function settleOrphan(
   const { pid } = file;
   await reaped(pid);
   if (processState(pid) !== 'running' || !(await isPostmasterOf(pid, cluster))) {
-    log(`Removing the postmaster.pid of process ${pid}, which is gone`);
+    log(`Removing the postmaster.pid of the ended process ${pid}`);
     await removeLocks(cluster);
     return undefined;
   }
@@ -41,7 +41,7 @@ export async function settleOrphan(
       return { postmaster, port: file.port };
     }
   }
-  log(`Stopping the PostgreSQL that an earlier Sightline left behind (process ${pid})`);
+  log(`Stopping the PostgreSQL of an earlier Sightline (process ${pid})`);
   await postmaster.stop();
   return undefined;
 }

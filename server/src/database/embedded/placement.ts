@@ -50,8 +50,8 @@ async function findHome(dataDir: string, log: (line: string) => void): Promise<s
   if (known !== undefined) {
     if (await exists(known)) return known;
     throw new Error(
-      `The database of ${dataDir} was kept in ${known}, which is gone. ` +
-        `Bring it back, or remove ${pointer} to begin with an empty database.`,
+      `The database of ${dataDir} was in ${known}, which no longer exists. ` +
+        `Restore it, or remove ${pointer} to start with an empty database.`,
     );
   }
   const who = await findRunAs(join(dataDir, 'postgres'));
@@ -59,7 +59,7 @@ async function findHome(dataDir: string, log: (line: string) => void): Promise<s
   if (await exists(join(dataDir, 'postgres'))) {
     throw new Error(
       `The user "${who.name}", who owns the database in ${dataDir}, cannot reach that folder. ` +
-        'Start Sightline as that user, or allow the way to it (chmod o+x on the folders above it).',
+        'Start Sightline as that user, or make the path accessible (chmod o+x on its parent folders).',
     );
   }
   // A random part: whoever removes the data directory wants a fresh start, not the old cluster with a lost password.
@@ -68,7 +68,7 @@ async function findHome(dataDir: string, log: (line: string) => void): Promise<s
   await makeDirectory(reachableRoot, 0o755);
   await makeDirectory(home, 0o711);
   await writeFile(pointer, `${home}\n`, { mode: 0o600 });
-  log(`The user "${who.name}" cannot reach ${dataDir}, so the database is kept in ${home}`);
+  log(`The user "${who.name}" cannot reach ${dataDir}, so the database is in ${home}`);
   return home;
 }
 
@@ -78,7 +78,7 @@ async function refuseForeign(cluster: string): Promise<void> {
   if (owner === undefined || own === undefined || owner.uid === own) return;
   throw new Error(
     `The database in ${cluster} belongs to another user (number ${owner.uid}). ` +
-      'Start Sightline as the user who started it before, or as root, or give this one another DATA_DIR.',
+      'Start Sightline as the user who started it before, or as root, or set another DATA_DIR.',
   );
 }
 

@@ -111,9 +111,9 @@ function advise(reason: string, port: number): string {
   if (/could not create any TCP\/IP sockets|could not bind|Address already in use/.test(reason)) {
     return `${reason} Another program uses port ${port} of 127.0.0.1.`;
   }
-  if (/No space left on device/.test(reason)) return `${reason} Free some disk space and start again.`;
+  if (/No space left on device/.test(reason)) return `${reason} Free disk space and start again.`;
   if (/Permission denied|must be owned|EACCES/.test(reason)) {
-    return `${reason} Check who owns the data directory, or give Sightline another DATA_DIR.`;
+    return `${reason} Check the owner of the data directory, or set another DATA_DIR.`;
   }
   return reason;
 }
@@ -132,7 +132,7 @@ function supervise(first: Postmaster, { restart, log, firstPauseMs }: Supervisio
       const reason = await current.ended;
       if (stopping.signal.aborted) return;
       current = undefined;
-      log(`PostgreSQL ended by itself: ${reason}`);
+      log(`PostgreSQL ended unexpectedly: ${reason}`);
       for (const listener of listeners) listener(reason);
       if (performance.now() - since > healthyMs) pause = firstPauseMs;
       while (current === undefined) {

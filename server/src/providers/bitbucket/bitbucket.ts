@@ -13,7 +13,7 @@ import { createTransport } from './transport.ts';
 import { createWords } from './words.ts';
 import { createLook } from './workspaces.ts';
 
-const incomplete = 'With an API token goes the address of its account; with any other, its workspace.';
+const incomplete = 'An API token requires the email address of its account, any other token its workspace.';
 
 /** Bitbucket Cloud, which stands where the operator says and nowhere else. */
 export function createBitbucket(config: BitbucketConfig): ConnectableHost {

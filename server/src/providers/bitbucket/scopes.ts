@@ -17,7 +17,7 @@ const needs: readonly Need[] = [
   {
     scopes: ['webhook', 'write:webhook:bitbucket'],
     without:
-      'Webhooks cannot be made, so news comes late: add the scope “webhook” (read:, write: and delete:webhook:bitbucket).',
+      'Webhooks cannot be created, so updates are delayed: add the scope “webhook” (read:, write: and delete:webhook:bitbucket).',
   },
 ];
 

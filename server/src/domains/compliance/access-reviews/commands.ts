@@ -32,15 +32,15 @@ export function decideLines(
     await lockReview(tx, orgId, reviewId);
     const lines = await linesOf(tx, orgId, reviewId, named);
     if (await isAboutSelf(tx, actor, lines)) {
-      throw Forbidden('Nobody reviews their own access. Somebody else has to decide that line.');
+      throw Forbidden('You cannot review your own access. Another reviewer must decide on it.');
     }
-    if (lines.some(({ covered }) => covered)) throw Conflict('This line is signed already, and stays as it is.');
+    if (lines.some(({ covered }) => covered)) throw Conflict('This decision is signed and cannot be changed.');
     const same = lines.filter((line) => line.nowRole === line.roleId && line.nowStatus !== 'deactivated');
     if (decision === 'changed' && same.length > 0) {
       throw Conflict(`${same[0]?.name ?? 'The member'} still has that role. Change it under Members first.`);
     }
     if (decision === 'kept' && same.length < lines.length) {
-      throw Conflict('The role was changed in the meantime. Say that it was changed.');
+      throw Conflict('The role was changed in the meantime. Confirm the change.');
     }
     const review = await findReview(tx, orgId, reviewId);
     const entry = await record(tx, services.people, orgId, actor, {
@@ -79,11 +79,11 @@ export function sign(services: Services, given: Actor, reviewId: string, seen: S
     const actor = await presentActor(tx, given, 'create:evidence');
     await lockReview(tx, orgId, reviewId);
     const review = await findReview(tx, orgId, reviewId);
-    if (review.state === 'signed') throw Conflict('Every line is signed already.');
+    if (review.state === 'signed') throw Conflict('Every decision is already signed.');
     if (review.lines !== seen.lines || review.decided !== seen.decided) {
-      throw Conflict('Lines came or were decided in the meantime. Look at them, then sign.');
+      throw Conflict('Members or decisions were added in the meantime. Check them, then sign.');
     }
-    if (review.state === 'open') throw Conflict('Lines wait for a decision. Decide all of them, then sign.');
+    if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members, then sign.');
     const entry = await record(tx, services.people, orgId, actor, {
       action: 'access_review.signed',
       subject: { kind: 'access_review', id: reviewId },
@@ -140,7 +140,7 @@ async function linesOf(
     values: [orgId, reviewId, named.map(({ accountId }) => accountId), named.map(({ roleId }) => roleId)],
   });
   const wanted = new Set(named.map(({ accountId, roleId }) => `${accountId} ${roleId}`));
-  if (lines.length < wanted.size) throw NotFound('That line');
+  if (lines.length < wanted.size) throw NotFound('That member');
   return lines;
 }
 

@@ -26,8 +26,7 @@ export function askRun(
   control: ControlId,
   { period, asOf }: Which,
 ): Promise<ControlTask> {
-  if (!populationOf(control))
-    throw Conflict('Nothing tells Sightline the facts of this control yet, so that it cannot be judged.');
+  if (!populationOf(control)) throw Conflict('No data source of this control is connected, so it cannot be evaluated.');
   const wanted = begun(periodFrom(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);

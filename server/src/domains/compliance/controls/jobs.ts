@@ -60,7 +60,7 @@ async function prepare(services: Services, orgId: string, taskIds: readonly stri
   const { withOrg } = services.database;
   try {
     const checkpoint = await signEverything(services.ledger, orgId);
-    if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entry yet.');
+    if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entries.');
     await withOrg(orgId, async (tx) => {
       await pinTasks(tx, orgId, taskIds, checkpoint);
       for (const taskId of taskIds)
@@ -80,9 +80,8 @@ async function judge(services: Services, orgId: string, taskId: string): Promise
   try {
     await judgeTask(services, orgId, task, { epoch: task.epoch, size: task.size });
   } catch (error) {
-    services.log.error({ orgId, control: task.control, err: error }, 'a control could not be judged');
-    const message =
-      error instanceof Refusal ? error.message : 'It could not be judged. The log of the server says why.';
+    services.log.error({ orgId, control: task.control, err: error }, 'a control could not be evaluated');
+    const message = error instanceof Refusal ? error.message : 'The evaluation failed. See the log of the server.';
     await fail(services, orgId, taskId, message);
   }
 }

@@ -35,8 +35,7 @@ export async function judgePopulation(
   } = {},
 ): Promise<EvaluatedControl> {
   const population = populationOf(id);
-  if (!population)
-    throw Conflict('Nothing tells Sightline the facts of this control yet, so that it cannot be judged.');
+  if (!population) throw Conflict('No data source of this control is connected, so it cannot be evaluated.');
   const leave = await leaveOf(tx, asked, id);
   const judged = judging(controlOf(id), await settingsOf(tx, asked, id));
   const repositories = new Map<string, string>();

@@ -82,7 +82,7 @@ function lineFor(source: SourceId | 'time', lines: MissingSource['controls']): M
   const rows = controls.reduce((sum, line) => sum + line.rows, 0);
   const words =
     source === 'time'
-      ? { title: 'Time that is not over', closedBy: 'Nothing is to be done: it is decided once the time is over.' }
+      ? { title: 'Limit not passed', closedBy: 'No action required. The result is final after the limit.' }
       : sources[source];
   return { source, title: words.title, closedBy: words.closedBy, link: sourceLinks[source], rows, controls };
 }

@@ -113,7 +113,7 @@ export async function findTask(tx: Tx, orgId: string, control: ControlId, id: st
     text: `select ${taskColumns} from control_task where org_id = $1 and id = $2 and control_id = $3`,
     values: [orgId, id, control],
   });
-  if (!row) throw NotFound('The judging');
+  if (!row) throw NotFound('The evaluation');
   return taskOf(row);
 }
 
@@ -178,7 +178,7 @@ function newer(task: TaskRow | undefined, run: ControlRun | undefined): ControlT
  */
 export async function findPopulation(tx: Tx, asked: PopulationQuery, id: ControlId) {
   const population = populationOf(id);
-  if (!population) throw Conflict(`Nothing tells Sightline the facts of ${id} yet, so that it cannot be judged.`);
+  if (!population) throw Conflict(`No data source of ${id} is connected, so it cannot be evaluated.`);
   const leave = await leaveOf(tx, asked, id);
   const rows: PopulationRow[] = [];
   for await (const batch of population.rows(tx, asked)) {

@@ -28,14 +28,14 @@ export function review(
     await lockDigest(tx, orgId, digestId);
     const digest = await findDigest(tx, actor, digestId);
     if (digest.bodySha256 !== said.bodySha256) {
-      throw Conflict('This is not the digest that was shown. Load it again, and review what it says now.');
+      throw Conflict('The digest changed after it was shown. Load it again and review it.');
     }
-    if (digest.state === 'signed') throw Conflict('This digest is signed off already.');
+    if (digest.state === 'signed') throw Conflict('This digest is already signed off.');
     const choices = checked(digest, said);
     const left = digest.items.filter(({ subject, decision }) => decision === null && !choices.has(subject));
     const completes = left.length === 0;
     if (choices.size === 0 && !completes) {
-      throw Forbidden('You had a part in all that is left to decide. Somebody else has to sign this digest off.');
+      throw Forbidden('You contributed to all remaining items. Another reviewer must sign off this digest.');
     }
     await keep(services, tx, actor, digest, said, choices, completes);
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', { digestId }));
@@ -51,14 +51,14 @@ function checked(
   const choices = new Map(items.map(({ subject, choice }) => [subject, choice]));
   for (const subject of choices.keys()) {
     const item = digest.items.find((one) => one.subject === subject);
-    if (!item) throw Invalid('items', `names an item that this digest does not have (${subject})`);
-    if (item.isMine) throw Forbidden(`You had a part in ${item.title}. Somebody else has to decide about it.`);
-    if (item.decision) throw Conflict(`${item.title} was decided meanwhile. Load the digest again.`);
+    if (!item) throw Invalid('items', `contains an item that is not in this digest (${subject})`);
+    if (item.isMine) throw Forbidden(`You contributed to ${item.title}. Another reviewer must decide on it.`);
+    if (item.decision) throw Conflict(`${item.title} was decided in the meantime. Load the digest again.`);
   }
   const open = digest.items.find(
     ({ subject, decision, isMine }) => decision === null && !isMine && !choices.has(subject),
   );
-  if (open) throw Invalid('items', `must say what becomes of ${open.title}`);
+  if (open) throw Invalid('items', `must contain a decision on ${open.title}`);
   return choices;
 }
 

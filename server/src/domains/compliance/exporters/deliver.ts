@@ -49,7 +49,7 @@ export async function deliver(services: Services, named: DeliveryJob): Promise<v
     await end(
       services,
       work,
-      refused.length === 0 ? null : `${refused.length} of ${items.all} did not arrive. ${refused[0]}`,
+      refused.length === 0 ? null : `${refused.length} of ${items.all} were not delivered. ${refused[0]}`,
     );
   } catch (error) {
     if (error instanceof NotTaken && error.when === 'later') return retry(services, work, error);
@@ -146,7 +146,7 @@ async function sendAll(
     const newer = replaces(work.kind) ? before.get(item.key) : undefined;
     try {
       const sent: DeliveryResult = newer?.isNewer
-        ? { state: 'skipped', says: `The newer snapshot ${newer.snapshot} is there: nothing is set back.` }
+        ? { state: 'skipped', says: `The newer snapshot ${newer.snapshot} was already sent. It is not replaced.` }
         : await sender.send(snapshot, { ...item, id });
       await keepItem(services, work, item.key, sent.state, sent.says, (index + 1) % tellEvery === 0);
     } catch (error) {
@@ -196,7 +196,7 @@ const keepExchange = (
       .where('id', '=', deliveryId)
       .executeTakeFirst();
     // The exporter was removed while it was on its way.
-    if (!there) throw new NotTaken('shut_out', 'The exporter is gone.');
+    if (!there) throw new NotTaken('shut_out', 'The destination was removed.');
     await db
       .insertInto('exporter_exchange')
       .values({

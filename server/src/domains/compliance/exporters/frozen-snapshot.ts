@@ -60,7 +60,7 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
   const content = await bytesOfBundle(await bundleFor(services, orgId, snapshotId, 'none'));
   const snapshot = await withOrg(orgId, (tx) => findSnapshot(tx, orgId, snapshotId));
   const { bundle } = snapshot;
-  if (!bundle) throw Conflict('The bundle is not ready yet.');
+  if (!bundle) throw Conflict('The bundle is not ready.');
   const archive = openZip(content);
   const file = (path: string) => (archive.paths.includes(path) ? archive.file(path) : undefined);
   const text = (path: string) => textOf(archive.file(path));

@@ -61,7 +61,7 @@ export async function listExporters(tx: Tx, orgId: string, query: ExportersQuery
 /** One exporter; 404 for any that is not there. */
 export async function findExporter(tx: Tx, orgId: string, id: string): Promise<Exporter> {
   const row = await selectExporters(tx, orgId).where('e.id', '=', id).executeTakeFirst();
-  if (!row) throw NotFound('The exporter');
+  if (!row) throw NotFound('The destination');
   return exporterOf(row, (await lastOf(tx, orgId, [id])).get(id));
 }
 

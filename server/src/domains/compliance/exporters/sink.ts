@@ -114,13 +114,13 @@ function failureOf({ host }: URL, answer: ReceiverAnswer, says: ReceiverRequest[
   if (status >= 300 && status < 400) {
     return {
       when: 'shut_out',
-      message: `${host} leads elsewhere (${status}), and that is not followed.`,
+      message: `${host} redirects (${status}). Redirects are not followed.`,
       wait,
       status,
     };
   }
   if (status === 401 || status === 403)
-    return { when: 'shut_out', message: own ?? `Not let in: ${message}`, wait, status };
+    return { when: 'shut_out', message: own ?? `Access denied: ${message}`, wait, status };
   if (status >= 500 || comeAgain.includes(status)) return { when: 'later', message, wait, status };
   return { when: 'never', message, wait, status };
 }

@@ -4,7 +4,7 @@ import type { FrozenSnapshot } from './frozen-snapshot.ts';
 
 /** Said wherever a snapshot goes. */
 const limits =
-  'The ledger is tamper-evident. A valid bundle shows what Sightline received and how it was judged; it does not prove that what it was told is true.';
+  'The ledger is tamper-evident. A valid bundle proves what Sightline received and how it was evaluated. It does not prove that the received data is true.';
 
 /** A snapshot in numbers: what was judged, as of which checkpoint, and where the proof is. */
 export const summaryOf = ({ snapshot, manifest, root, bundle, href }: FrozenSnapshot) => ({
@@ -32,14 +32,14 @@ export function sentencesOf(frozen: FrozenSnapshot): string {
   const { snapshot, manifest, root, bundle, href } = frozen;
   const { origin, epoch, size } = manifest.ledger;
   return [
-    `${manifest.name}: evidence of ${periodText(manifest.period)} of ${manifest.org.name}, frozen by Sightline${manifest.redaction === 'people' ? ' with people withheld' : ''}.`,
+    `${manifest.name}: evidence of ${periodText(manifest.period)} of ${manifest.org.name}, created by Sightline${manifest.redaction === 'people' ? ' with redacted personal data' : ''}.`,
     '',
     ...snapshot.results.map(
       ({ id, status, counts }) =>
         `${id} ${titleOf(id)}: ${statusWords[status]} (${counts.population} judged: ${counts.pass} pass, ${counts.exception} exception, ${counts.excepted} excepted, ${counts.gap} gap)`,
     ),
     '',
-    `Ledger ${origin}, epoch ${epoch}, ${size} entries, root ${root}. Samples are drawn by the seed ${manifest.judged.root}.`,
+    `Ledger ${origin}, epoch ${epoch}, ${size} entries, root ${root}. Samples use the seed ${manifest.judged.root}.`,
     `Bundle ${bundle.name}, SHA-256 ${bundle.sha256}.`,
     href,
     limits,
@@ -49,8 +49,8 @@ export function sentencesOf(frozen: FrozenSnapshot): string {
 const statusWords = {
   met: 'met',
   not_met: 'not met',
-  gap: 'gap, a needed fact is missing',
-  no_population: 'nothing to judge',
+  gap: 'missing evidence',
+  no_population: 'not applicable',
 } as const;
 
 const titleOf = (id: string): string => definitions.find((one) => one.id === id)?.title ?? id;

@@ -37,8 +37,8 @@ export const updatePolicy = (
 ): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     const was = await findHeld(tx, actor, id);
-    if (was.version !== version) throw Conflict('Somebody changed this policy in the meantime. Load it again.');
-    if (given.kind !== was.kind) throw Conflict('A policy keeps its kind. Make another one.');
+    if (was.version !== version) throw Conflict('This policy was changed in the meantime. Load it again.');
+    if (given.kind !== was.kind) throw Conflict('The kind of a policy cannot be changed. Create another policy.');
     const wanted = { ...given, ...(await readSaid(tx, actor.orgId, given)) };
     const saysTheSame = triedOf(wanted, undefined).equals(triedOf(was, undefined));
     if (saysTheSame && wanted.name === was.name && wanted.mode === was.mode) return was;
@@ -60,7 +60,7 @@ export const deletePolicy = (services: Services, actor: Actor, id: string): Prom
 export const restorePolicy = (services: Services, actor: Actor, id: string): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     const was = await findPolicy(tx, actor, id);
-    if (was.until === null) throw Conflict('This policy holds already.');
+    if (was.until === null) throw Conflict('This policy is already active.');
     await checkCount(tx, actor.orgId);
     const said = await readSaid(tx, actor.orgId, was);
     // As a new policy, or as a change of any of its versions.
@@ -182,7 +182,7 @@ const saidOf = (wanted: PolicyDraft) => ({ name: wanted.name, mode: wanted.mode,
 
 async function findHeld(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);
-  if (policy.until !== null) throw Conflict('This policy was taken away in the meantime.');
+  if (policy.until !== null) throw Conflict('This policy was archived in the meantime.');
   return policy;
 }
 
@@ -193,13 +193,14 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
     .where('valid_until', 'is', null)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) >= mostPolicies) throw Conflict(`There are ${mostPolicies} policies already. Delete one first.`);
+  if (Number(count) >= mostPolicies)
+    throw Conflict(`The limit of ${mostPolicies} policies is reached. Archive one first.`);
 }
 
 /** What somebody enforces, somebody has seen the consequences of. */
 async function checkTried(tx: Tx, orgId: string, tried: Buffer): Promise<void> {
   if (await isTried(tx, orgId, [tried])) return;
-  throw Conflict('Before a policy is enforced, look at a dry run of exactly what it says.');
+  throw Conflict('Simulate exactly these rules before you enforce the policy.');
 }
 
 async function isTried({ db }: Tx, orgId: string, tried: readonly Buffer[]): Promise<boolean> {

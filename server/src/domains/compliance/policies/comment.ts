@@ -134,12 +134,12 @@ const update = (
       .execute(),
   );
 
-const words = { exception: 'Not kept', gap: 'Not known yet', pass: 'Kept', excepted: 'Kept, by an exception' } as const;
+const words = { exception: 'Violation', gap: 'Missing evidence', pass: 'Compliant', excepted: 'Waived' } as const;
 
 /** Markdown that all hosts draw alike. It names nobody: what is said of people stays in Sightline. */
 function bodyOf(headSha: string, mark: string, { judged, url }: Words): string {
   const footer = [
-    `This comment is kept up to date. [Policies in Sightline](${url})`,
+    `This comment is updated automatically. [Policies in Sightline](${url})`,
     // A reference that nothing refers to is drawn by no host.
     `[//]: # (sightline ${mark})`,
   ];
@@ -150,8 +150,8 @@ function bodyOf(headSha: string, mark: string, { judged, url }: Words): string {
     return `| ${control} ${definitionOf(control).title} | **${words[verdict]}** | ${[...new Set(why)].join(' ')} |`;
   });
   return [
-    `**Sightline:** ${isBroken ? 'a policy is not kept.' : 'the policies are kept as far as they are known.'}`,
-    `What the policies of the organization would say if \`${headSha.slice(0, 12)}\` were merged now:`,
+    `**Sightline:** ${isBroken ? 'policy violation.' : 'no known policy violations.'}`,
+    `Policy results if \`${headSha.slice(0, 12)}\` were merged now:`,
     ['| Control | | Why |', '|---|---|---|', ...rows].join('\n'),
     ...footer,
   ].join('\n\n');

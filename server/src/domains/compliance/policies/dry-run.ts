@@ -75,7 +75,7 @@ export async function dryRun(services: Services, actor: Actor, given: PolicyRule
 async function findCurrent(tx: Tx, actor: Actor, policyId: string | undefined): Promise<PolicyDetail | undefined> {
   if (policyId === undefined) return undefined;
   const policy = await findPolicy(tx, actor, policyId);
-  if (policy.until !== null) throw Conflict('This policy was taken away in the meantime.');
+  if (policy.until !== null) throw Conflict('This policy was archived in the meantime.');
   return policy;
 }
 

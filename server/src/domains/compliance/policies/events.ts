@@ -11,10 +11,10 @@ export type PolicyChange = { id: string; name: string } & (
 );
 
 const phrases: Record<PolicyChange['action'], string> = {
-  'policy.created': '{0} made the policy {1}, which {2}',
+  'policy.created': '{0} created the policy {1}, which {2}',
   'policy.changed': '{0} changed the policy {1}, which now {2}',
   'policy.restored': '{0} restored the policy {1}, which {2} again',
-  'policy.deleted': '{0} deleted the policy {1}',
+  'policy.deleted': '{0} archived the policy {1}',
 };
 const does: Record<PolicyMode, string> = { observe: 'observes', warn: 'warns', enforce: 'enforces' };
 

@@ -26,7 +26,7 @@ export async function say(
   } catch (error) {
     if (error instanceof HostLimited || !(error instanceof HostRefused)) throw error;
     const { status } = error;
-    services.log.warn({ orgId, repositoryId, status, what }, 'a code host refused what a policy says');
+    services.log.warn({ orgId, repositoryId, status, what }, 'a code host rejected a policy status');
     await services.database.withOrg(orgId, ({ db }) =>
       db
         .insertInto('policy_refusal')

@@ -41,7 +41,7 @@ export function statusOf(judged: readonly OpenVerdict[]): Pick<HostStatus, 'stat
   if (judged.length === 0) return { state: 'success', description: 'No enforced policy applies' };
   const having = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ control }) => control);
   const [broken, open] = [having('exception'), having('gap')];
-  if (broken.length > 0) return { state: 'failure', description: `Not kept: ${broken.join(', ')}` };
-  if (open.length > 0) return { state: 'pending', description: `Not known yet: ${open.join(', ')}` };
-  return { state: 'success', description: `Kept: ${judged.map(({ control }) => control).join(', ')}` };
+  if (broken.length > 0) return { state: 'failure', description: `Violations: ${broken.join(', ')}` };
+  if (open.length > 0) return { state: 'pending', description: `Missing evidence: ${open.join(', ')}` };
+  return { state: 'success', description: `Compliant: ${judged.map(({ control }) => control).join(', ')}` };
 }

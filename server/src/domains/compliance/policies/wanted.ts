@@ -42,7 +42,7 @@ export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }:
     const found = readSetting(parameters, given);
     if ('problems' in found) {
       const [problem] = found.problems;
-      throw Invalid(`settings.${id}.${problem?.parameter}`, problem?.says ?? 'is not known');
+      throw Invalid(`settings.${id}.${problem?.parameter}`, problem?.says ?? 'is not a known parameter');
     }
     const values: ControlSetting = Object.fromEntries(
       Object.entries(found.setting).map(([name, value]) => [
@@ -54,11 +54,11 @@ export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }:
     read[id] = 'branches' in parameters ? { ...values, branches: [...new Set(scope.branches)].toSorted() } : values;
   }
   const strange = Object.keys(settings).find((id) => !controlsOfKind[kind].some((one) => one === id));
-  if (strange !== undefined)
-    throw Invalid(`settings.${strange}`, 'is a control that this kind of policy sets nothing of');
-  if (Object.keys(read).length === 0 && !isToolKind(kind)) throw Invalid('settings', 'must name at least one control');
+  if (strange !== undefined) throw Invalid(`settings.${strange}`, 'is not a control of this kind of policy');
+  if (Object.keys(read).length === 0 && !isToolKind(kind))
+    throw Invalid('settings', 'must contain at least one control');
   if (scope.branches.length > 0 && !takesBranches(read)) {
-    throw Invalid('scope.branches', 'must be empty: nothing this policy sets is about branches');
+    throw Invalid('scope.branches', 'must be empty, because this policy has no parameters for branches');
   }
   return {
     kind,
@@ -78,7 +78,7 @@ async function readRepositories(
 ): Promise<string[] | null> {
   if (ids === null) return null;
   if (!takesRepositories(kind)) {
-    throw Invalid('scope.repositories', 'must be null: a policy of this kind is about the whole organization');
+    throw Invalid('scope.repositories', 'must be null, because this kind of policy applies to the whole organization');
   }
   const wanted = [...new Set(ids)].toSorted();
   const known = await db
@@ -87,15 +87,15 @@ async function readRepositories(
     .where('org_id', '=', orgId)
     .where('id', 'in', wanted)
     .execute();
-  if (known.length < wanted.length) throw Invalid('scope.repositories', 'names a repository that is not here');
+  if (known.length < wanted.length) throw Invalid('scope.repositories', 'contains an unknown repository');
   return wanted;
 }
 
 function readTools(kind: PolicyKind, { tools }: PolicyScope): PolicyScope['tools'] {
   if (isToolKind(kind) !== tools.length > 0) {
-    throw Invalid('scope.tools', isToolKind(kind) ? 'must name at least one tool' : 'must be empty for this kind');
+    throw Invalid('scope.tools', isToolKind(kind) ? 'must contain at least one tool' : 'must be empty for this kind');
   }
-  if (new Set(tools.map(({ id }) => id)).size < tools.length) throw Invalid('scope.tools', 'names a tool twice');
+  if (new Set(tools.map(({ id }) => id)).size < tools.length) throw Invalid('scope.tools', 'contains a tool twice');
   return tools.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 

@@ -36,7 +36,7 @@ export function openRoom(
   return database.withOrg(orgId, async (tx) => {
     const chosen = [...new Set(snapshots)];
     for (const id of chosen) {
-      if ((await findRow(tx, orgId, id)).state !== 'ready') throw Conflict('A snapshot is not ready yet.');
+      if ((await findRow(tx, orgId, id)).state !== 'ready') throw Conflict('A snapshot is not ready.');
     }
     const personId = email === null ? null : await personOf(services, tx, orgId, email);
     const id = newId();
@@ -116,7 +116,7 @@ export function answerRequest(
       .where('id', '=', requestId)
       .executeTakeFirst();
     if (!request) throw NotFound('The request');
-    if (request.answered_at !== null) throw Conflict('This request was answered already.');
+    if (request.answered_at !== null) throw Conflict('This request is already answered.');
     await tx.db
       .updateTable('auditor_request')
       .set({ answer, answered_at: sql<Date>`now()`, answered_by: actor.accountId })
@@ -143,7 +143,7 @@ async function lockRoom({ db }: Tx, orgId: string, id: string) {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  if (!row) throw NotFound('The room');
+  if (!row) throw NotFound('The portal');
   return row;
 }
 
@@ -158,7 +158,7 @@ function checkedClosing(text: string): Date {
 function checkedAddress(given: string | null): string | null {
   if (given === null) return null;
   const address = invitableAddress(given);
-  if (address === undefined) throw Invalid('auditor.email', 'is no email address');
+  if (address === undefined) throw Invalid('auditor.email', 'is not an email address');
   return address;
 }
 

@@ -45,7 +45,7 @@ async function mail(services: Services, { orgId, roomId }: RoomKey): Promise<voi
     await services.mail.send('request', message);
     await noted('mailed_at');
   } catch (error) {
-    log.error({ orgId, roomId, err: error }, 'the link of an auditor room could not be mailed');
+    log.error({ orgId, roomId, err: error }, 'the link of an auditor portal could not be emailed');
     await noted('mail_failed_at');
     if (!(error instanceof MailBudgetSpent)) throw error;
   } finally {
@@ -69,16 +69,16 @@ async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: Ro
     .returning(['r.auditor_email', 'r.closes_at', 'o.display_name'])
     .executeTakeFirst();
   if (!row || row.auditor_email === null) return undefined;
-  return mailOf(row.auditor_email, `Evidence of ${row.display_name} for you to look at`, {
+  return mailOf(row.auditor_email, `Evidence of ${row.display_name}`, {
     before: [
-      `${row.display_name} opened a room for you on Sightline, with evidence of how its code was changed.`,
-      'You need no account. What you look at there is written into the ledger of the organization.',
+      `${row.display_name} gave you access to an auditor portal on Sightline with evidence of its code changes.`,
+      'No account is required. Your views are recorded in the ledger of the organization.',
     ],
-    action: 'Enter the room',
+    action: 'Open portal',
     link: linkOf(config.PUBLIC_URL, secret),
     after: [
-      `The room is open until ${timeInWords(row.closes_at)}. Whoever has this link can enter it: keep it to yourself.`,
-      'If you expected nothing of this kind, do nothing.',
+      `The portal expires on ${timeInWords(row.closes_at)}. Anyone with this link has access, so do not share it.`,
+      'If you do not expect this email, ignore it.',
     ],
   });
 }

@@ -76,7 +76,7 @@ export async function findRoom(tx: Tx, orgId: string, id: string): Promise<RoomD
     text: `${selected} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
   });
-  if (!row) throw NotFound('The room');
+  if (!row) throw NotFound('The portal');
   return { ...roomOf(row), asked: await listRequests(tx, orgId, id) };
 }
 

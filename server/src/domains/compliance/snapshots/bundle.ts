@@ -147,7 +147,7 @@ export async function openRedactedBundle(services: BundleServices, orgId: string
   return answerOf(join(folder, name), sha256, size, bundleName(redacted));
 }
 
-const notReady = () => Conflict('The bundle is not ready yet.');
+const notReady = () => Conflict('The bundle is not ready.');
 
 function answerOf(path: string, sha256: Buffer, size: number, name: string): FileAnswer {
   const part = (start: number, end: number) => createReadStream(path, { start, end });

@@ -56,7 +56,7 @@ export function askSnapshot(
     await countCost(services, tx, 'snapshot', orgId);
     refuseMore(services, 'snapshot', await countUnfinished(tx, orgId));
     if (supersedes !== null && (await findRow(tx, orgId, supersedes)).state !== 'ready') {
-      throw Invalid('supersedes', 'must be a snapshot whose bundle is ready');
+      throw Invalid('supersedes', 'must be a snapshot with a bundle');
     }
     const only = repositories === null ? null : [...new Set(repositories)].sort();
     if (only) await refuseForeign(tx, orgId, only);
@@ -100,7 +100,7 @@ async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
 /** In the order of the catalogue; all that can be judged where none is named. */
 function controlsOf(named: readonly ControlId[] | undefined): ControlId[] {
   const unknown = named?.find((id) => !isJudged(id));
-  if (unknown) throw Invalid('controls', `must not name ${unknown}: nothing tells Sightline its facts yet`);
+  if (unknown) throw Invalid('controls', `must not contain ${unknown}, because no data source of it is connected`);
   return controlIds.filter((id) => (named ? named.includes(id) : isJudged(id)));
 }
 

@@ -128,9 +128,9 @@ async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, ro
   if (then !== rowsSha256) {
     throw Conflict(
       catalogue === catalogueVersion
-        ? 'The facts that this snapshot judged are no longer what they were. Run doctor --ledger, and make a new one.'
-        : `Version ${catalogue} of the catalogue judged this snapshot, and this server judges by ${catalogueVersion}, which says something else ` +
-            'of the same facts. Put its bundle back from a backup, or make a new snapshot.',
+        ? 'The data of this snapshot changed. Run doctor --ledger, and create a new snapshot.'
+        : `This snapshot was evaluated with catalog version ${catalogue}, and version ${catalogueVersion} of this server has a different result ` +
+            'for the same data. Restore its bundle from a backup, or create a new snapshot.',
     );
   }
   return row.index;

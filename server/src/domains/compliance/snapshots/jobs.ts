@@ -31,8 +31,8 @@ async function make(services: Services, orgId: string, id: string): Promise<void
     if (row.size === null) await judgeAll(services, orgId, row);
     await writeBundle(services, orgId, await find());
   } catch (error) {
-    services.log.error({ orgId, snapshotId: id, err: error }, 'a snapshot could not be made');
-    const problem = error instanceof Refusal ? error.message : 'It could not be made. The log of the server says why.';
+    services.log.error({ orgId, snapshotId: id, err: error }, 'a snapshot failed');
+    const problem = error instanceof Refusal ? error.message : 'The snapshot failed. See the log of the server.';
     await services.database.withOrg(orgId, async (tx) => {
       await changeIn(services, tx, orgId, id, { state: 'failed', problem: problem.slice(0, 500) });
       await tellOfSnapshot(services, tx, orgId, await findRow(tx, orgId, id));
@@ -44,7 +44,7 @@ async function make(services: Services, orgId: string, id: string): Promise<void
 async function freeze(services: Services, orgId: string, { id, ...row }: SnapshotRow): Promise<void> {
   await change(services, orgId, id, { state: 'freezing' });
   const checkpoint = await signEverything(services.ledger, orgId);
-  if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entry yet, so that there is nothing to freeze.');
+  if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entries.');
   const { epoch, size, signedAt } = checkpoint;
   await services.database.withOrg(orgId, async (tx) => {
     const frozen = { state: 'judging', epoch, judged_size: String(size), frozen_at: signedAt } as const;
@@ -78,7 +78,7 @@ async function judgeAll(services: Services, orgId: string, row: SnapshotRow): Pr
   });
   const checkpoint = await signEverything(services.ledger, orgId);
   if (checkpoint?.epoch !== epoch) {
-    throw new Refusal('conflict', 'The ledger began anew while the snapshot was made. Make another one.');
+    throw new Refusal('conflict', 'The ledger was restarted during the snapshot. Create another snapshot.');
   }
   // Whoever is given the bundle finds in it who else has its checkpoint.
   await leaveEverywhere(services, orgId, checkpoint);

@@ -70,9 +70,9 @@ export async function checkRecords(
     text: 'select entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3',
     values: [orgId, recordsEntryId(row.id), at.epoch],
   });
-  if (!held) throw Conflict('This snapshot was made by an earlier version of Sightline. Make a new one.');
+  if (!held) throw Conflict('This snapshot was created by an earlier version of Sightline. Create a new one.');
   if (canonical(parseEntry(held.entry).subject) !== canonical(subjectOf(row, at, records))) {
-    throw Conflict('Policies and exceptions are no longer what they were. Run doctor --ledger, and make a new one.');
+    throw Conflict('Policies or waivers changed. Run doctor --ledger, and create a new snapshot.');
   }
 }
 

@@ -32,7 +32,9 @@ export function chooseSettings(
     const matrix = differences(wanted.matrix, defaults.matrix);
     const differs = wanted.minSeverity !== defaults.minSeverity || wanted.cadence !== defaults.cadence;
     if (locked && (differs || Object.keys(matrix).length > 0)) {
-      throw Conflict('An Account Owner has fixed what your role is told. Only quiet hours and repositories are yours.');
+      throw Conflict(
+        'An Account Owner manages the notifications of your role. You can change only quiet hours and repositories.',
+      );
     }
     const { quietHours } = wanted;
     const role = {
@@ -117,7 +119,7 @@ async function checkTimezone(tx: Tx, timezone: string): Promise<void> {
     text: 'select from pg_timezone_names where name = $1',
     values: [timezone],
   });
-  if (!known) throw Invalid('timezone', 'is no time zone that is known here, such as Europe/Berlin');
+  if (!known) throw Invalid('timezone', 'is not a known time zone, such as Europe/Berlin');
 }
 
 async function ownRepositories(tx: Tx, orgId: string, ids: readonly string[] | null): Promise<string[] | null> {
@@ -128,6 +130,6 @@ async function ownRepositories(tx: Tx, orgId: string, ids: readonly string[] | n
     values: [orgId, ids],
   });
   const unknown = ids.find((id) => !rows.some((row) => row.id === id));
-  if (unknown !== undefined) throw Invalid('repositories', `names a repository that is not here (${unknown})`);
+  if (unknown !== undefined) throw Invalid('repositories', `contains an unknown repository (${unknown})`);
   return rows.map(({ id }) => id);
 }

@@ -93,7 +93,7 @@ async function send(services: Services, orgId: string, claimed: Claimed): Promis
       await mail.send('subscription', digestMail({ ...claimed, orgId, url: config.PUBLIC_URL }));
     } catch (error) {
       failed = true;
-      log.warn({ orgId, accountId, err: error }, 'a mail with notifications could not be sent');
+      log.warn({ orgId, accountId, err: error }, 'a notification email could not be sent');
     }
   }
   await database.withOrg(orgId, (tx) => (failed ? putOff(tx, orgId, claimed) : finish(tx, orgId, claimed, wanted)));

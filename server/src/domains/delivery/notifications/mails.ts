@@ -30,16 +30,16 @@ export function digestMail({ email, orgId, organization, items, waiting, cadence
   const more = waiting - items.length;
   const subject =
     first === undefined
-      ? `Nothing new in ${organization}`
+      ? `No new notifications from ${organization}`
       : waiting === 1
         ? `${titleOf(first)} · ${organization}`
         : `${waiting} notifications from ${organization}`;
   const says =
     first === undefined
-      ? `Nothing happened that you are told of. This mail says only that it would have been told.`
+      ? `No new notifications. This email confirms that notifications work.`
       : waiting === 1
-        ? 'This happened:'
-        : `This happened, the most severe first:`;
+        ? 'New notifications:'
+        : `New notifications, most severe first:`;
   return mailOf(email, subject, {
     head: headOf(organization),
     before: [says],
@@ -48,7 +48,7 @@ export function digestMail({ email, orgId, organization, items, waiting, cadence
     link: to('/notifications'),
     after: [
       ...(more > 0 ? [`${more} more are not listed here.`] : []),
-      `You get this ${names[cadence] ?? ''}mail as a member of ${organization}. What you are told and how: ${to('/notification/settings')}`,
+      `You get this ${names[cadence] ?? ''}email as a member of ${organization}. Notification preferences: ${to('/notification/settings')}`,
     ],
   });
 }

@@ -119,7 +119,7 @@ const form = /^(\d{1,15})_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 function placeOf(cursor: string): { at: Date; id: string } {
   const [, at, id] = form.exec(cursor) ?? [];
   const date = new Date(Number(at));
-  if (id === undefined || Number.isNaN(date.getTime())) throw Invalid('cursor', 'is no place in this list');
+  if (id === undefined || Number.isNaN(date.getTime())) throw Invalid('cursor', 'is not a cursor of this list');
   return { at: date, id };
 }
 

@@ -61,7 +61,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
         scope: `${news.type}:${repository.id}:${tool}`,
         title: `${one} ${repository.name}`,
         titles: `${many} ${repository.name}`,
-        body: isNew ? `Found by ${tool}` : `As ${tool} sees it`,
+        body: isNew ? `Found by ${tool}` : `Rated by ${tool}`,
         link: `/vulnerabilities?repository=${repository.id}`,
         subject: { kind: 'repository', ident: repository.name },
         repositoryId: repository.id,
@@ -90,8 +90,8 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       const { policy, rows, subject, control, repository } = news;
       return plain({
         scope: `policy:${policy.id}`,
-        title: `${policy.name} was not kept`,
-        titles: `${policy.name} was not kept {count} times`,
+        title: `Violation of ${policy.name}`,
+        titles: `{count} violations of ${policy.name}`,
         body: `${control}: ${subject}${repository ? `, in ${repository.name}` : ''}`,
         link: `/policies/${policy.id}`,
         subject: { kind: 'policy', ident: policy.id },
@@ -103,8 +103,8 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       const { control, title, runId, from, exceptions } = news;
       return plain({
         scope: `control:${runId}`,
-        title: `${control} ${title}: not met any more`,
-        body: `${exceptions === 1 ? '1 row does' : `${exceptions} rows do`} not keep it in the period from ${day(from)}.`,
+        title: `${control} ${title}: failing`,
+        body: `${exceptions === 1 ? '1 item does' : `${exceptions} items do`} not keep it in the period from ${day(from)}.`,
         link: `/evidence/controls/${control}`,
         subject: { kind: 'control', ident: control },
       });
@@ -114,7 +114,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       return plain({
         scope: `access_review:${review.id}`,
         title: `The access review of ${review.name} is open`,
-        body: `${lines} ${lines === 1 ? 'member waits' : 'members wait'} for a decision. It has to be signed before ${day(until)}.`,
+        body: `${lines} ${lines === 1 ? 'member waits' : 'members wait'} for a decision. Sign it by ${day(until)}.`,
         link: `/evidence/access-reviews/${review.id}`,
         subject: { kind: 'access_review', ident: review.id },
       });
@@ -124,7 +124,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       return plain({
         scope: `digests:${week}`,
         title: `${digests === 1 ? '1 commit digest waits' : `${digests} commit digests wait`} for review`,
-        body: `The week from ${day(week)} is over.`,
+        body: `Week from ${day(week)}.`,
         link: '/digests?state=open,partly',
         subject: { kind: 'digest', ident: week.slice(0, 10) },
       });
@@ -133,11 +133,8 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       const { snapshot, requestedBy, problem } = news;
       return plain({
         scope: `snapshot:${snapshot.id}`,
-        title:
-          problem === null
-            ? `The snapshot ${snapshot.name} is ready`
-            : `The snapshot ${snapshot.name} could not be made`,
-        body: problem ?? 'Its bundle can be downloaded, verified and shown in an auditor room.',
+        title: problem === null ? `The snapshot ${snapshot.name} is ready` : `The snapshot ${snapshot.name} failed`,
+        body: problem ?? 'Its bundle can be downloaded, verified and shared in an auditor portal.',
         link: `/evidence/snapshots/${snapshot.id}`,
         subject: { kind: 'snapshot', ident: snapshot.id },
         authors: [requestedBy],
@@ -147,9 +144,9 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       const { room, auditor, control } = news;
       return plain({
         scope: `room:${room.id}`,
-        title: `${auditor} asks for evidence`,
-        titles: `${auditor} asks for evidence, {count} times`,
-        body: `In the auditor room ${room.name}${control === null ? '' : `, about ${control}`}. The answer is shown there.`,
+        title: `${auditor} requested evidence`,
+        titles: `${auditor} requested evidence {count} times`,
+        body: `In the auditor portal ${room.name}${control === null ? '' : `, for ${control}`}. Your answer is shown there.`,
         link: `/evidence/rooms/${room.id}`,
         subject: { kind: 'room', ident: room.id },
       });
@@ -162,7 +159,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
         // Enabling and disabling take turns: the last word replaces the one before.
         scope: `repository:${repository.id}`,
         title: `${repository.name} was ${isEnabled ? 'enabled' : 'disabled'}`,
-        body: isEnabled ? 'Its history is being read in.' : 'What was read stays; nothing new is read.',
+        body: isEnabled ? 'The import of its history started.' : 'Imported data is kept. New activity is not imported.',
         link: isEnabled ? `/repository/${repository.id}` : '/repositories',
         subject: { kind: 'repository', ident: repository.name },
         repositoryId: repository.id,
@@ -175,10 +172,10 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       const names = tools.slice(0, 5).map(({ name }) => name);
       return plain({
         scope: 'tool.new',
-        title: one ? `${one.name} was seen for the first time` : 'A tool was seen for the first time',
-        titles: '{count} tools were seen for the first time',
+        title: one ? `${one.name} was detected for the first time` : 'A tool was detected for the first time',
+        titles: '{count} tools were detected for the first time',
         // How many there are is the title's: it goes on counting while nobody has read it.
-        body: one ? '' : `Among them ${names.join(', ')}`,
+        body: one ? '' : `Including ${names.join(', ')}`,
         link: one ? `/tools/${encodeURIComponent(one.id)}` : '/tools',
         subject: { kind: 'tool', ident: one?.id ?? '' },
         count: tools.length,
@@ -189,8 +186,8 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       const failed = news.type === 'integration.failed';
       return plain({
         scope: `integration:${news.key}`,
-        title: failed ? `${news.name} stopped working` : `${news.name} works again`,
-        body: failed ? news.message : 'What was missed meanwhile is being read.',
+        title: failed ? `${news.name} failed` : `${news.name} recovered`,
+        body: failed ? news.message : 'Missed data is being imported.',
         link: `/integrations/${news.category}`,
         icon: news.key.split(':')[0] ?? null,
         subject: { kind: 'integration', ident: news.key },
@@ -199,16 +196,16 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
     case 'ledger.verification_failed':
       return plain({
         scope: 'ledger',
-        title: 'The ledger does not verify',
-        body: `${news.because}. What exactly, an operator sees with: sightline doctor --ledger`,
+        title: 'Ledger verification failed',
+        body: `${news.because}. The operator can see details with: sightline doctor --ledger`,
         link: '/ledger',
         subject: { kind: 'ledger', ident: '' },
       });
     case 'ledger.anchor_failed':
       return plain({
         scope: `ledger:${news.anchorId}`,
-        title: 'A checkpoint of the ledger could not be left',
-        body: `${news.party}: ${news.because} It is tried again; until it succeeds, they cannot vouch for what is new.`,
+        title: 'A ledger checkpoint was not published',
+        body: `${news.party}: ${news.because} Sightline tries again. Until then, new entries are not anchored there.`,
         link: '/ledger',
         subject: { kind: 'ledger', ident: news.anchorId },
       });
@@ -220,7 +217,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
         scope: `${to.kind}:${to.id}`,
         title: `A delivery to ${to.name} failed`,
         titles: `{count} deliveries to ${to.name} failed`,
-        body: `It is not tried again by itself, but can be sent again. ${because}`,
+        body: `Sightline does not try again automatically. You can send it again. ${because}`,
         link: `${page}/${to.id}?delivery=${deliveryId}`,
         subject: { kind: to.kind, ident: to.id },
       });
@@ -228,8 +225,8 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
     case 'webhook.disabled':
       return plain({
         scope: `webhook:${news.webhookId}`,
-        title: 'An outgoing webhook was switched off',
-        body: `${news.url} took nothing for days. Look at its deliveries, then switch it on again.`,
+        title: 'A webhook was disabled',
+        body: `Deliveries to ${news.url} failed for days. Check its deliveries, then enable it.`,
         link: '/organization/webhooks',
         subject: { kind: 'webhook', ident: news.webhookId },
       });
@@ -260,7 +257,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
       );
     case 'member.deactivated':
       return news.reinstated
-        ? ofMember(`${nameOf(news.accountId)} was let in again`, '', [news.accountId])
+        ? ofMember(`${nameOf(news.accountId)} was reinstated`, '', [news.accountId])
         : ofMember(`${nameOf(news.accountId)} was deactivated`);
     case 'extension.disconnected':
       return plain({
@@ -268,11 +265,11 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Noti
         title:
           news.silentSince === null
             ? `Your extension in ${news.program} was signed out`
-            : `Your extension in ${news.program} is silent`,
+            : `Your extension in ${news.program} does not report`,
         body:
           news.silentSince === null
-            ? 'What it records waits there until you sign in again. Sign out there, and it records nothing.'
-            : `Nothing was heard of it since ${day(news.silentSince)}. Open ${news.program} and look whether it is signed in.`,
+            ? 'Recorded events are queued there until you sign in again. Sign out there to stop recording.'
+            : `It has not reported since ${day(news.silentSince)}. Open ${news.program} and check whether it is signed in.`,
         link: '/account#extensions',
         subject: { kind: 'account', ident: news.accountId },
         assigned: [news.accountId],
@@ -296,15 +293,15 @@ function ofException(news: Extract<News, { finding: object }>, until: string): [
   const { title } = news.finding;
   switch (news.type) {
     case 'exception.requested':
-      return [`An exception for ${title} waits for you`, `It is asked for until ${until}.`];
+      return [`A waiver for ${title} needs your decision`, `Requested until ${until}.`];
     case 'exception.decided':
       return news.approved
-        ? [`Your exception for ${title} was approved`, `It is accepted until ${until}.`]
-        : [`Your exception for ${title} was refused`, 'It goes on to count.'];
+        ? [`Your waiver for ${title} was approved`, `Waived until ${until}.`]
+        : [`Your waiver for ${title} was denied`, 'It still counts.'];
     case 'exception.expiring':
-      return [`The exception for ${title} ends soon`, `It counts again from ${until}.`];
+      return [`The waiver for ${title} expires soon`, `It counts again from ${until}.`];
     case 'exception.expired':
-      return [`The exception for ${title} ended`, `It was accepted or asked for until ${until}, and counts again.`];
+      return [`The waiver for ${title} expired`, `It was waived or requested until ${until} and counts again.`];
   }
 }
 
@@ -312,13 +309,13 @@ function ofLeave(news: Extract<News, { leave: object }>, until: string) {
   const { id, control, subject } = news.leave;
   const about = `${subject} from ${control}`;
   const words = {
-    'exception.requested': [`An exception of ${about} waits for you`, `It is asked for until ${until}.`],
-    'exception.expiring': [`The exception of ${about} ends soon`, `It counts again from ${until}.`],
-    'exception.expired': [`The exception of ${about} ended`, `It was approved or asked for until ${until}.`],
+    'exception.requested': [`A waiver of ${about} needs your decision`, `Requested until ${until}.`],
+    'exception.expiring': [`The waiver of ${about} expires soon`, `It counts again from ${until}.`],
+    'exception.expired': [`The waiver of ${about} expired`, `It was approved or requested until ${until}.`],
     'exception.decided':
       news.type === 'exception.decided' && news.approved
-        ? [`Your exception of ${about} was approved`, `It holds until ${until}.`]
-        : [`Your exception of ${about} was refused`, 'It goes on to count.'],
+        ? [`Your waiver of ${about} was approved`, `Valid until ${until}.`]
+        : [`Your waiver of ${about} was denied`, 'It still counts.'],
   } as const;
   const [title, body] = words[news.type];
   const views = { 'exception.requested': 'open', 'exception.expiring': 'expiring' } as const;
@@ -342,11 +339,11 @@ function ofInvitation(
     case 'invitation.declined':
       return [`${email} declined the invitation`, ''];
     case 'invitation.expired':
-      return [`The invitation of ${email} expired`, 'Nobody answered it in its time. It can be sent again.'];
+      return [`The invitation of ${email} expired`, 'It expired without a response. You can send it again.'];
     case 'invitation.failed':
       return [
         `The invitation of ${email} could not be delivered`,
-        'It is tried again for a while. Check the address, or send it again.',
+        'Sightline tries again. Check the address, or send it again.',
       ];
   }
 }

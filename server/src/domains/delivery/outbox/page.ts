@@ -8,8 +8,8 @@ export const outboxPage = (mails: readonly OutboxMail[]): string =>
     title: 'Local outbox',
     wide: true,
     body: html`<h1>Local outbox</h1>
-<p class="lead">No mail server is set up, so mails stay here instead of leaving this machine. This page exists outside production only, and looks for new ones every two seconds.</p>
-${mails.length === 0 && html`<p class="lead">No mail yet.</p>`}
+<p class="lead">No mail server is configured, so emails are stored here instead of being sent. This page is not available in production and updates every two seconds.</p>
+${mails.length === 0 && html`<p class="lead">No emails.</p>`}
 ${mails.map(mailOf)}`,
   });
 
@@ -20,7 +20,7 @@ export const mailPage = ({ recipient, subject, html: body, sentAt }: OutboxMail)
     wide: true,
     body: html`<h1>${subject}</h1>
 <article class="mail">
-<p class="meta">To ${recipient}, ${timeOf(sentAt)}. <a href="/outbox">All mails</a></p>
+<p class="meta">To ${recipient}, ${timeOf(sentAt)}. <a href="/outbox">All emails</a></p>
 <iframe sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${body}" title="${subject}"></iframe>
 </article>`,
   });
@@ -32,7 +32,7 @@ const mailOf = ({ id, recipient, subject, text, sentAt }: OutboxMail): Html => h
 <h2>${subject}</h2>
 <p class="meta">To ${recipient}, ${timeOf(sentAt)}</p>
 <pre>${linked(text)}</pre>
-<p><a href="/outbox/${id}">As the recipient sees it</a></p>
+<p><a href="/outbox/${id}">View as recipient</a></p>
 </article>`;
 
 const linked = (text: string): Html[] =>

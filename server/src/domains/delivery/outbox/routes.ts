@@ -26,7 +26,7 @@ export function outboxRoutes(app: FastifyInstance, services: Services): void {
   });
   app.get<{ Params: { id: string } }>('/outbox/:id', { onRequest }, async ({ params: { id } }, reply) => {
     const mail = uuid.test(id) ? await services.database.global((tx) => maybeMail(tx, id)) : undefined;
-    if (!mail) throw NotFound('That mail');
+    if (!mail) throw NotFound('That email');
     return sendPage(services.config, reply, mailPage(mail), { inlineStyle: true });
   });
 }

@@ -171,13 +171,13 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
     .where('org_id', '=', orgId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) >= most) throw Conflict(`There are ${most} webhooks already. Delete those nobody uses any more.`);
+  if (Number(count) >= most) throw Conflict(`The limit of ${most} webhooks is reached. Delete unused ones.`);
 }
 
 const isOn = ({ state }: OutgoingWebhook) => state === 'active' || state === 'failing';
 
 function checkOn(webhook: OutgoingWebhook): void {
-  if (!isOn(webhook)) throw Conflict('The webhook is turned off. Turn it on first.');
+  if (!isOn(webhook)) throw Conflict('The webhook is disabled. Enable it first.');
 }
 
 // Its path may be a secret, as with chat programs: the log names the host alone.

@@ -144,7 +144,7 @@ async function noteFailure(
   await record(tx, services.people, orgId, clock, {
     action: 'webhook.given_up',
     subject: { kind: 'webhook', id: webhookId },
-    data: { host, reason: isGone ? 'gone' : 'nothing arrived' },
+    data: { host, reason: isGone ? 'gone' : 'all deliveries failed' },
   });
   await raise(services, tx, orgId, clock, { type: 'webhook.disabled', webhookId, url: host });
 }

@@ -62,5 +62,5 @@ const isSuccess = (status: number) => status >= 200 && status < 300;
 
 const reasonOf = (status: number) =>
   status >= 300 && status < 400
-    ? `The address answered ${status}: it leads elsewhere, and that is not followed.`
-    : `The address answered ${status}.`;
+    ? `The receiver redirects (status ${status}). Redirects are not followed.`
+    : `The receiver responded with status ${status}.`;

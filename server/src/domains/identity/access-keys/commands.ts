@@ -24,7 +24,7 @@ export function createKey(
     await checkCount(tx, actor.orgId);
     const repository = repositoryId === null ? undefined : await maybeTracked(tx, actor.orgId, repositoryId);
     if (repositoryId !== null && repository === undefined) {
-      throw Invalid('repositoryId', 'names no repository that is enabled');
+      throw Invalid('repositoryId', 'is not an enabled repository');
     }
     const id = newId();
     const { key, hash } = newAccessKey(actor.orgId);
@@ -89,7 +89,7 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
     .select(({ fn }) => fn.countAll<number>().as('active'))
     .executeTakeFirstOrThrow();
   if (Number(active) >= mostActive) {
-    throw Conflict(`There are ${mostActive} access keys already. Revoke those nobody uses any more.`);
+    throw Conflict(`The limit of ${mostActive} access keys is reached. Revoke unused ones.`);
   }
 }
 

@@ -23,9 +23,9 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
       services.config,
       reply,
       notice(
-        'Open this link where you signed up',
+        'Open this link in the browser of your sign-up',
         [
-          'You began in another browser, by signing in with another service. Open the link there, or sign in with that service again here.',
+          'You started in another browser with another sign-in service. Open the link there, or sign in with that service again here.',
         ],
         { href: '/login', label: 'Sign in' },
       ),
@@ -61,7 +61,7 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
     if ('elsewhere' in result) return elsewhere(reply);
     const { confirmation } = result;
     if ('wrong' in result) {
-      return ask(request, reply.status(400), token, confirmation, 'That is not the password of the last sign-up.');
+      return ask(request, reply.status(400), token, confirmation, 'The password does not match the last sign-up.');
     }
     await startSession(provider, request, reply, PUBLIC_URL, confirmation.accountId, result.amr);
     await site.devices.remember(request, reply, confirmation.accountId);
@@ -82,9 +82,9 @@ const gone = ({ services }: SignInSite, reply: FastifyReply) =>
     services.config,
     reply.status(410),
     notice(
-      'This link no longer works',
+      'Invalid or expired link',
       [
-        'Confirmation links work once, for 24 hours, and only the newest one counts. If you have confirmed already, just sign in.',
+        'Confirmation links are valid once, for 24 hours, and only the latest one works. If you already confirmed, sign in.',
       ],
       { href: '/login', label: 'Sign in' },
     ),

@@ -26,7 +26,7 @@ export async function finish(
   }
   if (asked.invitation !== undefined) {
     if (invitation && asked.organization !== undefined && asked.organization !== invitation.orgId) {
-      return showSignIn(visit, { error: 'This invitation is for another organization than the link says.' }, 400);
+      return showSignIn(visit, { error: 'This invitation is for a different organization than the link.' }, 400);
     }
     const actor = { accountId: account.id, email: account.email, requestId: request.id, address: request.ip };
     try {
@@ -53,7 +53,7 @@ export async function showSignIn(
   const { site, interaction, asked, invitation, account, link } = visit;
   const elsewhere =
     account && invitation?.state === 'open' && invitation.email !== account.email
-      ? 'This invitation was sent to another address than the one you are signed in with. Sign in with that one.'
+      ? 'This invitation was sent to a different address. Sign in with that address.'
       : undefined;
   const over = asked.invitation !== undefined && invitation?.state !== 'open' ? overText : undefined;
   const error = over ?? elsewhere;
@@ -70,4 +70,4 @@ export async function showSignIn(
 }
 
 const overText =
-  'This invitation has expired or was used already. If you are a member, just sign in; otherwise ask for a new one.';
+  'This invitation expired or was already used. If you are a member, sign in. Otherwise ask for a new invitation.';

@@ -48,9 +48,10 @@ const shown = z
 
 /** Why an upstream led back, in words. */
 const problems = {
-  cancelled: (label: string) => `You cancelled signing in with ${label}.`,
-  refused: (label: string) => `${label} did not confirm who you are. Try again.`,
-  unreachable: (label: string) => `${label} did not answer as expected. Try again in a moment, or sign in another way.`,
+  cancelled: (label: string) => `You canceled the sign-in with ${label}.`,
+  refused: (label: string) => `${label} did not confirm your identity. Try again.`,
+  unreachable: (label: string) =>
+    `${label} returned an unexpected response. Try again in a moment, or use another sign-in method.`,
   nobody: (label: string) => `No Sightline account has this ${label} login.`,
   'not-admitted': (label: string) => `No Sightline account has this ${label} login.`,
 };
@@ -90,7 +91,7 @@ async function singleSignOnOf({ site: { services }, interaction, asked }: SignIn
   if (!found) return undefined;
   const upstream = services.upstreams.get(found.connection);
   const label = upstream?.label ?? found.connection;
-  const says = `Your organization lets its members in with ${label} and an address of ${found.domains.join(' or ')}.`;
+  const says = `Your organization requires ${label} and an address of ${found.domains.join(' or ')}.`;
   return { upstream, says, isFirst: lastSubmission === undefined };
 }
 
@@ -116,7 +117,7 @@ async function postSignIn(visit: SignInVisit): Promise<FastifyReply> {
   }
   const result = await signIn(site.services, normal, password, originOf(request), site.devices.finderFor(request));
   if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
-  if ('wrong' in result) return showSignIn(visit, { email, error: 'That email and password do not match.' }, 400);
+  if ('wrong' in result) return showSignIn(visit, { email, error: 'The email or password is wrong.' }, 400);
   if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);
   return finish(visit, result.account, [passwordLogin]);
 }
@@ -124,7 +125,7 @@ async function postSignIn(visit: SignInVisit): Promise<FastifyReply> {
 async function postPasskey(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply, interaction } = visit;
   const result = await passkeySignIn(site.services, interaction.uid, postedPasskey(request.body), request.ip);
-  if (!result) return showSignIn(visit, { error: 'That passkey could not be used. Sign in in another way.' }, 400);
+  if (!result) return showSignIn(visit, { error: 'The passkey was not accepted. Use another sign-in method.' }, 400);
   return 'tooMany' in result ? tooMany(site, reply, result.tooMany) : finish(visit, result, passkeyLogin);
 }
 

@@ -20,12 +20,12 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
   const known = await services.database.global(({ db }) =>
     db.selectFrom('account_password').select('hash').where('account_id', '=', actor.accountId).executeTakeFirst(),
   );
-  if (!known) throw Conflict('This account has no password yet. Ask for a link to set one.');
+  if (!known) throw Conflict('This account has no password. Request a link to set one.');
   const checked = await checkPassword(services, actor, given.currentPassword);
   if ('tooMany' in checked) throw tooManyTries(checked.tooMany);
-  if ('wrong' in checked) throw Invalid('currentPassword', 'is not your present password');
+  if ('wrong' in checked) throw Invalid('currentPassword', 'is not your current password');
   const problem = await newPasswordProblem(given.newPassword, actor.email);
-  if (problem !== undefined) throw Invalid('newPassword', `is not good enough. ${problem.replace(/\.$/, '')}`);
+  if (problem !== undefined) throw Invalid('newPassword', `is not acceptable. ${problem.replace(/\.$/, '')}`);
   const hash = await hashPassword(given.newPassword, services.config);
   await services.database.global(async (tx) => {
     const { numUpdatedRows } = await tx.db
@@ -35,7 +35,7 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
       // Somebody who changed it meanwhile was first.
       .where('hash', '=', known.hash)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows !== 1n) throw Conflict('The password was changed elsewhere just now.');
+    if (numUpdatedRows !== 1n) throw Conflict('The password was changed in another session.');
     if (given.endOtherSessions) {
       const { accountId, sessionId } = actor;
       await endSessions(services, tx, accountId, (id) => id !== sessionId);

@@ -17,14 +17,14 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
   policy
     .get('login')
     ?.checks.add(
-      new Check('session_policy', 'the organization asks for a new sign-in', 'login_required', (ctx) =>
+      new Check('session_policy', 'the organization requires a new sign-in', 'login_required', (ctx) =>
         isSessionOver(database, ctx),
       ),
     );
   policy
     .get('login')
     ?.checks.add(
-      new Check(singleSignOnReason, 'the organization asks for its own login', 'login_required', (ctx) =>
+      new Check(singleSignOnReason, 'the organization requires its own provider', 'login_required', (ctx) =>
         lacksSingleSignOn(database, ctx),
       ),
     );
@@ -40,7 +40,7 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
   policy.add(
     new Prompt(
       { name: secondFactorPrompt, requestable: false },
-      new Check('second_factor', 'a second factor is needed', 'interaction_required', (ctx) =>
+      new Check('second_factor', 'a second factor is required', 'interaction_required', (ctx) =>
         lacksFactor(database, ctx),
       ),
     ),
@@ -48,7 +48,7 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
   return policy;
 }
 
-/** Why the login page is shown: the organization asks for its own login. */
+/** Why the login page is shown: the organization requires its own provider. */
 export const singleSignOnReason = 'single_sign_on';
 
 /** Asked once the person may enter: whoever is no member learns nothing about factors. */
@@ -102,5 +102,5 @@ async function refuseStranger(database: Database, { oidc, ip }: KoaContextWithOI
       ? []
       : ((await findSessionPolicy(database, orgId, oidc.account.accountId))?.allowedNetworks ?? []);
   if (networks.length > 0 && !isInNetworks(networks, ip))
-    throw new errors.AccessDenied('your organization does not let its members in from this network');
+    throw new errors.AccessDenied('your organization does not allow access from this network');
 }

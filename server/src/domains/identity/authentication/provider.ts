@@ -105,7 +105,7 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       link: null,
       organization: (_ctx, value) => {
         if (value !== undefined && !organizationId.test(value)) {
-          throw new errors.InvalidRequest('organization must be the id of an organization');
+          throw new errors.InvalidRequest('organization must be the ID of an organization');
         }
       },
     },

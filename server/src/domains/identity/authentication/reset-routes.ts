@@ -59,16 +59,16 @@ export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
 }
 
 // Says the same for every address.
-const sentPage = notice('Look into your inbox', [
-  'If there is an account with this address, a link to choose a new password is on its way. It works for one hour.',
+const sentPage = notice('Check your inbox', [
+  'If an account with this address exists, a link to choose a new password was sent. It is valid for one hour.',
 ]);
 
 const gone = ({ services }: SignInSite, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),
-    notice('This link no longer works', ['Links to a new password work once, for one hour. Ask for another one.'], {
+    notice('Invalid or expired link', ['Password links are valid once, for one hour. Request another one.'], {
       href: '/oidc/forgot',
-      label: 'Ask for a new link',
+      label: 'Request a new link',
     }),
   );

@@ -49,7 +49,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     keys,
     csrf: createCsrf(() => cookieKeys(keys), secure),
     devices: createDevices(services.database, () => cookieKeys(keys), secure),
-    expiredPage: notice('Start again', ['This page has expired or was finished in another tab.'], {
+    expiredPage: notice('Start again', ['This page expired or was completed in another tab.'], {
       href: '/login',
       label: 'Sign in',
     }),

@@ -75,7 +75,7 @@ async function postCode(visit: SecondFactorVisit): Promise<FastifyReply> {
   const recovery = !/^[\d\s]*$/.test(code);
   return showCheck(
     visit,
-    recovery ? 'That is none of your unused recovery codes.' : 'That code is not right, or was used already.',
+    recovery ? 'The recovery code is wrong or was already used.' : 'The code is wrong or was already used.',
     recovery,
   );
 }
@@ -88,7 +88,7 @@ async function postPasskey(visit: SecondFactorVisit): Promise<FastifyReply> {
   }
   const checked = await checkPasskey(site.services, actor, passkey);
   if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
-  return 'passed' in checked ? passed(visit) : showCheck(visit, 'That passkey could not be used. Try again.');
+  return 'passed' in checked ? passed(visit) : showCheck(visit, 'The passkey was not accepted. Try again.');
 }
 
 async function postEnrol(visit: SecondFactorVisit): Promise<FastifyReply> {
@@ -121,7 +121,7 @@ async function enrolled(
     const repeated = await repeatSetup(site.services, actor, setup);
     const again = repeated ? { ...repeated, setup } : await beginTotpOf(site.services, actor);
     const [detail] = error.extra.details ?? [];
-    const said = detail?.field === 'code' ? 'That is not the code that the app shows now.' : error.message;
+    const said = detail?.field === 'code' ? 'The code is wrong or expired.' : error.message;
     return showEnrol(visit, again, said);
   }
 }

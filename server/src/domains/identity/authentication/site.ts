@@ -33,7 +33,7 @@ export const tooMany = (site: SignInSite, reply: FastifyReply, seconds: number):
   sendPage(
     site.services.config,
     reply.status(429).header('retry-after', seconds),
-    notice('Too many tries', [`For your safety this is paused. Try again in ${inWords(seconds)}.`]),
+    notice('Too many attempts', [`Try again in ${inWords(seconds)}.`]),
   );
 
 function inWords(seconds: number): string {

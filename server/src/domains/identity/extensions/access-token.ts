@@ -16,7 +16,7 @@ const minutes = 10;
 /** Makes access tokens for extensions. They name their grant as the session, so that ending it refuses them at once. */
 export function createAccessTokenSigner({ private: { keys } }: SigningKeys, publicUrl: string): SignAccessToken {
   const [first] = keys;
-  if (!first) throw new Error('There is no key to sign with.');
+  if (!first) throw new Error('No signing key available.');
   const key = importJWK(first, 'RS256');
   return async ({ grantId, accountId, email, orgId }) => {
     const now = Math.floor(Date.now() / 1000);

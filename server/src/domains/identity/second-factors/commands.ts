@@ -87,11 +87,11 @@ export async function addTotpOf(
   { setup, code }: { setup: string; code: string },
 ): Promise<AddedFactor> {
   const secret = openSetup(services.secrets, actor.accountId, setup);
-  if (!secret) throw Invalid('setup', 'has expired. Start again');
+  if (!secret) throw Invalid('setup', 'expired. Start again');
   const wait = await countFactorAttempt(services, actor);
   if (wait > 0) throw tooManyTries(wait);
   const step = stepOf(secret, code);
-  if (step === undefined) throw Invalid('code', 'is not the one that the app shows now');
+  if (step === undefined) throw Invalid('code', 'is wrong or expired');
   return change(services, actor, async (tx) => {
     const made = await tx.db
       .insertInto('account_totp')
@@ -136,9 +136,9 @@ export const addPasskeyOf = (
 ): Promise<AddedFactor> =>
   change(services, actor, async (tx) => {
     const made = await madePasskey(tx, services.config.PUBLIC_URL, actor.accountId, passkey);
-    if (!made) throw Invalid('passkey', 'could not be used. Start again');
+    if (!made) throw Invalid('passkey', 'was not accepted. Start again');
     const { passkeys } = await findSecondFactors(tx, actor.accountId);
-    if (passkeys.length >= passkeysMax) throw Conflict(`An account may have ${passkeysMax} passkeys.`);
+    if (passkeys.length >= passkeysMax) throw Conflict(`The limit of ${passkeysMax} passkeys is reached.`);
     const { numInsertedOrUpdatedRows } = await tx.db
       .insertInto('account_passkey')
       .values({
@@ -153,7 +153,7 @@ export const addPasskeyOf = (
       })
       .onConflict((conflict) => conflict.column('credential_id').doNothing())
       .executeTakeFirst();
-    if (numInsertedOrUpdatedRows !== 1n) throw Conflict('This passkey is in use already.');
+    if (numInsertedOrUpdatedRows !== 1n) throw Conflict('This passkey is already in use.');
     return added(services, tx, actor, 'passkey');
   });
 
@@ -226,4 +226,4 @@ async function removed(services: Services, tx: Tx, actor: AccountActor, factor: 
 }
 
 const subjectOf = ({ accountId }: AccountActor) => ({ kind: 'account', id: accountId }) as const;
-const oneApp = () => Conflict('An authenticator app is set up already. Remove it to set up another one.');
+const oneApp = () => Conflict('An authenticator app is already set up. Remove it to set up another one.');

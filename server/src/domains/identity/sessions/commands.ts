@@ -147,7 +147,7 @@ export async function reauthenticateSession(
 ): Promise<Reauthentication> {
   const { proofs } = await services.database.global((tx) => findReauthentication(tx, actor));
   const [kind = ''] = Object.keys(given);
-  if (!proofs.some((proof) => proof === kind)) throw Conflict('This account proves who it is in another way.');
+  if (!proofs.some((proof) => proof === kind)) throw Conflict('This account uses another confirmation method.');
   const result =
     'password' in given
       ? await checkPassword(services, actor, given.password)
@@ -155,7 +155,7 @@ export async function reauthenticateSession(
         ? await checkCode(services, actor, given.code)
         : await checkPasskey(services, actor, given.passkey);
   if ('tooMany' in result) throw tooManyTries(result.tooMany);
-  if ('wrong' in result) throw Invalid(kind, 'is not right');
+  if ('wrong' in result) throw Invalid(kind, 'is wrong');
   return services.database.global(async (tx) => {
     await noteAuthentication(tx, actor);
     return findReauthentication(tx, actor);

@@ -70,7 +70,7 @@ export async function refuseContradiction(
   await refuse(read, head, head, 'The head');
   if (last) await refuse(read, head, last, `The checkpoint of ${last.size} leaves`);
   if (!outside || outside.epoch < head.epoch) return;
-  const what = `What this machine signed last, ${outside.size} leaves of epoch ${outside.epoch},`;
+  const what = `The last signed checkpoint of this server, ${outside.size} leaves of epoch ${outside.epoch},`;
   if (outside.epoch > head.epoch)
     throw new Contradiction(`${what} is newer than the database, which is at epoch ${head.epoch}`);
   await refuse(read, head, outside, what);
@@ -78,8 +78,8 @@ export async function refuseContradiction(
 
 async function refuse(read: ReadTile, head: Head, signed: { size: number; root: Buffer }, what: string): Promise<void> {
   if (signed.size > head.size) {
-    throw new Contradiction(`${what} is larger than the log, which has ${head.size}. Was a backup restored?`);
+    throw new Contradiction(`${what} is larger than the log, which has ${head.size}. A backup may have been restored.`);
   }
   const root = await rootAt(read, signed.size).catch(() => undefined);
-  if (root === undefined || !signed.root.equals(root)) throw new Contradiction(`${what} does not agree with the tiles`);
+  if (root === undefined || !signed.root.equals(root)) throw new Contradiction(`${what} does not match the tiles`);
 }

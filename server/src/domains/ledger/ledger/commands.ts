@@ -25,7 +25,7 @@ export async function signEverything(ledger: LedgerLog, orgId: string): Promise<
   const { withOrg } = ledger.database;
   if (sealed) return withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, sealed));
   const head = await withOrg(orgId, (tx) => maybeHead(tx, orgId));
-  if (head?.halted) throw Conflict(`The ledger is not gone on with: ${head.halted}`);
+  if (head?.halted) throw Conflict(`Ledger integrity failure, halted: ${head.halted}`);
   return undefined;
 }
 

@@ -23,7 +23,7 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
   const outside = await remembered(ledger, orgId);
   const closed = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
-    if (!head) throw NotFound('The ledger of this organisation');
+    if (!head) throw NotFound('The ledger of this organization');
     const lost = outside && outside.epoch >= head.epoch && outside.size > head.size ? outside : undefined;
     const old = await openKey(tx, ledger, orgId, head.epoch);
     const last = await lastNote(tx, orgId, head.epoch);
@@ -37,7 +37,7 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
     await createLog(tx, orgId, epoch, origin);
     const key = await createKey(tx, ledger, orgId, { epoch, origin }, 0);
     const begun = await lockHead(tx, orgId, 'wait');
-    if (!begun) throw new Error('The new epoch was not begun');
+    if (!begun) throw new Error('The new epoch was not started');
     const subject = {
       closes: head.epoch,
       origin: head.origin,
@@ -80,8 +80,8 @@ export async function rotateKey(
   await sealNow(ledger, orgId);
   const vkey = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
-    if (!head) throw NotFound('The ledger of this organisation');
-    if (head.halted !== null) throw Conflict('The ledger is halted. Begin a new epoch: that makes a new key too.');
+    if (!head) throw NotFound('The ledger of this organization');
+    if (head.halted !== null) throw Conflict('The ledger is halted. Start a new epoch, which also creates a new key.');
     const old = await openKey(tx, ledger, orgId, head.epoch);
     const key = await replaceKey(tx, ledger, orgId, head, old);
     await appendOwn(tx, orgId, head, ownEntry(orgId, 'ledger.key', { before: old.id, key: handedOver(old, key) }));

@@ -85,7 +85,7 @@ export async function extend(tx: Tx, orgId: string, head: Head, leaves: readonly
   const edge = await readEdge(tx, orgId, head);
   const before = await rootAt(async (place) => edge.get(keyOf(place)), head.size).catch(() => undefined);
   if (before === undefined || !head.root.equals(before)) {
-    throw new Contradiction(`The tiles do not make the root of the ${head.size} leaves that the head names`);
+    throw new Contradiction(`The tiles do not match the root of the ${head.size} leaves of the head`);
   }
   const grown = grow(head.size, edge, leaves);
   const size = head.size + leaves.length;
@@ -111,7 +111,7 @@ export async function extend(tx: Tx, orgId: string, head: Head, leaves: readonly
     text: 'update ledger_log set size = $3, root = $4 where org_id = $1 and epoch = $2 and size = $5 returning size',
     values: [orgId, head.epoch, size, root, head.size],
   });
-  if (moved.length !== 1) throw new Error('The head of the ledger moved while it was locked');
+  if (moved.length !== 1) throw new Error('The head of the ledger changed while it was locked');
   return { ...head, size, root };
 }
 

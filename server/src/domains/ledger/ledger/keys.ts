@@ -76,7 +76,7 @@ interface KeyRow extends Record<string, unknown> {
 }
 
 function opened(secrets: LedgerLog['secrets'], orgId: string, row: KeyRow | undefined): SigningKey {
-  if (row === undefined) throw new Error('The ledger has no key to sign with');
+  if (row === undefined) throw new Error('The ledger has no signing key');
   const secret = secrets.open(placeOf(orgId, row.key_id), row.secret);
   const verifier = parseVerifier(row.vkey);
   return { id: row.key_id, vkey: row.vkey, verifier, signer: signerFor(verifier, secret) };

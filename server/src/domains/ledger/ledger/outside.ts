@@ -29,7 +29,7 @@ export async function remembered(
     const { origin, size, root } = parseCheckpoint(partsOf(note).text);
     return { epoch: Number(origin.slice(origin.lastIndexOf('/') + 1)), size, root: Buffer.from(root), note };
   } catch (error) {
-    throw new Error(`${path} holds no checkpoint: ${(error as Error).message}`);
+    throw new Error(`${path} contains no checkpoint: ${(error as Error).message}`);
   }
 }
 

@@ -185,7 +185,7 @@ export async function findProof(tx: Tx, orgId: string, entryId: string, size?: n
   return tlogProofText({ index, hashes, checkpoint: checkpoint.note });
 }
 
-const tooYoung = () => Conflict('The entry is not signed yet. That takes a few seconds: try again.');
+const tooYoung = () => Conflict('The entry is not signed yet. Try again in a few seconds.');
 
 /** Throws 400 for sizes that the log does not have. */
 export async function findConsistency(tx: Tx, orgId: string, { from, to }: { from: number; to?: number | undefined }) {

@@ -31,7 +31,7 @@ export async function sequence(ledger: LedgerLog, orgId: string): Promise<number
 function contradictionOf(error: unknown): string | undefined {
   if (error instanceof Contradiction) return error.message;
   const { constraint } = error as { constraint?: string };
-  return constraint === 'ledger_entry_pkey' ? 'A leaf stands where the head says that the next belongs' : undefined;
+  return constraint === 'ledger_entry_pkey' ? 'A leaf exists at the next index of the head' : undefined;
 }
 
 export const originOf = ({ host }: Pick<LedgerLog, 'host'>, orgId: string, epoch: number): string =>
@@ -94,6 +94,6 @@ export async function halt(ledger: LedgerLog, orgId: string, because: string): P
     }),
   );
   if (halted.length === 0) return;
-  ledger.log.error({ orgId, because }, 'the ledger does not verify, nothing is added to it any more');
-  await ledger.failed(orgId, `${because}. Nothing is added to the ledger any more`);
+  ledger.log.error({ orgId, because }, 'ledger integrity failure, halted');
+  await ledger.failed(orgId, `${because}. The ledger is halted`);
 }

@@ -29,7 +29,7 @@ export async function createStream(
   { kind, name, settings, secret: given, startFrom }: z.output<typeof createAuditStream.body>,
 ): Promise<{ secret: string | null; stream: AuditStream }> {
   if (kind === 's3' && given === '') throw Invalid('secret', 'is needed');
-  if (kind !== 's3' && given !== '') throw Invalid('secret', 'is for S3-compatible storage only');
+  if (kind !== 's3' && given !== '') throw Invalid('secret', 'applies only to S3-compatible storage');
   await checkSettings(services.outboundFor(actor.orgId, 'audit-stream'), kind, settings);
   return changeStreams(services, actor, async (tx, note) => {
     await checkCount(tx, actor.orgId);
@@ -80,7 +80,8 @@ export async function updateStream(
 ): Promise<AuditStream> {
   const { orgId } = actor;
   const was = await services.database.withOrg(orgId, (tx) => findStream(tx, orgId, id));
-  if (wanted.secret !== undefined && was.kind !== 's3') throw Invalid('secret', 'is for S3-compatible storage only');
+  if (wanted.secret !== undefined && was.kind !== 's3')
+    throw Invalid('secret', 'applies only to S3-compatible storage');
   if (wanted.settings !== undefined)
     await checkSettings(services.outboundFor(actor.orgId, 'audit-stream'), was.kind, wanted.settings);
   return changeStreams(services, actor, async (tx, note) => {
@@ -90,7 +91,7 @@ export async function updateStream(
     const before = { host: hostOf(kind, present.settings), enabled: present.state !== 'paused' };
     const after = { host: hostOf(kind, settings), enabled: wanted.enabled ?? before.enabled };
     if (kind === 's3' && wanted.secret === undefined && before.host !== after.host) {
-      throw Invalid('secret', 'is needed again for another address');
+      throw Invalid('secret', 'is required again for a different URL');
     }
     const name = wanted.name ?? present.name;
     const isSame = after.enabled === before.enabled && name === present.name && isEqual(settings, present.settings);
@@ -196,7 +197,7 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   if (Number(count) >= auditStreamsMax) {
-    throw Conflict(`There are ${auditStreamsMax} audit log streams already. Delete one that is no longer used.`);
+    throw Conflict(`The limit of ${auditStreamsMax} audit log streams is reached. Delete an unused one.`);
   }
 }
 
@@ -211,7 +212,7 @@ async function checkName({ db }: Tx, orgId: string, id: string, name: string): P
   if (taken) throw nameTaken();
 }
 
-const nameTaken = () => Conflict('Another audit log stream has this name. Choose another name.');
+const nameTaken = () => Conflict('An audit log stream with this name already exists. Choose another name.');
 
 // Keys of JSON come back from the database in an order of their own.
 const isEqual = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>

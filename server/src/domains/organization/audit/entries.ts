@@ -113,8 +113,8 @@ export function nameOfActor(kind: AuditEventRow['actor_kind'], id: string | null
   if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';
   if (kind === 'system' && id === 'clock') return 'Sightline';
   if (kind === 'system' && id === 'auditor') return 'An auditor';
-  if (kind === 'system' && id === 'recipient') return 'Recipient of the mail';
-  return kind === 'operator' ? `Operator ${id ?? ''}`.trim() : 'Somebody unknown';
+  if (kind === 'system' && id === 'recipient') return 'Recipient of the email';
+  return kind === 'operator' ? `Operator ${id ?? ''}`.trim() : 'Unknown person';
 }
 
 const hosts: Partial<Record<string, string>> = {

@@ -41,7 +41,7 @@ async function mailOwnersOf(services: Services, orgId: string): Promise<void> {
       sent += 1;
     } catch (error) {
       failure = error;
-      log.warn({ err: error, orgId }, 'an owner could not be told by e-mail what was changed');
+      log.warn({ err: error, orgId }, 'an owner could not be notified of a change by email');
     }
   }
   // Where one owner got it, the others are not kept waiting for by sending it to that one again.
@@ -77,13 +77,13 @@ async function readNotices(
   const subject = ids.length === 1 && first ? `${first.title} · ${name}` : `${ids.length} security changes in ${name}`;
   const more = ids.length - list.length;
   const content = {
-    before: ['This was changed in the settings of your organization:'],
+    before: ['Changes in the settings of your organization:'],
     list,
     action: 'Open the audit log',
     link: link(),
     after: [
       ...(more > 0 ? [`${more} more are in the audit log.`] : []),
-      `If nobody you know did this, end the sessions of their account, and ask them to change their password. You get this e-mail because you own ${name}; it cannot be turned off.`,
+      `If you do not recognize these changes, end the sessions of the account and have its password changed. You receive this email as an Account Owner of ${name}. It cannot be turned off.`,
     ],
   };
   return { ids, messages: first ? owners.map((to) => mailOf(to, subject, content)) : [] };

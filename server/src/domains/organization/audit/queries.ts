@@ -50,7 +50,7 @@ async function placeOf(tx: Tx, orgId: string, field: string, id: string): Promis
   const { rows } = await sql<AuditCursor>`
     select id, at::text as place from audit_event where org_id = ${orgId} and id = ${id}`.execute(tx.db);
   const [row] = rows;
-  if (!row) throw Invalid(field, 'is no entry of this audit log');
+  if (!row) throw Invalid(field, 'is not an entry of this audit log');
   return row;
 }
 

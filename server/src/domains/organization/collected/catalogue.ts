@@ -9,11 +9,10 @@ export interface PersonalDataKind extends Omit<CollectedItem, 'count' | 'first' 
 
 const members = 'Members of your organizations';
 const readers = 'You, Account Owners, Digest Reviewers and Auditors';
-const you = 'You alone';
-const account = 'As long as the account';
-const organization = 'As long as the organization';
-const nameGoes =
-  'Your name, address, login and picture are taken out; what happened stays, under an id that identifies no person';
+const you = 'Only you';
+const account = 'Until the account is deleted';
+const organization = 'Until the organization is deleted';
+const nameGoes = 'Your name, address, login and picture are removed. The activity stays under a pseudonymous ID';
 const deleted = 'Deleted';
 
 const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
@@ -27,39 +26,39 @@ export function catalogue({
   EVENT_RETENTION_MONTHS: months,
   CLIPBOARD_RETENTION_DAYS: days,
 }: Config): PersonalDataKind[] {
-  const events = `${months} months after it happened`;
-  const copies = `${days} days after it happened`;
+  const events = `${months} months`;
+  const copies = `${days} days`;
   return [
     {
       id: 'profile',
       source: 'account',
       label: 'Profile',
-      fields: ['email address', 'full name', 'picture', 'what you wrote about yourself', 'login at GitHub'],
+      fields: ['email address', 'full name', 'picture', 'your profile texts', 'login at GitHub'],
       seenBy: members,
       kept: account,
-      erased: 'Deleted, unless another organization knows the account',
+      erased: 'Deleted, unless the account belongs to another organization',
       counted:
         'select count(*)::int as n, min(created_at) as first, max(last_login_at) as last from account where id = $3',
     },
     {
       id: 'logins',
       source: 'account',
-      label: 'Ways you sign in',
-      fields: ['kind', 'id, name, address and picture at the login you use'],
+      label: 'Sign-in methods',
+      fields: ['kind', 'ID, name, address and picture at the login'],
       seenBy: you,
       kept: account,
-      erased: 'Deleted, unless another organization knows the account',
+      erased: 'Deleted, unless the account belongs to another organization',
       counted:
         'select count(*)::int as n, min(created_at) as first, max(created_at) as last from account_identity where account_id = $3',
     },
     {
       id: 'sessions',
       source: 'account',
-      label: 'Sessions of your browsers',
-      fields: ['browser and system', 'network address of the last visit', 'when it began and was last seen'],
+      label: 'Browser sessions',
+      fields: ['browser and system', 'IP address of the last visit', 'start and last use'],
       seenBy: you,
-      kept: 'A day after they ended, or 15 days unused',
-      erased: 'Deleted, unless another organization knows the account',
+      kept: 'Until a day after they end, or 15 days without use',
+      erased: 'Deleted, unless the account belongs to another organization',
       counted:
         'select count(*)::int as n, min(started_at) as first, max(last_seen_at) as last from account_session where account_id = $3',
     },
@@ -70,15 +69,15 @@ export function catalogue({
       fields: ['role', 'status', 'last activity'],
       seenBy: members,
       kept: organization,
-      erased: 'Ended; the membership stays, under an id that identifies no person',
+      erased: 'Ended. The membership stays under a pseudonymous ID',
       counted:
         'select count(*)::int as n, min(created_at) as first, max(last_activity_at) as last from member where org_id = $1 and account_id = $3',
     },
     {
       id: 'names',
       source: 'account',
-      label: 'Names you are known by',
-      fields: ['email addresses', 'logins', 'names and pictures beside them', 'where each was learnt'],
+      label: 'Linked identities',
+      fields: ['email addresses', 'logins', 'their names and pictures', 'their sources'],
       seenBy: readers,
       kept: organization,
       erased: deleted,
@@ -89,13 +88,8 @@ export function catalogue({
       id: 'commits',
       source: 'code_hosts',
       label: 'Commits',
-      fields: [
-        'name, address and login of author and committer',
-        'message',
-        'names of files and numbers of lines',
-        'time',
-      ],
-      seenBy: 'Whoever may see the repository',
+      fields: ['name, address and login of author and committer', 'message', 'file names and line numbers', 'time'],
+      seenBy: 'Members with access to the repository',
       kept: organization,
       erased: nameGoes,
       counted: `select coalesce(sum(commits), 0)::int as n,
@@ -106,8 +100,8 @@ export function catalogue({
       id: 'pull_requests',
       source: 'code_hosts',
       label: 'Pull requests',
-      fields: ['login and picture of the author', 'title', 'branches', 'size', 'who merged or closed it', 'times'],
-      seenBy: 'Whoever may see the repository',
+      fields: ['login and picture of the author', 'title', 'branches', 'size', 'merger or closer', 'times'],
+      seenBy: 'Members with access to the repository',
       kept: organization,
       erased: nameGoes,
       counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from pull_request
@@ -118,7 +112,7 @@ export function catalogue({
       source: 'code_hosts',
       label: 'Reviews',
       fields: ['login', 'verdict', 'commit', 'time'],
-      seenBy: 'Whoever may see the repository',
+      seenBy: 'Members with access to the repository',
       kept: organization,
       erased: nameGoes,
       counted: `select count(*)::int as n, min(submitted_at) as first, max(submitted_at) as last from review
@@ -128,7 +122,7 @@ export function catalogue({
       id: 'editor_events',
       source: 'editor',
       label: 'Commits, tools, pauses and sign-ins in the editor',
-      fields: ['what happened', 'editor and extension', 'repository, branch and file', 'time'],
+      fields: ['kind of activity', 'editor and extension', 'repository, branch and file', 'time'],
       seenBy: readers,
       kept: events,
       erased: nameGoes,
@@ -137,7 +131,7 @@ export function catalogue({
     {
       id: 'editor_copies',
       source: 'editor',
-      label: 'Copies in the editor',
+      label: 'Copying in the editor',
       fields: ['length', 'kind', 'language', 'repository and file', 'a salted hash', 'time'],
       seenBy: readers,
       kept: copies,
@@ -157,7 +151,7 @@ export function catalogue({
     {
       id: 'browser_copies',
       source: 'browser',
-      label: 'Copies and pastes in the browser',
+      label: 'Copying and pasting in the browser',
       fields: ['host', 'length', 'kind', 'a salted hash', 'time'],
       seenBy: readers,
       kept: copies,
@@ -167,10 +161,10 @@ export function catalogue({
     {
       id: 'grants',
       source: 'editor',
-      label: 'Extensions that are signed in',
-      fields: ['program and version', 'name of your machine', 'when it was last used'],
+      label: 'Connected extensions',
+      fields: ['program and version', 'name of your machine', 'last use'],
       seenBy: you,
-      kept: 'Until it is ended, or 90 days unused',
+      kept: 'Until disconnected, or 90 days without use',
       erased: deleted,
       counted: `select count(*)::int as n, min(created_at) as first, max(last_used_at) as last from extension_grant
                 where org_id = $1 and account_id = $3 and revoked_at is null`,
@@ -178,22 +172,22 @@ export function catalogue({
     {
       id: 'presence',
       source: 'editor',
-      label: 'When your extensions were connected',
+      label: 'Connection history of your extensions',
       fields: ['editor or browser', 'when it came and left, and why'],
       seenBy: readers,
       kept: organization,
-      erased: 'Stays, under an id that identifies no person',
+      erased: 'Stays under a pseudonymous ID',
       counted: `select count(*)::int as n, min(at) as first, max(at) as last from presence_change
                 where org_id = $1 and account_id = $3 and side in ('browser', 'ide')`,
     },
     {
       id: 'tools',
       source: 'editor',
-      label: 'Tools you were seen with',
-      fields: ['tool and version', 'editor, browser or repository', 'first and last time'],
+      label: 'Detected tools',
+      fields: ['tool and version', 'editor, browser or repository', 'first and last detection'],
       seenBy: readers,
       kept: organization,
-      erased: 'Stays, under an id that identifies no person',
+      erased: 'Stays under a pseudonymous ID',
       counted: `select count(*)::int as n, min(first_seen) as first, max(last_seen) as last from tool_person
                 where org_id = $1 and person_id = any($2::uuid[])`,
     },
@@ -201,11 +195,10 @@ export function catalogue({
       id: 'audit',
       source: 'sightline',
       label: 'Audit log',
-      fields: ['what you changed', 'network address and browser', 'time'],
+      fields: ['your changes', 'IP address and browser', 'time'],
       seenBy: 'Account Owners, Digest Reviewers and Auditors',
       kept: organization,
-      erased:
-        'Network addresses, browsers and names are deleted; what was changed stays, under an id that identifies no person',
+      erased: 'IP addresses, browsers and names are deleted. The changes stay under a pseudonymous ID',
       counted: `select count(*)::int as n, min(at) as first, max(at) as last from audit_event
                 where org_id = $1 and actor_kind = 'account' and actor_id = $3::uuid::text`,
     },
@@ -213,9 +206,9 @@ export function catalogue({
       id: 'notifications',
       source: 'sightline',
       label: 'Notifications',
-      fields: ['what you were told', 'whether you read it', 'your settings'],
+      fields: ['their content', 'read state', 'your settings'],
       seenBy: you,
-      kept: '90 days after they were read; saved ones stay',
+      kept: '90 days after reading. Saved ones stay',
       erased: deleted,
       counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from notification
                 where org_id = $1 and account_id = $3`,
@@ -225,9 +218,9 @@ export function catalogue({
       source: 'sightline',
       label: 'Saved views of Explore',
       fields: ['name', 'query'],
-      seenBy: 'You, and everybody where you shared one',
+      seenBy: 'You, and the organization if shared',
       kept: 'Until you delete them',
-      erased: 'Deleted; shared ones stay',
+      erased: 'Deleted. Shared ones stay',
       counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from explore_view
                 where org_id = $1 and account_id = $3`,
     },

@@ -108,7 +108,8 @@ async function personsOf(tx: Tx, orgId: string, personId: string): Promise<strin
     values: [orgId, personId],
   });
   if (rows.length === 0) throw NotFound('The person');
-  if (rows.some(({ id, erased }) => id === personId && erased)) throw Conflict('This person was erased already.');
+  if (rows.some(({ id, erased }) => id === personId && erased))
+    throw Conflict('The data of this person is already deleted.');
   return rows.map(({ id }) => id);
 }
 

@@ -66,7 +66,7 @@ export const eraseSubject = (
     await requireOwner(tx, actor);
     const found = await subjectOf(tx, orgId, subject);
     if (found.accountId === accountId)
-      throw Conflict('Ask for this under “Collected about me”: another owner answers.');
+      throw Conflict('Request this under “Your data”. Another Account Owner decides on it.');
     await refuseOpen(tx, orgId, found.personId);
     await checkConfirmed(tx, orgId, found.personId, confirm);
     const id = await beginErasure(services, tx, orgId, actor, found, { basis: 'owner', requestedBy: accountId });
@@ -91,8 +91,8 @@ export const decide = (
       .forUpdate()
       .executeTakeFirst();
     if (!row) throw NotFound('The request');
-    if (row.state !== 'requested') throw Conflict('This was answered already, or taken back.');
-    if (row.requested_by === accountId) throw Conflict('Another Account Owner has to answer your own request.');
+    if (row.state !== 'requested') throw Conflict('This request was already decided or withdrawn.');
+    if (row.requested_by === accountId) throw Conflict('Another Account Owner must decide on your own request.');
     const decided = { decided_by: accountId, decided_at: new Date() };
     const mine = tx.db.updateTable('erasure').where('org_id', '=', orgId).where('id', '=', erasureId);
     if (body.decision === 'refuse') {
@@ -147,8 +147,8 @@ async function refuseOpen({ db }: Tx, orgId: string, personId: string): Promise<
     .where('person_id', '=', personId)
     .where('state', 'in', ['requested', 'running'])
     .executeTakeFirst();
-  if (open?.state === 'requested') throw Conflict('This person asked for it. Answer their request.');
-  if (open) throw Conflict('This person is being erased already.');
+  if (open?.state === 'requested') throw Conflict('This person requested the deletion. Decide on their request.');
+  if (open) throw Conflict('The data of this person is already being deleted.');
 }
 
 async function checkConfirmed(tx: Tx, orgId: string, personId: string, confirm: string): Promise<void> {

@@ -55,7 +55,7 @@ const common = new Set([
   'web-flow',
   'erased',
 ]);
-const isCommon = (name: string) => common.has(name.toLowerCase()) || name === 'Erased person';
+const isCommon = (name: string) => common.has(name.toLowerCase()) || name === 'Deleted person';
 
 // What is said of the account by itself belongs to whoever owns it: their names are the same person's.
 const namesSql = `

@@ -9,7 +9,7 @@ export interface ErasedNames {
   pictures: string[];
 }
 
-export const erasedName = 'Erased person';
+export const erasedName = 'Deleted person';
 export const erasedWord = 'erased';
 
 export interface Scrub {

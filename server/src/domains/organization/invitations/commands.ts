@@ -90,7 +90,7 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
       .where('id', '=', id)
       .executeTakeFirst();
     if (!row) throw NotFound('The invitation');
-    if (!row.open) throw Conflict('This invitation was answered or revoked already.');
+    if (!row.open) throw Conflict('This invitation was already answered or revoked.');
     const roleId = row.role_id as RoleId;
     const status = row.pending ? 'pending' : 'outdated';
     check('revoke', { userId: null, invitationId: id, email: row.email, roleId, status }, scene);
@@ -105,7 +105,7 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
   });
 }
 
-const over = () => new Refusal('invitation_expired', 'This invitation has expired or was used already.');
+const over = () => new Refusal('invitation_expired', 'This invitation expired or was already used.');
 
 const close = (
   { db }: Tx,

@@ -65,7 +65,7 @@ async function checkDay({ db }: Tx, orgId: string, more: number): Promise<void> 
     .select(({ fn }) => fn.countAll<number>().as('sent'))
     .executeTakeFirstOrThrow();
   if (Number(sent) + more <= mostADay) return;
-  const extra = { cause: `${sent} invitations were sent in the last 24 hours; an organization may send ${mostADay}.` };
+  const extra = { cause: `${sent} invitations were sent in the last 24 hours. The limit is ${mostADay}.` };
   throw new Refusal('rate_limited', 'Too many invitations in one day. Try again tomorrow.', extra, 3600);
 }
 

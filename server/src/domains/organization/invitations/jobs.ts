@@ -36,7 +36,7 @@ async function sendInvitation(services: Services, named: InvitationKey): Promise
   try {
     await mail.send('request', message);
   } catch (error) {
-    log.error({ code: 'INVITE_ERROR', ...named, err: error }, 'an invitation could not be mailed');
+    log.error({ code: 'INVITE_ERROR', ...named, err: error }, 'an invitation could not be emailed');
     await noteFailure(services, named);
     realtime.tell(named.orgId, 'orgMembers', {});
     // Until the budget of the address allows it, trying again changes nothing; a person can send it again later.

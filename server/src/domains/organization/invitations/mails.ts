@@ -25,8 +25,8 @@ export function invitationMail({ to, organization, logo, role, inviter, expiresA
     action: 'View invitation',
     link,
     after: [
-      `The invitation is for ${to} alone. It works once, until ${timeInWords(expiresAt)}.`,
-      'If you do not know the sender, do nothing: nobody joins anything without you.',
+      `The invitation is only for ${to}. It is valid once, until ${timeInWords(expiresAt)}.`,
+      'If you do not know the sender, ignore this email.',
     ],
   });
 }

@@ -24,10 +24,10 @@ export async function changeRole(
   { oldRole, newRole }: { oldRole: RoleId; newRole: RoleId },
 ): Promise<MemberListItem> {
   await checkAssignable(services, actor, 'newRole', newRole);
-  if (oldRole === newRole) throw Invalid('newRole', 'must be another role than the old one');
+  if (oldRole === newRole) throw Invalid('newRole', 'must differ from the old role');
   return change(services, actor, accountId, async (tx, member, scene) => {
     if (member.roleId !== oldRole) {
-      throw Conflict(`Somebody changed this role in the meantime: it is ${roleNames[member.roleId]} now.`);
+      throw Conflict(`This role was changed to ${roleNames[member.roleId]} in the meantime.`);
     }
     check('changeRole', member, scene);
     await setMember(tx, actor.orgId, accountId, { role_id: newRole });

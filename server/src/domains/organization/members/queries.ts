@@ -106,7 +106,7 @@ export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Pr
            from organization o where o.id = $1`,
     values: [orgId],
   });
-  if (!row) throw NotFound('The organisation');
+  if (!row) throw NotFound('The organization');
   return { actor: { accountId, roleId }, archived: row.archived, activeOwners: row.owners };
 }
 
@@ -134,7 +134,7 @@ export async function presentActor(tx: Tx, actor: Actor, permission: Permission)
     .executeTakeFirst();
   const roleId = member?.role_id as RoleId | undefined;
   if (roleId === undefined || !reachOf(roleId, permission)) {
-    throw Forbidden('Your role does not allow this any more. Ask an Account Owner.', permission);
+    throw Forbidden('Your role no longer allows this. Ask an Account Owner.', permission);
   }
   return { ...actor, roleId, reach: (name) => reachOf(roleId, name) };
 }

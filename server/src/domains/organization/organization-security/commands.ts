@@ -67,7 +67,7 @@ const given = ({ allowedNetworks, breakGlassOwners: _, ...rest }: SecurityUpdate
 function normalNetwork(network: string, index: number): string {
   const isCidr = network.includes('/');
   if (isCidr ? !ipaddr.isValidCIDR(network) : !ipaddr.isValid(network))
-    throw Invalid(`allowedNetworks.${index}`, 'is no address or network, such as 203.0.113.0/24');
+    throw Invalid(`allowedNetworks.${index}`, 'is not an IP address or network, such as 203.0.113.0/24');
   const [base, bits] = isCidr ? ipaddr.parseCIDR(network) : [ipaddr.parse(network), -1];
   if (base.kind() === 'ipv4') {
     const length = bits < 0 ? 32 : bits;
@@ -79,12 +79,12 @@ function normalNetwork(network: string, index: number): string {
 
 async function refuseShutOut(services: Services, tx: Tx, actor: Actor, change: SecurityUpdate, after: SecurityRules) {
   if (change.requireSecondFactor && !hasAny(await findOwnFactors(tx, actor.accountId)))
-    throw Conflict('Set up a second factor for your own account first, or you could not come back in.');
+    throw Conflict('Set up a second factor for your own account first. Otherwise you would be locked out.');
   if (services.config.direct && [change.idleMinutes, change.sessionHours].some((limit) => typeof limit === 'number'))
-    throw Conflict('Sessions on this server are those of your identity provider. Limit them there.');
+    throw Conflict('Your identity provider manages sessions on this server. Limit them there.');
   const { allowedNetworks } = after;
   if (change.allowedNetworks && allowedNetworks.length > 0 && !isInNetworks(allowedNetworks, actor.address ?? ''))
-    throw Conflict(`These networks do not include your own address, ${actor.address}. You would shut yourself out.`);
+    throw Conflict(`These networks do not include your own address, ${actor.address}. You would be locked out.`);
 }
 
 const save = ({ db }: Tx, orgId: string, rules: SecurityRules) =>
@@ -152,18 +152,18 @@ async function refuseBadSingleSignOn(
   owners: readonly string[],
 ): Promise<void> {
   if (connection === null) return;
-  if (services.config.direct) throw Conflict('People of this server sign in with your identity provider already.');
+  if (services.config.direct) throw Conflict('All users of this server already sign in with your identity provider.');
   const upstream = services.upstreams.get(connection);
-  if (!upstream) throw Invalid('ssoConnection', 'is no login of this server');
+  if (!upstream) throw Invalid('ssoConnection', 'is not a provider of this server');
   const domains = await listVerifiedDomains(tx, actor.orgId);
   if (domains.length === 0) throw Conflict('Verify a domain of your organization first.');
   if (owners.length === 0)
-    throw Conflict(`Choose a break-glass owner first, who can come in when ${upstream.label} does not answer.`);
+    throw Conflict(`Select a break-glass owner first, who can sign in when ${upstream.label} is not available.`);
   if (owners.includes(actor.accountId)) return;
   const { sessionId } = actor;
   const state = sessionId === undefined ? undefined : await findSessionState(services.database, { id: sessionId });
   if (!isAccepted({ sso: { connection, domains } }, state))
-    throw Conflict(`Sign in with ${upstream.label} yourself first, or you could not come back in.`);
+    throw Conflict(`Sign in with ${upstream.label} yourself first. Otherwise you would be locked out.`);
 }
 
 interface SingleSignOnRules {

@@ -19,7 +19,7 @@ const lookupTimeoutMs = 3_000;
 export function normalDomain(given: string): string {
   const domain = given.trim().toLowerCase().replace(/\.$/, '');
   if (/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(domain)) return domain;
-  throw Invalid('domain', 'is no domain, such as example.org');
+  throw Invalid('domain', 'is not a domain, such as example.org');
 }
 
 export async function addDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
@@ -30,8 +30,8 @@ export async function addDomain(services: Services, actor: Actor, given: string)
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('org_id', '=', actor.orgId)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= domainsMax) throw Conflict(`An organization may have ${domainsMax} domains.`);
-    if (!(await insertDomain(tx, actor.orgId, domain))) throw Conflict(`${domain} is there already.`);
+    if (Number(count) >= domainsMax) throw Conflict(`The limit of ${domainsMax} domains is reached.`);
+    if (!(await insertDomain(tx, actor.orgId, domain))) throw Conflict(`${domain} already exists.`);
     await note(services, tx, actor.orgId, actor, 'organization.domain_added', { domain });
   });
 }
@@ -63,9 +63,8 @@ export async function verifyDomain(services: Services, actor: Actor, given: stri
   });
   const found = await lookUp(services, recordNameOf(domain));
   if (!found.includes(recordValueOf(token))) {
-    const there =
-      found.length === 0 ? 'There is no such record' : `There is ${found.slice(0, 3).join(', ').slice(0, 300)}`;
-    throw Conflict(`${recordNameOf(domain)} does not have the TXT record yet. ${there}. DNS can take an hour.`);
+    const there = found.length === 0 ? 'No such record exists' : `Found ${found.slice(0, 3).join(', ').slice(0, 300)}`;
+    throw Conflict(`${recordNameOf(domain)} does not have the TXT record yet. ${there}. DNS changes can take an hour.`);
   }
   return change(services, actor, (tx) => markVerified(services, tx, actor.orgId, actor, domain, 'dns'));
 }
@@ -134,6 +133,6 @@ async function lookUp({ config }: Services, name: string): Promise<string[]> {
   } catch (error) {
     const { code = '' } = error as { code?: string };
     if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
-    throw Conflict('The DNS did not answer. Try again in a moment.');
+    throw Conflict('DNS did not respond. Try again in a moment.');
   }
 }

@@ -23,7 +23,7 @@ const mostOwned = 20;
 /** Throws 403 with the reason where the account may not create an organization by itself. */
 export async function checkMaySetUp(services: Services, actor: AccountActor): Promise<void> {
   if (services.config.ORGANIZATION_CREATION === 'operator')
-    throw Forbidden('The operator of this server creates its organizations. Ask them for one.');
+    throw Forbidden('Only the operator of this server creates organizations. Ask the operator for one.');
   await checkMayOwn(services, actor);
 }
 
@@ -31,12 +31,11 @@ async function checkMayOwn({ database }: Services, actor: AccountActor): Promise
   const account = await database.global(({ db }) =>
     db.selectFrom('account').select('email_verified_at').where('id', '=', actor.accountId).executeTakeFirst(),
   );
-  if (!account?.email_verified_at) throw Forbidden('Confirm your email address first, then create an organisation.');
+  if (!account?.email_verified_at) throw Forbidden('Confirm your email address first, then create an organization.');
   const owned = await database.withAccount({ id: actor.accountId, email: actor.email }, (tx) =>
     countOwned(tx, actor.accountId),
   );
-  if (owned >= mostOwned)
-    throw Forbidden(`You own ${owned} organisations already, which is as many as one account may.`);
+  if (owned >= mostOwned) throw Forbidden(`You own ${owned} organizations, which is the limit.`);
 }
 
 /** Creates an organization with an account as its active owner, where that may own one more. */
@@ -73,7 +72,7 @@ export async function update(
   { id, displayName, description }: z.output<typeof updateOrganization.body>,
 ): Promise<Organization> {
   const { orgId } = actor;
-  if (id !== undefined && id !== orgId) throw NotFound('The organisation');
+  if (id !== undefined && id !== orgId) throw NotFound('The organization');
   return services.database.withOrg(orgId, async (tx) => {
     const before = await requireOwner(tx, actor);
     if (before.displayName !== displayName || before.description !== description) {

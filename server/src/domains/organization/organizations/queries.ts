@@ -21,7 +21,7 @@ type OrganizationRow = {
   archived_at: Date | null;
 };
 
-/** The organisations somebody belongs to, by name; with `invitations` also those that wait for their answer. */
+/** The organizations somebody belongs to, by name; with `invitations` also those that wait for their answer. */
 export async function listOrganizationsOf(
   { database, secrets }: { database: Database; secrets: Secrets },
   account: AccountEmail,
@@ -96,13 +96,13 @@ async function listInvited(tx: Tx, secrets: Secrets, { id, email }: AccountEmail
   }));
 }
 
-/** The organisation of an acting member. */
+/** The organization of an acting member. */
 export async function findOrganization(
   tx: Tx,
   { orgId, roleId }: Pick<Actor, 'orgId' | 'roleId'>,
 ): Promise<Organization> {
   const row = await tx.db.selectFrom('organization as o').select(columns).where('o.id', '=', orgId).executeTakeFirst();
-  if (!row) throw NotFound('The organisation');
+  if (!row) throw NotFound('The organization');
   const owners = await tx.db
     .selectFrom('member as m')
     .innerJoin('account as a', 'a.id', 'm.account_id')

@@ -54,7 +54,7 @@ async function logged<Result>(
   try {
     return await change;
   } catch (error) {
-    log.warn({ code: 'UPDATE_ORG_ERROR', orgId, requestId, err: error }, 'the organisation was not changed');
+    log.warn({ code: 'UPDATE_ORG_ERROR', orgId, requestId, err: error }, 'the organization was not changed');
     throw error;
   }
 }

@@ -25,5 +25,5 @@ export async function checkAssignable(
   roleId: RoleId,
 ): Promise<void> {
   const role = (await listRoles(services, actor)).find(({ id }) => id === roleId);
-  if (!role?.assignable) throw Invalid(field, 'is not a role that can be given here');
+  if (!role?.assignable) throw Invalid(field, 'is not an assignable role');
 }

@@ -37,7 +37,7 @@ function article(endpoint: Endpoint): string {
     public: 'Anyone',
     account: 'A signed-in account',
     organization: 'A member',
-    room: 'Whoever entered the room by its link',
+    room: 'An auditor with access to the portal',
   }[endpoint.scope];
   const right = endpoint.permission
     ? ` with ${[endpoint.permission]
@@ -51,9 +51,9 @@ function article(endpoint: Endpoint): string {
   return `<article>
 <h3><code>${endpoint.method}</code> <code>/api${escaped(endpoint.path)}</code></h3>
 <p>${escaped(endpoint.summary)}</p>
-<dl><dt>Who</dt><dd>${access}${right}${endpoint.flag ? `, while the flag <code>${endpoint.flag}</code> is on` : ''}</dd>
-<dt>Refusals</dt><dd>${refusals}</dd></dl>
-${part('Path', endpoint.params, 'input')}${part('Query', endpoint.query, 'input')}${part('Body', endpoint.body, 'input')}${part(`Answer ${endpoint.status ?? 200}`, endpoint.response, 'output')}
+<dl><dt>Access</dt><dd>${access}${right}${endpoint.flag ? `, while the flag <code>${endpoint.flag}</code> is on` : ''}</dd>
+<dt>Errors</dt><dd>${refusals}</dd></dl>
+${part('Path', endpoint.params, 'input')}${part('Query', endpoint.query, 'input')}${part('Body', endpoint.body, 'input')}${part(`Response ${endpoint.status ?? 200}`, endpoint.response, 'output')}
 </article>`;
 }
 

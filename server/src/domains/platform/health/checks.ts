@@ -30,10 +30,10 @@ export function createHealthCheck(services: Services): () => Promise<Health> {
 async function checkHealth(services: Services): Promise<Health> {
   const [failures, warnings] = await Promise.all([
     failuresOf([
-      ['The database does not answer.', () => services.database.pool.query('select 1')],
-      ['The database does not answer the ledger.', () => services.ledger.database.pool.query('select 1')],
-      ['The database takes no writes.', () => takesWrites(services)],
-      ['Jobs have been due for ten minutes, and nothing runs them.', () => requireJobsOnTime(services)],
+      ['The database does not respond.', () => services.database.pool.query('select 1')],
+      ['The database does not respond to the ledger.', () => services.ledger.database.pool.query('select 1')],
+      ['The database accepts no writes.', () => takesWrites(services)],
+      ['Jobs are overdue by ten minutes and no process runs them.', () => requireJobsOnTime(services)],
       [`The disk of DATA_DIR has less than ${MIN_FREE_BYTES / 1024 / 1024} MB left.`, () => requireSpace(services)],
     ]),
     failuresOf([['The ledger of an organization is halted.', () => requireNoHaltedLedger(services)]]),

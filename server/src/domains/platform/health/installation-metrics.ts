@@ -50,8 +50,8 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
         const { rows } = await database.pool.query<Backlog>('select * from installation_backlog()');
         const [found] = rows;
         if (!found) return;
-        gauge('ledger_pending_entries', 'Ledger entries without a place, up to 100,000.').set(found.ledger_entries);
-        gauge('ledger_pending_seconds', 'Age of the oldest ledger entry without a place.').set(found.ledger_seconds);
+        gauge('ledger_pending_entries', 'Pending ledger entries, up to 100,000.').set(found.ledger_entries);
+        gauge('ledger_pending_seconds', 'Age of the oldest pending ledger entry.').set(found.ledger_seconds);
         gauge('ledgers_unsigned', 'Ledgers with entries after their last signed checkpoint.').set(
           found.unsigned_ledgers,
         );
@@ -59,11 +59,9 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
           'ledger_unsigned_seconds',
           'Longest time since the last checkpoint of a ledger with entries after it.',
         ).set(found.unsigned_seconds);
-        gauge('ledgers_halted', 'Ledgers that are halted since their entries do not match what was signed.').set(
-          found.halted_ledgers,
-        );
-        gauge('search_pending_events', 'Events whose words are not indexed yet.').set(found.search_events);
-        gauge('clickhouse_pending_batches', 'Batches of events that ClickHouse has not taken yet.').set(
+        gauge('ledgers_halted', 'Ledgers that are halted because of an integrity failure.').set(found.halted_ledgers);
+        gauge('search_pending_events', 'Events that are not indexed yet.').set(found.search_events);
+        gauge('clickhouse_pending_batches', 'Batches of events that are not in ClickHouse yet.').set(
           found.clickhouse_batches,
         );
         gauge('webhooks_pending', 'Webhooks of code hosts and scanners that are not processed yet, up to 100,000.').set(
@@ -72,9 +70,7 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
         gauge('webhooks_pending_seconds', 'Age of the oldest webhook that is not processed yet.').set(
           found.webhook_seconds,
         );
-        gauge('code_hosts_refused', 'Connections whose code host does not accept the token any more.').set(
-          found.refused_code_hosts,
-        );
+        gauge('code_hosts_refused', 'Connections whose token the code host rejects.').set(found.refused_code_hosts);
       },
       imports: async () => {
         const { rows } = await database.pool.query<{ state: string; imports: number }>(
@@ -93,7 +89,7 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
       },
       jobs: async () => {
         const queued = gauge('jobs', 'Background jobs by queue and state.', 'queue', 'state');
-        const overdue = gauge('jobs_overdue_seconds', 'For how long the job that waits longest has been due.', 'queue');
+        const overdue = gauge('jobs_overdue_seconds', 'Overdue time of the longest waiting job.', 'queue');
         for (const { name, state, count, seconds } of await jobs.queued()) {
           queued.set({ queue: name, state }, count);
           if (seconds > 0) overdue.set({ queue: name }, seconds);
@@ -141,7 +137,7 @@ export function createInstallationMetrics(services: Services): () => Promise<Reg
         }
       },
     };
-    const failed = gauge('collection_failed', '1 for what could not be read for this scrape.', 'source');
+    const failed = gauge('collection_failed', '1 for metrics that could not be read for this scrape.', 'source');
     await Promise.all(
       Object.entries(collectors).map(async ([source, collect]) => {
         const isCollected = await rejectAfter(COLLECT_MS, collect()).then(

@@ -26,6 +26,6 @@ const unset = (title: string, variable: string): string =>
   frame({
     title,
     body: html`<h1>${title}</h1>
-<p class="lead">Sightline is run by your own organization, which has not published this page yet. Ask the people who run this server.</p>
-<p class="lead">If that is you: set <code>${variable}</code> to the address of the page.</p>`,
+<p class="lead">This page is not published. Contact the operator of this server.</p>
+<p class="lead">Operators: set <code>${variable}</code> to the address of the page.</p>`,
   });

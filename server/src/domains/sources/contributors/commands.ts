@@ -49,12 +49,12 @@ export const decideMerge = (
     const { orgId } = actor;
     const [one, other] = [...contributorIds].sort();
     if (one === undefined || other === undefined || one === other) {
-      throw Invalid('contributorIds', 'must name two different contributors');
+      throw Invalid('contributorIds', 'must be two different contributors');
     }
     const names = await contributorNames(tx, orgId, await findTracked(tx, actor, key), [one, other]);
     if (names.size < 2) throw NotFound('The contributor');
     if ((await withAccount(tx, orgId, [one, other])).size === 2) {
-      throw Conflict('Both contributors are members. Members cannot be merged: they link their accounts themselves.');
+      throw Conflict('Both contributors are members. Members link their accounts themselves.');
     }
     const before = await tx.db
       .selectFrom('contributor_merge')

@@ -35,7 +35,7 @@ export async function connectInstallation(
 ): Promise<{ redirectURL: string }> {
   const { githubApps, database } = services;
   const github = await githubApps.find();
-  if (!github) throw Conflict('This server has no GitHub app yet. Ask its operator to add one.');
+  if (!github) throw Conflict('No GitHub app is configured on this server. Ask its operator to add one.');
   if (callback.setupAction === 'request') return noteRequest(services, actor, callback.state);
   const { installationId } = callback;
   if (installationId === undefined) throw Invalid('installation_id', 'is missing');
@@ -92,16 +92,16 @@ async function prove(github: Github, id: string, code: string | undefined): Prom
     if ((await github.listUserInstallations(token)).includes(id)) return installation;
   } catch (error) {
     if (!(error instanceof HostRefused)) {
-      throw UpstreamFailed('GitHub did not answer as expected. Try again in a moment.', (error as Error).message);
+      throw UpstreamFailed('GitHub returned an unexpected response. Try again in a moment.', (error as Error).message);
     }
   }
   // The same words whether it does not exist or belongs to somebody else.
-  throw Forbidden('GitHub does not list this installation for you. Connect GitHub again from here.');
+  throw Forbidden('Your GitHub account has no access to this installation. Connect GitHub again.');
 }
 
 async function bind(services: Services, tx: Tx, actor: Actor, installation: GithubInstallation): Promise<void> {
   const taken = Conflict(
-    `The installation on ${installation.accountLogin} is connected to another organisation here. Disconnect it there first.`,
+    `The installation on ${installation.accountLogin} is connected to another organization on this server. Disconnect it there first.`,
   );
   const owner = await maybeOrgOfInstallation(tx, installation.id);
   if (owner !== undefined && owner !== actor.orgId) throw taken;

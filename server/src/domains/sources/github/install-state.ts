@@ -15,9 +15,9 @@ export async function startInstall(
   redirectPath: string,
   orgId: string = actor.orgId,
 ): Promise<{ installationURL: string }> {
-  if (orgId !== actor.orgId) throw NotFound('That organisation');
+  if (orgId !== actor.orgId) throw NotFound('That organization');
   const github = await githubApps.find();
-  if (!github) throw Conflict('This server has no GitHub app yet. Ask its operator to add one.');
+  if (!github) throw Conflict('No GitHub app is configured on this server. Ask its operator to add one.');
   const nonce = randomBytes(32).toString('base64url');
   await database.withOrg(actor.orgId, async ({ db }) => {
     await db
@@ -73,7 +73,7 @@ export async function findInstallState(tx: Tx, actor: Actor, nonce: string | und
 }
 
 export const staleState = () =>
-  Forbidden('This connection was started by somebody else, or too long ago. Connect GitHub again from here.');
+  Forbidden('Another person started this connection, or it expired. Connect GitHub again.');
 
 /** Marks a state as used; without an installation it stands for one that an owner on GitHub must approve. */
 export async function useInstallState(

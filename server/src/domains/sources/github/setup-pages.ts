@@ -25,7 +25,7 @@ ${text !== undefined && html`<p class="wrong" id="${name}-error">${text}</p>`}
 <p class="lead">Sightline reads GitHub through an app of your own. GitHub makes it in two clicks, with every permission and address filled in.</p>
 <form method="post" action="${setupPath}" novalidate>
 ${field('code', 'Setup code', code, 'On the machine that runs Sightline: npm run sightline -- github-app')}
-${field('organization', 'GitHub organization', organization, 'Who the app is to belong to. Left empty, it belongs to your own account.')}
+${field('organization', 'GitHub organization', organization, 'The owner of the app. Default: your own account.')}
 <button class="button primary">Continue</button>
 </form>`,
     below: html`<p class="other"><a href="/integrations">Back to integrations</a></p>`,

@@ -55,13 +55,13 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
       const again = (field: 'code' | 'organization', wrong: string) =>
         sendPage(config, reply.status(400), startPage({ ...given, wrong: { field, text: wrong } }));
       if (given.organization !== '' && !organizationName.test(given.organization)) {
-        return again('organization', 'Enter the name as it stands in its address on GitHub, or nothing.');
+        return again('organization', 'Enter the name from its GitHub URL, or leave it empty.');
       }
       const state = await database.global(async (tx) =>
         (await useOperatorCode(tx, setupPurpose, code)) ? makeOperatorCode(tx, returnPurpose) : undefined,
       );
       if (state === undefined) {
-        return again('code', 'This code is not right, was used before, or is older than an hour. Make another.');
+        return again('code', 'The code is wrong, was already used, or expired. Create another one.');
       }
       // GitHub takes up to 34 characters.
       const name = `Sightline ${new URL(config.PUBLIC_URL).hostname}`.slice(0, 34);
@@ -75,7 +75,7 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
       if (await githubApps.find()) return sayThereIsOne(reply);
       const isOurs = await database.global((tx) => useOperatorCode(tx, returnPurpose, state));
       if (!isOurs || code === '') {
-        return say(reply, 400, 'That took too long', 'GitHub’s answer came too late, or was used before.');
+        return say(reply, 400, 'Expired', 'The response of GitHub expired or was already used.');
       }
       try {
         const settings = await convertManifest(place, code);
@@ -90,7 +90,7 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
         });
       } catch (error) {
         log.warn({ err: error }, 'the GitHub app could not be set up');
-        const why = error instanceof HostRefused ? 'GitHub did not take its own code.' : 'GitHub did not answer.';
+        const why = error instanceof HostRefused ? 'GitHub rejected its own code.' : 'GitHub did not respond.';
         return say(reply, 502, 'The app could not be set up', `${why} Delete the app there and start again.`);
       }
       return sayThereIsOne(reply);

@@ -30,7 +30,7 @@ export async function connectByToken(
   const typed = host.selfManaged ? given.baseURL || host.defaultURL : host.defaultURL;
   const baseUrl = host.baseURLFrom(typed);
   if (baseUrl === undefined)
-    throw Invalid('baseURL', 'must be the address of the host, such as https://gitlab.example.com');
+    throw Invalid('baseURL', 'must be the URL of the host, such as https://gitlab.example.com');
   // Another address is the operator's own choice.
   if (host.selfManaged) await services.outboundFor(actor.orgId, 'code-host').check('baseURL', baseUrl);
   const { secret, display } = host.tokenFrom(given.token, given.email || undefined, given.workspace || undefined);

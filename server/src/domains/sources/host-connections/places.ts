@@ -61,7 +61,7 @@ const look = async (services: Services, orgId: string, provider: Connectable): P
 };
 
 const unknownPlace = (id: string): never => {
-  throw Invalid('ids', `cannot be picked: ${id.slice(0, 40)}`);
+  throw Invalid('ids', `cannot be selected: ${id.slice(0, 40)}`);
 };
 
 /** A group holds all below it: picking that as well would list its repositories twice. */

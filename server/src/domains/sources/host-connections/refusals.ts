@@ -5,10 +5,10 @@ import { HostLimited, HostRefused } from '#providers/code-host.ts';
 export function refusalOf(error: unknown, field?: 'token'): unknown {
   if (error instanceof Refusal) return error;
   if (error instanceof HostLimited)
-    return UpstreamFailed('The host allows no more requests just now. Wait a minute and try again.');
+    return UpstreamFailed('The code host is rate limiting requests. Wait a minute and try again.');
   if (!(error instanceof HostRefused)) {
     return UpstreamFailed(
-      'The host did not answer as expected. Look whether the address is right, and try again.',
+      'The code host returned an unexpected response. Check the URL and try again.',
       (error as Error).message,
     );
   }
@@ -18,8 +18,7 @@ export function refusalOf(error: unknown, field?: 'token'): unknown {
 }
 
 function worded({ status, message }: HostRefused): string {
-  if (status === 401)
-    return 'The host does not take this token. Look whether it is whole, still valid, and made there.';
-  if (status === 404) return 'The host knows no such thing. Look whether the address is right.';
+  if (status === 401) return 'The code host rejects this token. Check that it is complete, valid, and from this host.';
+  if (status === 404) return 'The code host did not find it. Check the URL.';
   return message.slice(0, 300);
 }

@@ -82,7 +82,7 @@ async function findOAuth(services: Services, orgId: string, provider: Connectabl
   const { oauth } = await findHost(services, orgId, provider);
   if (oauth) return oauth;
   throw Conflict(
-    `Whoever operates this server offers no application of ${providerNames[provider]} to this organization. Connect by a token.`,
+    `No ${providerNames[provider]} application is configured for this organization. Connect with a token.`,
   );
 }
 
@@ -112,9 +112,7 @@ async function findState(services: Services, tx: Tx, actor: Actor, provider: Con
 }
 
 const staleState = (provider: Connectable) =>
-  Forbidden(
-    `This sign-in was started by somebody else, or too long ago. Connect ${providerNames[provider]} again from here.`,
-  );
+  Forbidden(`Another person started this sign-in, or it expired. Connect ${providerNames[provider]} again.`);
 
 const hashOf = (nonce: string): Buffer => createHash('sha256').update(nonce).digest();
 

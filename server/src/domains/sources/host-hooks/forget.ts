@@ -32,7 +32,7 @@ export async function forgetHooks(services: Services, orgId: string, key: Instal
     } catch (error) {
       if (error instanceof HostLimited || !(await database.withOrg(orgId, (tx) => isLongGone(tx, orgId, key))))
         throw error;
-      const failure = 'The code host has not answered for days.';
+      const failure = 'The code host has not responded for days.';
       await database.withOrg(orgId, (tx) => noteFailure(tx, orgId, repository_id, failure));
     }
   }

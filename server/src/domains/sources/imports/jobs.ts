@@ -78,7 +78,7 @@ async function takeTurn(services: Services, job: Job, queue: ReturnType<typeof q
 
 /** Answers whether the import is done: else its turn is over, or what is left belongs into the other queue. */
 async function runPhases(services: Services, job: Job, source: ImportSource, progress: Progress): Promise<boolean> {
-  if (source.isRemoved) throw new HostRefused(404, 'The code host no longer offers this repository.');
+  if (source.isRemoved) throw new HostRefused(404, 'The code host no longer provides this repository.');
   const started = performance.now();
   const { stopping } = services.jobs;
   await saveProgress(services, job, {

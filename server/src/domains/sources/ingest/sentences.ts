@@ -175,7 +175,7 @@ function reviewEvent(
 }
 
 const sentenceOf = (by: HostUser | null, pullRequest: HostPullRequest, target: IngestRepository): Parameter[] => [
-  by ? userOf(by) : { kind: 'user', display: 'Somebody', ident: '' },
+  by ? userOf(by) : { kind: 'user', display: 'Unknown person', ident: '' },
   numberOf(pullRequest, target),
   { kind: 'branch', display: pullRequest.baseRef, ident: pullRequest.baseRef },
   repositoryOf(target),

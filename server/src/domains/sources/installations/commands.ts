@@ -148,7 +148,8 @@ function newsOf(action: AuditAction, provider: Provider, account: string, doer: 
   const self = { key: `${provider}:${account}`, name, category: 'source-code-management' };
   const failed = (message: string) => [{ type: 'integration.failed' as const, ...self, message }];
   if (!('integration' in doer)) return [];
-  if (action === 'integration.suspended') return failed('It was paused there. Nothing new is read until it goes on.');
-  if (action === 'integration.disconnected') return failed('It was removed there. Connect it again to go on.');
+  if (action === 'integration.suspended')
+    return failed('It was suspended there. No new data is imported until it is resumed.');
+  if (action === 'integration.disconnected') return failed('It was removed there. Connect it again to continue.');
   return action === 'integration.resumed' ? [{ type: 'integration.recovered', ...self }] : [];
 }

@@ -18,8 +18,8 @@ export const connectedHost = (name: Connectable, places: string): IntegrationCar
       lacked: connection.missing,
       none:
         connection.places.length === 0
-          ? `No ${places} are picked yet. An owner can pick some here.`
-          : `The ${places} that were picked hold no repository that the connection may read.`,
+          ? `No ${places} are selected. An Account Owner can select them here.`
+          : `The selected ${places} contain no repository that the connection can read.`,
     });
     const links = [{ label: 'Repositories', href: '/organization/repositories' }];
     if (connection.failure === null) return { ...health, links };

@@ -8,7 +8,7 @@ export async function pausedAccounts({ tx, actor }: CardContext): Promise<string
     .execute();
   return rows.map(
     ({ account_login }) =>
-      `The app is suspended on ${account_login}: nothing new is read there. Resume it in its settings on GitHub.`,
+      `The app is suspended on ${account_login}: no new data is imported. Resume it in its settings on GitHub.`,
   );
 }
 
@@ -17,7 +17,7 @@ export async function lostAccounts({ tx, actor }: CardContext): Promise<string[]
   const rows = await installations(tx, actor.orgId).where('deleted_at', 'is not', null).execute();
   return rows.map(
     ({ account_login }) =>
-      `The app is no longer installed on ${account_login}. What was read stays; connect GitHub again to go on.`,
+      `The app is no longer installed on ${account_login}. Imported data is kept. Connect GitHub again to continue.`,
   );
 }
 

@@ -29,41 +29,33 @@ export async function healedNotes(
     notes: [
       ...(redelivered > 0
         ? [
-            `${counted(redelivered, 'webhook', 'webhooks')} did not arrive within a week, and ${were(redelivered)} asked for again.`,
+            `${counted(redelivered, 'webhook', 'webhooks')} did not arrive in the last week and ${were(redelivered)} redelivered.`,
           ]
         : []),
       ...(healed > 0
-        ? [
-            `${counted(healed, 'change', 'changes')} ${were(healed)} missed by webhooks within a week, and read afterwards.`,
-          ]
+        ? [`${counted(healed, 'change', 'changes')} ${were(healed)} missed by webhooks in the last week and recovered.`]
         : []),
     ],
     missing: [
       ...(refused > 0
-        ? [`${host} does not show us what is new in ${repositoriesOf(refused)}. Check what we may read there.`]
+        ? [`${host} denies access to new data of ${repositoriesOf(refused)}. Check the permissions there.`]
         : []),
       ...(hooks.refused > 0
-        ? [
-            `${host} let us make no webhook in ${repositoriesOf(hooks.refused)}: what is new there is read every six hours.`,
-          ]
+        ? [`${host} denied a webhook for ${repositoriesOf(hooks.refused)}. New data is imported every six hours.`]
         : []),
       ...(unsaid.status > 0
         ? [
-            `${host} let us set no status in ${repositoriesOf(unsaid.status)}: what is enforced stops no merge there. ${needs[provider].status}`,
+            `${host} denied commit statuses for ${repositoriesOf(unsaid.status)}. Enforced policies block no merge there. ${needs[provider].status}`,
           ]
         : []),
       ...(unsaid.comment > 0
-        ? [`${host} let us write no comment in ${repositoriesOf(unsaid.comment)}. ${needs[provider].comment}`]
+        ? [`${host} denied comments for ${repositoriesOf(unsaid.comment)}. ${needs[provider].comment}`]
         : []),
       ...(unsaid.check > 0
-        ? [
-            `${host} did not take our answer to a status check in ${repositoriesOf(unsaid.check)}. ${needs[provider].status}`,
-          ]
+        ? [`${host} rejected a status check result for ${repositoriesOf(unsaid.check)}. ${needs[provider].status}`]
         : []),
       ...(hooks.left > 0
-        ? [
-            `${host} did not let us remove our webhook from ${repositoriesOf(hooks.left)}. Remove it in the settings there.`,
-          ]
+        ? [`${host} denied removal of the webhook of ${repositoriesOf(hooks.left)}. Remove it in the settings there.`]
         : []),
     ],
   };

@@ -41,7 +41,7 @@ export async function lackedBy(tx: Tx, orgId: string, wanted: readonly GithubPer
     sentences: lacking.flatMap(({ account, lacked }) =>
       lacked.map(
         (permission) =>
-          `${account} does not let the app read “${names[permission]}”. An owner there can accept it in the app's settings on GitHub.`,
+          `The app has no access to “${names[permission]}” of ${account}. An owner there can grant it in the settings of the app on GitHub.`,
       ),
     ),
     links: lacking.map(({ account, href }) => ({ label: `Review permissions of ${account}`, href })),

@@ -30,7 +30,8 @@ export function chooseTracked(
     );
     const known = await offered(tx, actor.orgId, [...wanted.keys()]);
     const unknown = [...wanted.keys()].find((id) => !known.has(id));
-    if (unknown !== undefined) throw Invalid('providerRepos', `names a repository that is not offered (${unknown})`);
+    if (unknown !== undefined)
+      throw Invalid('providerRepos', `contains a repository that is not available (${unknown})`);
     for (const repository of known.values()) {
       const tracked = wanted.get(repository.id);
       if (tracked === undefined || tracked === repository.tracked) continue;

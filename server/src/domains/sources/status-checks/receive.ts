@@ -39,7 +39,7 @@ export const receiveRoute = (app: FastifyInstance, services: Services): Promise<
     },
     async handle(_request, reply, { orgId }, body) {
       const asked = question.safeParse(jsonOf(body.toString()));
-      if (!asked.success) throw Invalid('', 'is no question of a status check about a merge request');
+      if (!asked.success) throw Invalid('', 'is not a status check of a merge request');
       const { project, object_attributes: merge, external_approval_rule: check } = asked.data;
       const of = { projectId: String(project.id), number: merge.iid, checkId: String(check.id) };
       return reply.status(202).send({ accepted: await ask(services, orgId, of) });

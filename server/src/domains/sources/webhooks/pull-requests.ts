@@ -37,5 +37,5 @@ export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<v
 }
 
 const tooLittle: ReadPayload = () => {
-  throw new HostRefused(404, 'The code host does not show this pull request, and what it sent says too little of it.');
+  throw new HostRefused(404, 'The code host denies access to this pull request, and the webhook has too little data.');
 };

@@ -82,7 +82,7 @@ function judge(item: unknown, actor: Actor, kept: RetentionStart): CheckedEvent 
   }
   const { org_id: claimedOrg, user_id: claimedUser } = parsed.data;
   if (claimedOrg !== undefined && claimedOrg !== actor.orgId) {
-    return { rejection: { code: 'forbidden', field: 'org_id', message: 'is not the organisation of the token' } };
+    return { rejection: { code: 'forbidden', field: 'org_id', message: 'is not the organization of the token' } };
   }
   if (claimedUser !== undefined && claimedUser !== actor.accountId) {
     return { rejection: { code: 'forbidden', field: 'user_id', message: 'is not the account of the token' } };
@@ -90,7 +90,7 @@ function judge(item: unknown, actor: Actor, kept: RetentionStart): CheckedEvent 
   const { event_type: kind, original_timestamp: asOf } = parsed.data;
   if (!zeroDates.includes(asOf) && !isKept({ kind, asOf }, kept)) {
     return {
-      rejection: { code: 'too_old', field: 'original_timestamp', message: 'is before the time events are kept' },
+      rejection: { code: 'too_old', field: 'original_timestamp', message: 'is before the retention period' },
     };
   }
   // PostgreSQL writes ids in small letters, and proofs name them so.

@@ -81,7 +81,7 @@ const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: Exten
     return repository ? say.add('in', pullRequestOf(identifiers, repository)) : say;
   },
   vulnerability: (say, { repository }) => {
-    say.add('looked at a vulnerability');
+    say.add('viewed a vulnerability');
     return repository ? say.add('in', repositoryOf(repository)) : say;
   },
   other: (say, { event, identifiers: { what = '', tool, version }, site }) => {
@@ -92,7 +92,7 @@ const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: Exten
       return version ? say.add('', { kind: 'text', display: version, ident: version }) : say;
     }
     if (Object.hasOwn(recording, what)) return say.add(recording[what] ?? '', program);
-    return site ? say.add('did something on', site) : say.add('did something in', program);
+    return site ? say.add('was active on', site) : say.add('was active in', program);
   },
 };
 
@@ -117,7 +117,7 @@ const ofWhat: Record<ClipboardKind, string> = {
   text: 'of text',
   url: 'of an address',
   path: 'of a path',
-  'secret-like': 'of what looks like a secret',
+  'secret-like': 'of a possible secret',
   number: 'of a number',
   empty: 'of blank space',
 };
@@ -160,7 +160,7 @@ const labels: Record<Exclude<keyof Identifiers, 'sha' | 'branch' | 'file' | 'rep
   language: 'Language',
   action: 'Action',
   number: 'Number',
-  what: 'What',
+  what: 'Item',
   tool: 'Tool',
   version: 'Version',
 };

@@ -38,7 +38,7 @@ export async function keepView(
       .where('org_id', '=', actor.orgId)
       .where('account_id', '=', actor.accountId)
       .executeTakeFirstOrThrow();
-    if (count >= mostViews) throw Conflict(`You have ${mostViews} saved views. Delete one you no longer need first.`);
+    if (count >= mostViews) throw Conflict(`The limit of ${mostViews} saved views is reached. Delete one first.`);
     await checkName(tx, actor, name, null);
     const id = newId();
     await tx.db
@@ -62,7 +62,7 @@ export async function changeView(
   return services.database.withOrg(actor.orgId, async (tx) => {
     await lockViews(tx, actor);
     const before = await findView(tx, actor, viewId);
-    if (!before.mine) throw Forbidden(`Only ${before.owner} can change this view. Save one of your own instead.`);
+    if (!before.mine) throw Forbidden(`Only ${before.owner} can change this view. Save your own view instead.`);
     if (patch.name !== undefined) await checkName(tx, actor, patch.name, viewId);
     await tx.db
       .updateTable('explore_view')
@@ -84,7 +84,7 @@ export function removeView(services: Services, actor: Actor, viewId: string): Pr
   return services.database.withOrg(actor.orgId, async (tx) => {
     const view = await findView(tx, actor, viewId);
     if (!view.mine && actor.roleId !== 'rol_owner')
-      throw Forbidden(`Only ${view.owner} and account owners can delete this view.`);
+      throw Forbidden(`Only ${view.owner} and Account Owners can delete this view.`);
     await tx.db.deleteFrom('explore_view').where('org_id', '=', actor.orgId).where('id', '=', viewId).execute();
     if (view.shared) await tell(services, tx, actor, 'view.deleted', { id: viewId, name: view.name });
     return null;
@@ -111,7 +111,7 @@ async function checkName({ db }: Tx, { orgId, accountId }: Actor, name: string, 
     .where(sql`lower(name)`, '=', sql`lower(${name})`)
     .$if(except !== null, (query) => query.where('id', '<>', except))
     .executeTakeFirst();
-  if (taken) throw Conflict(`You have a view called “${name}” already. Choose another name.`);
+  if (taken) throw Conflict(`You already have a view named “${name}”. Choose another name.`);
 }
 
 async function tell(

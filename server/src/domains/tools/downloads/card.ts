@@ -10,7 +10,7 @@ export const browserExtension = (name: DownloadTarget, title: string): Integrati
   name,
   title,
   category: 'browser-extensions',
-  description: 'Tells which sites helped to make a change. Sends neither pages nor code.',
+  description: 'Reports which sites contributed to a change. Sends no pages and no code.',
   look: lookFor(name, 'browser', name),
 });
 
@@ -18,7 +18,7 @@ export const editorExtension = (name: DownloadTarget, title: string): Integratio
   name,
   title,
   category: 'ide-extensions',
-  description: 'Tells which tools helped to make a change. Sends no code.',
+  description: 'Reports which tools contributed to a change. Sends no code.',
   // One package for every editor made of Visual Studio Code.
   look: lookFor(name, 'ide'),
 });
@@ -34,6 +34,6 @@ const lookFor =
     }
     const [newest] = (await listFiles(foldersOf(services.config))).filter((file) => file.target === target);
     return newest === undefined
-      ? { status: 'inactive', missing: ['This server has no build of it yet.'] }
-      : { status: 'inactive', missing: ['Nobody has connected it yet.'], links };
+      ? { status: 'inactive', missing: ['This server offers no build of it.'] }
+      : { status: 'inactive', missing: ['No connections.'], links };
   };

@@ -30,6 +30,6 @@ export async function personsOf(tx: Tx, orgId: string, ids: readonly string[]): 
   const known = new Map(rows.map((row) => [row.id, row]));
   return (id) => {
     const { name, picture } = known.get(id) ?? { name: null, picture: null };
-    return { id, name: name ?? 'Somebody', picture };
+    return { id, name: name ?? 'Unknown person', picture };
   };
 }

@@ -44,10 +44,10 @@ async function lookAt(look: CardContext, source: AlertSource, permission: Github
   const missing = [
     ...lacked.sentences,
     ...(lacked.sentences.length === 0 && forbidden > 0
-      ? [`GitHub does not let the app read them in ${repositoriesOf(forbidden)}.`]
+      ? [`GitHub denies access to the alerts of ${repositoriesOf(forbidden)}.`]
       : []),
-    ...(off > 0 ? [`${repositoriesOf(off)} ${off === 1 ? 'has' : 'have'} it switched off on GitHub.`] : []),
-    ...(isNew ? ['No enabled repository was looked at yet.'] : []),
+    ...(off > 0 ? [`${repositoriesOf(off)} ${off === 1 ? 'has' : 'have'} it disabled on GitHub.`] : []),
+    ...(isNew ? ['No enabled repository was imported yet.'] : []),
   ];
   return {
     status: failed > 0 ? 'error' : read > 0 || isNew ? 'active' : 'inactive',
@@ -56,7 +56,7 @@ async function lookAt(look: CardContext, source: AlertSource, permission: Github
     problem:
       failed === 0
         ? null
-        : { code: 'read_failed', message: `The alerts of ${repositoriesOf(failed)} could not be read last time.` },
+        : { code: 'read_failed', message: `The last import of the alerts of ${repositoriesOf(failed)} failed.` },
     missing,
     links: lacked.links,
   };

@@ -33,7 +33,7 @@ export async function test(services: Services, orgId: string, given: ConnectionF
   }
 }
 
-const waitAMoment = 'Checkmarx One allows no more requests just now. Wait a minute and try again.';
+const waitAMoment = 'Checkmarx One is rate limiting requests. Wait a minute and try again.';
 
 // The kept key goes nowhere but to where it was given for.
 async function completed(services: Services, orgId: string, given: ConnectionForm): Promise<Connection> {
@@ -46,7 +46,7 @@ async function completed(services: Services, orgId: string, given: ConnectionFor
     tenant !== kept?.tenant ||
     (given.baseURL !== undefined && given.baseURL !== (kept?.typedURL ?? kept?.baseURL ?? ''));
   if (!row?.secret || kept === undefined || isElsewhere)
-    throw badKey(row?.secret ? 'The key that is kept is sent only where it was given for.' : 'There is no key yet.');
+    throw badKey(row?.secret ? 'The stored key is sent only to its own host.' : 'No key is stored.');
   const secret = services.secrets.open(placeOf(orgId, 'secret'), row.secret).toString();
   return { tenant, apiKey: secret, baseURL: kept.typedURL ?? undefined };
 }

@@ -178,7 +178,7 @@ async function succeed(services: Services, turn: SyncTurn, failures: readonly st
     sync_failures: 0,
     ...(first === undefined
       ? { sync_state: 'idle', sync_error: null }
-      : { sync_state: 'failed', sync_error: `Not everything could be read. ${first}.${rest}`.replace('..', '.') }),
+      : { sync_state: 'failed', sync_error: `Incomplete sync. ${first}.${rest}`.replace('..', '.') }),
   };
   await endTurn(services, turn, change, ...recovered);
 }
@@ -193,8 +193,8 @@ async function fail(services: Services, turn: SyncTurn, error: unknown, projectI
     return later(services, orgId, projectId, { until: error.until, why: 'retry' });
   }
   const known = error instanceof CheckmarxProblem ? error : undefined;
-  const message = known?.message ?? 'Something went wrong here. It will be tried again.';
-  if (!known) services.log.error({ orgId, err: error }, 'Checkmarx One could not be read');
+  const message = known?.message ?? 'An internal error occurred. Sightline tries again.';
+  if (!known) services.log.error({ orgId, err: error }, 'Checkmarx One sync failed');
   const change = {
     sync_state: 'failed',
     sync_error: message,

@@ -87,8 +87,8 @@ export async function takeScan(
 // What is meant for people, as the words that a scan shows.
 function reasonOf(error: unknown): unknown {
   if (error instanceof CheckmarxProblem) return error.message;
-  if (error instanceof CheckmarxLimited) return `${error.message} It will be read again.`;
-  return error instanceof TurnLost ? 'Checkmarx One was disconnected meanwhile.' : error;
+  if (error instanceof CheckmarxLimited) return `${error.message} Sightline tries again.`;
+  return error instanceof TurnLost ? 'Checkmarx One was disconnected in the meantime.' : error;
 }
 
 /** Has nothing of a project's analyses stand in a repository any more that the project has left. */

@@ -29,10 +29,10 @@ export function request(
 ): Promise<{ id: string }> {
   const until = new Date(day);
   if (!isExceptionEnd(until, new Date())) {
-    throw Invalid('until', `must be in the future, and at most ${longestException} days away`);
+    throw Invalid('until', `must be in the future and at most ${longestException} days ahead`);
   }
   if (controlsOfFindings.some((one) => one === control)) {
-    throw Conflict('An exception of a vulnerability is asked for on its page.');
+    throw Conflict('Request a waiver of a vulnerability on its page.');
   }
   const { orgId, accountId } = given;
   return services.database.withOrg(orgId, async (tx) => {
@@ -57,7 +57,7 @@ export function request(
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (!inserted) throw Conflict('Leave for this was asked for already, and waits or holds.');
+    if (!inserted) throw Conflict('A waiver for this item is already pending or active.');
     await raise(services, tx, orgId, actor, { ...newsOf('exception.requested', asked), events });
     return { id: asked.id };
   });
@@ -93,7 +93,7 @@ async function findJudged(
     )
     .select(['r.repository_id', 'p.full_name'])
     .executeTakeFirst();
-  if (!row) throw NotFound('What the exception is for');
+  if (!row) throw NotFound('The item');
   return { repositoryId: row.repository_id, repository: row.full_name };
 }
 
@@ -109,10 +109,10 @@ export function decide(
     const actor = await presentActor(tx, given, 'approve:exceptions');
     const leave = await lockLeave(tx, actor, id);
     if (await isSelf(tx, actor, leave.requestedBy)) {
-      throw Conflict('You asked for this exception yourself. Somebody else has to decide.');
+      throw Conflict('You requested this waiver. Another person must decide.');
     }
     checkWaiting(leave.state);
-    if (leave.until <= new Date()) throw Conflict('The day it was asked for is over.');
+    if (leave.until <= new Date()) throw Conflict('The requested end date has passed.');
     const decision = approve ? 'approved' : 'refused';
     const { entryId, events } = await note(
       services,
@@ -140,7 +140,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
     const isOwn = await isSelf(tx, actor, leave.requestedBy);
     if (leave.state === 'approved') {
       if (!isOwn && actor.reach('approve:exceptions') === undefined) {
-        throw Forbidden('Only whoever asked for an exception, or may approve them, can end it.', 'approve:exceptions');
+        throw Forbidden('Only the requester and members who can approve waivers can revoke it.', 'approve:exceptions');
       }
       const { entryId } = await note(services, tx, orgId, actor, 'exception.ended', leave);
       await tx.db
@@ -151,7 +151,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
         .execute();
       return null;
     }
-    if (!isOwn) throw Forbidden('Only whoever asked for an exception can take the request back.');
+    if (!isOwn) throw Forbidden('Only the requester can withdraw the request.');
     checkWaiting(leave.state);
     const { entryId } = await note(services, tx, orgId, actor, 'exception.withdrawn', leave);
     await close(tx, actor, id, 'withdrawn', '', entryId);
@@ -179,7 +179,7 @@ async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaive
     .select(['r.full_name', stateOf.as('state')])
     .forUpdate('e')
     .executeTakeFirst();
-  if (!row) throw NotFound('That exception');
+  if (!row) throw NotFound('That waiver');
   return {
     id: row.id,
     control: row.control_id as ControlId,
@@ -193,7 +193,7 @@ async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaive
 }
 
 function checkWaiting(state: ExceptionState): void {
-  if (state !== 'requested') throw Conflict(`This exception does not wait any more: it was ${state} in the meantime.`);
+  if (state !== 'requested') throw Conflict(`This waiver is no longer pending: it was ${state} in the meantime.`);
 }
 
 const close = (

@@ -10,10 +10,10 @@ import type { ControlWaiver } from './leave.ts';
 export type LeaveAction = Extract<AuditAction, `exception.${string}`>;
 
 const verbs: Record<Exclude<LeaveAction, 'exception.expired'>, string> = {
-  'exception.requested': 'asked for',
+  'exception.requested': 'requested',
   'exception.approved': 'approved',
   'exception.refused': 'refused',
-  'exception.withdrawn': 'took back',
+  'exception.withdrawn': 'withdrew',
   'exception.ended': 'ended',
 };
 
@@ -40,10 +40,10 @@ export function leaveEvent(
     detail: [{ label: 'For', parameter: wordOf(subject) }],
     summary:
       action === 'exception.expired'
-        ? { phrase: 'The exception from {0} for {1} ended on {2}', parameters: about }
+        ? { phrase: 'The waiver of {0} for {1} expired on {2}', parameters: about }
         : {
-            phrase: `{0} ${verbs[action]} an exception from {1} for {2} until {3}`,
-            parameters: [{ kind: 'user', display: doer.email ?? 'Somebody', ident: doer.email ?? '' }, ...about],
+            phrase: `{0} ${verbs[action]} a waiver of {1} for {2} until {3}`,
+            parameters: [{ kind: 'user', display: doer.email ?? 'Unknown person', ident: doer.email ?? '' }, ...about],
           },
   };
 }

@@ -22,7 +22,7 @@ export function createExcerpts(services: Services): (actor: Actor, findingId: st
   return async (actor, findingId) => {
     const place = await services.database.withOrg(actor.orgId, (tx) => findCodePlace(tx, actor, findingId));
     const { path, category, secretLines } = place;
-    if (path === null) throw missing('This vulnerability names no file.');
+    if (path === null) throw missing('This vulnerability has no file.');
     const { commit, text } = await read(actor.orgId, { ...place, path });
     const { line, endLine } = place.line === null && place.offset ? linesAt(text, place.offset) : place;
     const excerpt = cutOut(linesOf(text), { ...place, line, endLine });
@@ -63,11 +63,11 @@ function remembering(services: Services): (orgId: string, place: Located) => Pro
 async function readFile({ codeHosts }: Services, orgId: string, place: Located): Promise<ExcerptFile> {
   const { provider, isShown, host, path, ref } = place;
   const codeHost = isShown ? await codeHosts.maybe(orgId, provider, host.installationId) : undefined;
-  if (!codeHost) throw UpstreamFailed('The code host of this repository is not connected any more.');
+  if (!codeHost) throw UpstreamFailed('The code host of this repository is no longer connected.');
   try {
     const commit = place.commit ?? (await tipOf(codeHost, host, ref));
     const bytes = await codeHost.readFile(host, commit, path);
-    if (bytes.includes(0) || !isUtf8(bytes)) throw missing(`${path} is not a text.`);
+    if (bytes.includes(0) || !isUtf8(bytes)) throw missing(`${path} is not a text file.`);
     return { commit, text: bytes.toString() };
   } catch (error) {
     throw refusalOf(error, place);
@@ -85,14 +85,14 @@ function refusalOf(error: unknown, { path, commit, provider }: Located): unknown
   const host = providerNames[provider];
   if (error instanceof Refusal) return error;
   if (error instanceof HostLimited) {
-    return UpstreamFailed(`${host} has answered enough questions for this hour. Try again later.`);
+    return UpstreamFailed(`The hourly request limit for ${host} is reached. Try again later.`);
   }
   if (error instanceof HostRefused) {
-    if (error.status === 413) return missing(`${path} is too large to be shown here.`);
+    if (error.status === 413) return missing(`${path} is too large to display.`);
     if (error.status === 404 || error.status === 422 || error.status === 409) {
       return missing(`${host} has no ${path}${commit === null ? '' : ` at ${commit.slice(0, 7)}`} any more.`);
     }
-    return UpstreamFailed(`${host} does not let us read this file.`, error.message);
+    return UpstreamFailed(`${host} denies access to this file.`, error.message);
   }
-  return UpstreamFailed(`${host} could not be reached. Try again in a moment.`);
+  return UpstreamFailed(`${host} is not available. Try again in a moment.`);
 }

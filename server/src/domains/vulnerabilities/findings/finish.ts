@@ -96,7 +96,7 @@ async function expectAllResults(tx: Tx, scan: FinishingScan): Promise<void> {
            from scan_result where org_id = $1 and scan_id = $2::uuid`,
     values: [scan.orgId, scan.id],
   });
-  if (kept?.count !== scan.received) throw new Error('Results of the scan were lost on the way');
+  if (kept?.count !== scan.received) throw new Error('Results of the scan were lost');
 }
 
 async function end(
@@ -194,4 +194,4 @@ export async function endScans(
   });
 }
 
-const unexpected = 'Something went wrong here, and nothing of it was kept. Send it again.';
+const unexpected = 'An internal error occurred and nothing was imported. Upload it again.';

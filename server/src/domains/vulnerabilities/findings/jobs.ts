@@ -33,7 +33,7 @@ export async function endInterrupted(services: Services): Promise<void> {
       );
       if (scans.length === 0) return;
       const ids = scans.map(({ id }) => id);
-      await endScans(services, orgId, ids, 'It was interrupted, and nothing of it was kept. Send it again.');
+      await endScans(services, orgId, ids, 'The import was interrupted and nothing was imported. Upload it again.');
     },
   );
 }

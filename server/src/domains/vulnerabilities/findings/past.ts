@@ -31,7 +31,7 @@ function introduced(by: FindingDetail['introducedBy']): HistoryEntry[] {
   if (!by) return [];
   const request = by.pullRequest === null ? '' : ` of pull request #${by.pullRequest}`;
   const helper = by.agent === null ? '' : `, with ${by.agent}`;
-  const did = by.confidence === 'inferred' ? 'was the last known to change the file before, in' : 'wrote the code in';
+  const did = by.confidence === 'inferred' ? 'made the last known change to the file before, in' : 'wrote the code in';
   return [
     {
       at: by.at,
@@ -47,7 +47,7 @@ function introduced(by: FindingDetail['introducedBy']): HistoryEntry[] {
 function movedOf({ reason, tool, explanation, instances }: FindingHistory['sources'][number]): HistoryEntry[] {
   const at = instances.map(({ firstSeen }) => firstSeen).sort()[0];
   if (at === undefined || (reason !== 'moved' && reason !== 'same place')) return [];
-  const says = reason === 'moved' ? 'found it at a new place' : 'found it as well';
+  const says = reason === 'moved' ? 'found it at a new location' : 'also found it';
   return [{ at, kind: 'moved', says, actor: scanner(tool.id, tool.name), comment: explanation }];
 }
 
@@ -87,7 +87,7 @@ async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) =
     if (!fixed_at) return [first];
     return [
       first,
-      { at: fixed_at.toISOString(), kind: 'fixed', says: `said it is fixed ${onRef(ref)}`, actor, comment: null },
+      { at: fixed_at.toISOString(), kind: 'fixed', says: `reported it as fixed ${onRef(ref)}`, actor, comment: null },
     ];
   });
 }
@@ -116,7 +116,7 @@ async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string)
     const { at, tool, ref } = change;
     if (change.gone) {
       const actor: HistoryEntry['actor'] = { kind: 'system', id: 'refs', name: 'Sightline' };
-      const says = `stopped counting it ${onRef(ref)}: the branch or pull request is gone`;
+      const says = `stopped counting it ${onRef(ref)}: the branch or pull request was deleted`;
       return { at: at.toISOString(), kind: 'fixed', says, actor, comment: null };
     }
     const [kind, says] = phraseOf(change);
@@ -126,7 +126,7 @@ async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string)
 
 function phraseOf({ state, was, ref, commit_sha }: InstanceChange): [HistoryEntry['kind'], string] {
   const where = `${onRef(ref)}${atCommit(commit_sha)}`;
-  if (state === 'fixed') return ['fixed', `did not find it any more ${where}`];
+  if (state === 'fixed') return ['fixed', `no longer found it ${where}`];
   if (state === 'suppressed') return ['dismissed', `suppressed it ${where}`];
   return ['reopened', was === 'suppressed' ? `no longer suppressed it ${where}` : `found it again ${where}`];
 }

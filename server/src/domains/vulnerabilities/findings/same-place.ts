@@ -58,7 +58,7 @@ function explain({ toolName }: StagedScan, it: Candidate): string {
   const other = `${it.otherTool} ${it.otherRule}${at(it.otherPath, it.otherLine)}`;
   if (it.advisory !== null) return `${other} and ${one} both report ${it.advisory} in ${it.package}.`;
   return it.cwe === null
-    ? `${other} and ${one} are the same rule at the same place.`
+    ? `${other} and ${one} are the same rule at the same location.`
     : `${other} and ${one} share CWE-${it.cwe}.`;
 }
 

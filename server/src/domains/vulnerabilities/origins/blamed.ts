@@ -28,6 +28,6 @@ export function originIn(
     agent: agentOf(commit.author.login, commit.message),
     at: commit.authoredAt,
     confidence: 'observed',
-    reason: `Blame on the code host names ${short} as the last commit that changed ${where} of ${path}. That the weakness came with it is likely, not certain.`,
+    reason: `According to git blame, ${short} is the last commit that changed ${where} of ${path}. It probably introduced the weakness.`,
   };
 }

@@ -63,9 +63,7 @@ const originOf = (
   agent: agentOf(login, message),
   at: at.toISOString(),
   confidence: 'inferred',
-  reason: `${sha.slice(0, 7)} is the last commit known to have changed ${path} before ${scanner} first saw the weakness. ${
-    line === null
-      ? 'The scanner names no line, so that it came with this commit is no more than a guess.'
-      : 'Which lines it changed is not known.'
+  reason: `${sha.slice(0, 7)} is the last commit known to have changed ${path} before ${scanner} first reported the weakness. ${
+    line === null ? 'The scanner reports no line, so the commit is only a guess.' : 'Its changed lines are unknown.'
   }`,
 });

@@ -11,7 +11,7 @@ export function incompleteReasonsOf(head: RunHead): IncompleteReason[] {
       ? [
           {
             code: 'no_results',
-            message: 'The file has no results of this run: it does not say what the scanner found.',
+            message: 'The file contains no results of this run.',
           },
         ]
       : [];

@@ -42,7 +42,7 @@ export async function watchUpload(services: Services, { orgId, uploadId }: JobDa
   const { stored, claim } = found;
   if (typeof claim === 'object') return resume(services, orgId, stored, claim.attempt);
   if (claim === 'exhausted') {
-    const reason = 'It was interrupted several times, and nothing of it was kept. Send it again.';
+    const reason = 'The import was interrupted several times and nothing was imported. Upload it again.';
     await endScans(services, orgId, stored.scans, reason);
   }
   await database.withOrg(orgId, (tx) => removeUpload(tx, orgId, uploadId));

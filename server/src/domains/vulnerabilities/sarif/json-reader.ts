@@ -66,7 +66,7 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   function afterMark(): number {
     const [first, second, third] = chunk;
     if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0) {
-      throw problem('is written in UTF-16 or UTF-32. JSON has to be UTF-8: save it as that', 0);
+      throw problem('is encoded in UTF-16 or UTF-32. JSON must be UTF-8', 0);
     }
     if (first !== 0xef || second !== 0xbb || third !== 0xbf) return 0;
     // The mark is no character of the line.
@@ -90,21 +90,21 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
       case 'key':
         return beginKey(at, byte);
       case 'colon':
-        if (byte !== code.colon) throw problem('is no JSON: a colon is missing after the key', at);
+        if (byte !== code.colon) throw problem('is not JSON: a colon is missing after the key', at);
         expecting = 'value';
         return at + 1;
       case 'comma':
         return afterValue(at, byte);
       case 'nothing':
         if (part) return chunk.length;
-        throw problem('goes on after its end', at);
+        throw problem('contains data after its end', at);
     }
   }
 
   function afterValue(at: number, byte: number): number {
     const frame = frames.at(-1) as Frame;
     if (byte === (frame.list ? code.closeList : code.closeObject)) return close(at);
-    if (byte !== code.comma) throw problem(`is no JSON: a comma or the end of the ${nameOf(frame)} is missing`, at);
+    if (byte !== code.comma) throw problem(`is not JSON: a comma or the end of the ${nameOf(frame)} is missing`, at);
     if (frame.list) path[path.length - 1] = (path.at(-1) as number) + 1;
     else path.pop();
     expecting = frame.list ? 'value' : 'key';
@@ -134,11 +134,11 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     ) {
       return beginGathering('bare', at);
     }
-    throw problem('is no JSON: a value is missing', at);
+    throw problem('is not JSON: a value is missing', at);
   }
 
   function beginKey(at: number, byte: number): number {
-    if (byte !== code.quote) throw problem('is no JSON: a key in quotation marks is missing', at);
+    if (byte !== code.quote) throw problem('is not JSON: a key in quotation marks is missing', at);
     expecting = 'key';
     return beginGathering('text', at);
   }
@@ -187,12 +187,12 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     pieces.push(Buffer.from(piece));
   }
 
-  const tooLarge = (at: number) => problem(`is larger than ${Math.round(maxItem / 1_000_000)} MB by itself`, at);
+  const tooLarge = (at: number) => problem(`is larger than ${Math.round(maxItem / 1_000_000)} MB`, at);
 
   /** Throws where the bytes of a value, which begins in this chunk at `start` or in an earlier one, are none. */
   function parse(bytes: Buffer, start: number): unknown {
     if (!isUtf8(bytes)) {
-      throw inValue('is not written in UTF-8', bytes.subarray(0, firstNotUtf8(bytes)).toString('utf8'), start);
+      throw inValue('is not encoded in UTF-8', bytes.subarray(0, firstNotUtf8(bytes)).toString('utf8'), start);
     }
     const text = bytes.toString('utf8');
     try {
@@ -201,8 +201,8 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
       const { isCut, at } = syntaxErrorIn(text);
       // A word or number that something follows is not cut off, but wrong from its beginning.
       const isWhole = gathering === undefined && !/^["[{]/.test(text);
-      if (isWhole) throw inValue('is no JSON', '', start);
-      throw inValue(isCut ? cutOff : 'is no JSON', text.slice(0, at), start);
+      if (isWhole) throw inValue('is not JSON', '', start);
+      throw inValue(isCut ? cutOff : 'is not JSON', text.slice(0, at), start);
     }
   }
 
@@ -217,7 +217,7 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
       const { keys } = frames.at(-1) as Frame;
       const key = value as string;
       if (keys && keys.size > 100_000) throw problem('has more than 100 000 keys in one object', end);
-      if (keys?.has(key)) throw problem(`has the key ${JSON.stringify(key.slice(0, 100))} twice`, end);
+      if (keys?.has(key)) throw problem(`contains the key ${JSON.stringify(key.slice(0, 100))} twice`, end);
       keys?.add(key);
       path.push(key);
       expecting = 'colon';
@@ -250,6 +250,6 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   };
 }
 
-const cutOff = 'ends in the middle: it was cut off';
+const cutOff = 'is truncated';
 
 const nameOf = ({ list }: Frame) => (list ? 'list' : 'object');

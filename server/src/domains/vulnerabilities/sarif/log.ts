@@ -102,7 +102,7 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
       if (typeof index !== 'number') return true;
       if (path.length === 2) {
         expect(!isList, path, 'must be an object');
-        expect(index < mostRuns, path, `is one run too many: a file may have ${mostRuns}`);
+        expect(index < mostRuns, path, `exceeds the limit of ${mostRuns} runs`);
         if (index < mostRuns) log.runs[index] = emptyRun();
       }
       if (path.length === 3) {
@@ -121,7 +121,7 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
       if (path.length === 1 && path[0] === 'version') log.version = textOf(value, 50);
       if (path.length === 1 && path[0] === '$schema') log.schema = textOf(value, 300);
       if (path[0] === 'inlineExternalProperties' && path[2] === 'results')
-        expect(false, path.slice(0, 3), 'keeps results outside of its run, which is not read. Put them into it');
+        expect(false, path.slice(0, 3), 'has external results, which are not supported. Include them in the run');
       if (path[0] !== 'runs') return;
       expect(path.length > 1, path, 'must be a list');
       expect(path.length !== 2, path, 'must be an object');
@@ -130,7 +130,7 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
       if (path.length === 3 && path[2] === 'results') expect(value === null, path, 'must be a list');
       if (path.length === 3 && path[2] === 'tool') expect(false, path, 'must be an object');
       if (path[2] === 'externalPropertyFileReferences' && path[3] === 'results')
-        expect(false, path.slice(0, 4), 'keeps results in another file. Put them into this one');
+        expect(false, path.slice(0, 4), 'has results in another file. Include them in this file');
       takeOfRun(run, path, value);
     },
   };

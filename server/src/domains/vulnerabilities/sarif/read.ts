@@ -52,13 +52,13 @@ export async function receiveSarif(folder: string, source: Readable): Promise<Sa
 
 function refuseOthers(log: SarifLog): void {
   if (!log.hasRuns && !log.problems.some(({ place }) => place === 'runs')) {
-    const message = `is no SARIF: ${looksLike(log)}`;
+    const message = `is not SARIF: ${looksLike(log)}`;
     throw refuse([{ field: 'runs', message }], `The file ${message}. ${needed}`);
   }
   // Some write it in the address of the schema alone.
   const version = log.version ?? /sarif(?:-schema)?-(\d+(?:\.\d+)+)/i.exec(log.schema ?? '')?.[1];
   if (version === undefined) {
-    throw refuse([{ field: 'version', message: 'is missing' }], `The file names no version of SARIF. ${needed}`);
+    throw refuse([{ field: 'version', message: 'is missing' }], `The file has no SARIF version. ${needed}`);
   }
   if (!version.startsWith('2.1.0')) {
     const message = `is ${JSON.stringify(version)}`;
@@ -69,13 +69,13 @@ function refuseOthers(log: SarifLog): void {
   if (!first) return;
   throw refuse(
     details.map(({ place, reason }) => ({ field: place, message: reason })),
-    `${first.place} ${first.reason}. Nothing of the file was kept.`,
+    `${first.place} ${first.reason}. Nothing was imported.`,
   );
 }
 
 const problemsOf = ({ driver }: RunHead, index: number) =>
   driver.name === ''
-    ? [{ place: `runs[${index}].tool.driver.name`, reason: 'is missing: the scanner has to say its name' }]
+    ? [{ place: `runs[${index}].tool.driver.name`, reason: 'is missing: the scanner must report its name' }]
     : [];
 
 const needed = 'SARIF 2.1.0 is needed; most scanners write it with an option such as --format sarif.';
@@ -90,5 +90,5 @@ function refusalOf({ reason, place, line, column }: JsonProblem, head: Buffer | 
   const where = `line ${line}, column ${column}`;
   const subject = place === '' ? 'The file' : place;
   const details = [{ field: place === '' ? 'file' : place, message: `${reason}, at ${where}` }];
-  return refuse(details, `${subject} ${reason}, at ${where}. Nothing of it was kept.`);
+  return refuse(details, `${subject} ${reason}, at ${where}. Nothing was imported.`);
 }

@@ -31,7 +31,7 @@ const lists = ['locations', 'suppressions', 'codeFlows', 'taxa'] as const;
 
 /** What is wrong with a result, as the end of a sentence; undefined for a good one. */
 function whyNot(raw: unknown): string | undefined {
-  if (!isObject(raw)) return 'is no object';
+  if (!isObject(raw)) return 'is not an object';
   const oddText = texts.find((name) => raw[name] != null && typeof raw[name] !== 'string');
   if (oddText !== undefined) return `${oddText} must be a text`;
   const oddList = lists.find((name) => raw[name] != null && !Array.isArray(raw[name]));
@@ -39,8 +39,8 @@ function whyNot(raw: unknown): string | undefined {
   if (raw.message != null && !isObject(raw.message)) return 'message must be an object';
   if (raw.level != null && !isLevel(raw.level))
     return `level ${JSON.stringify(raw.level).slice(0, 50)} is none of error, warning, note and none`;
-  if (raw.kind === 'pass') return 'the scanner says that the check passed: that is no finding';
-  if (raw.kind === 'notApplicable') return 'the scanner says that the rule does not apply: that is no finding';
+  if (raw.kind === 'pass') return 'the check passed, so it is not a finding';
+  if (raw.kind === 'notApplicable') return 'the rule does not apply, so it is not a finding';
   const named = [raw.ruleId, raw.rule, raw.ruleIndex, raw.message].some((part) => part != null);
   return named ? undefined : 'has neither a rule nor a message';
 }

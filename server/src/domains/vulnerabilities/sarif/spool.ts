@@ -85,8 +85,7 @@ const isZlib = (error: unknown): error is { code: string } =>
   error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
 
 const cannotUnpack = (code: string) => {
-  const message =
-    code === 'Z_BUF_ERROR' ? 'ends in the middle of its gzip: it was cut off' : 'cannot be unpacked as gzip';
+  const message = code === 'Z_BUF_ERROR' ? 'has truncated gzip data' : 'is not valid gzip data';
   return new Refusal('validation_failed', `The file ${message}.`, { details: [{ field: 'file', message }] });
 };
 

@@ -45,10 +45,10 @@ const whyNotDismissed = (
   reason: DismissReason,
 ): string | undefined => {
   if (category !== 'secret' && secretReasons.includes(reason))
-    return 'It is no secret, so it cannot be rotated or revoked.';
-  if (decided === 'dismissed') return 'It is dismissed already.';
-  if (decided === 'exception') return `It is accepted${untilOf(exception)}. Reopen it first.`;
-  return status === 'fixed' ? 'It is fixed: no scanner sees it any more.' : undefined;
+    return 'It is not a secret, so it cannot be rotated or revoked.';
+  if (decided === 'dismissed') return 'It is already dismissed.';
+  if (decided === 'exception') return `It is waived${untilOf(exception)}. Reopen it first.`;
+  return status === 'fixed' ? 'It is fixed: no scanner reports it.' : undefined;
 };
 
 /** Takes dismissals and exceptions back. Where only a scanner says that a finding does not count, it counts from now on. */
@@ -76,14 +76,14 @@ export function reopen(
 
 const whyNotReopened = ({ status, decided }: TriageTarget): string | undefined => {
   if (decided === 'dismissed' || decided === 'exception' || status === 'dismissed') return undefined;
-  return status === 'fixed' ? 'It is fixed: there is nothing to take back.' : 'It is open already.';
+  return status === 'fixed' ? 'It is fixed and cannot be reopened.' : 'It is already open.';
 };
 
 /** 403 for whoever may only ask for exceptions, as contributors may. */
 export async function presentTriager(tx: Tx, given: Actor): Promise<Actor> {
   const actor = await presentActor(tx, given, 'write:findings');
   if (actor.reach('write:findings') !== 'all') {
-    throw Forbidden('Your role may ask for an exception, but not decide by itself. Ask an Account Owner.');
+    throw Forbidden('Your role can request a waiver but cannot dismiss. Ask an Account Owner.');
   }
   return actor;
 }

@@ -5,10 +5,10 @@ import type { NewEvent } from '../../timeline/events/new-event.ts';
 import type { DecisionKind, TriageDecision } from './decision.ts';
 
 const verbs: Partial<Record<DecisionKind, string>> = {
-  exception_requested: 'asked for',
+  exception_requested: 'requested',
   exception_approved: 'approved',
   exception_refused: 'refused',
-  exception_withdrawn: 'took back',
+  exception_withdrawn: 'withdrew',
 };
 
 /** What was decided of exceptions, as events of the timeline; of other decisions none. */
@@ -31,7 +31,7 @@ function exceptionEvent(
     { kind: 'repository', display: target.repository, ident: target.repository },
     { kind: 'text', display: dayOf(until), ident: '' },
   ] as const;
-  const by = email === undefined ? 'Somebody' : email;
+  const by = email === undefined ? 'Unknown person' : email;
   return {
     id: newId(),
     kind: 'exception',
@@ -42,9 +42,9 @@ function exceptionEvent(
     source: 'sightline',
     detail: [],
     summary: isOver
-      ? { phrase: 'The exception for {0} in {1} ended on {2}', parameters: [...about] }
+      ? { phrase: 'The waiver for {0} in {1} expired on {2}', parameters: [...about] }
       : {
-          phrase: `{0} ${verb} an exception for {1} in {2} until {3}`,
+          phrase: `{0} ${verb} a waiver for {1} in {2} until {3}`,
           parameters: [{ kind: 'user', display: by, ident: email ?? '' }, ...about],
         },
     words: 'exception',

@@ -27,7 +27,7 @@ export function request(
 ): Promise<TriageOutcome> {
   const until = new Date(day);
   if (!isExceptionEnd(until, new Date())) {
-    throw Invalid('until', `must be in the future, and at most ${longestException} days away`);
+    throw Invalid('until', `must be in the future and at most ${longestException} days ahead`);
   }
   const { orgId, accountId } = given;
   return services.database.withOrg(orgId, async (tx) => {
@@ -69,11 +69,10 @@ export function request(
 }
 
 const whyNotRequested = ({ status, decided, exception }: TriageTarget): string | undefined => {
-  if (exception?.state === 'requested')
-    return `An exception until ${dayOf(exception.until)} waits for approval already.`;
-  if (decided === 'exception') return `It is accepted${exception ? ` until ${dayOf(exception.until)}` : ''} already.`;
+  if (exception?.state === 'requested') return `A waiver until ${dayOf(exception.until)} is already pending.`;
+  if (decided === 'exception') return `It is already waived${exception ? ` until ${dayOf(exception.until)}` : ''}.`;
   if (decided === 'dismissed') return 'It is dismissed. Reopen it first.';
-  return status === 'fixed' ? 'It is fixed: there is nothing to accept.' : undefined;
+  return status === 'fixed' ? 'It is fixed and needs no waiver.' : undefined;
 };
 
 interface ExceptionKey {
@@ -93,11 +92,11 @@ export function decide(
     const actor = await presentActor(tx, given, 'approve:exceptions');
     const { target, exception } = await lockException(tx, actor, named);
     if (await isSelf(tx, actor, exception.requested_by)) {
-      throw Conflict('You asked for this exception yourself. Somebody else has to decide.');
+      throw Conflict('You requested this waiver. Another person must decide.');
     }
     checkWaiting(exception);
     const { until } = exception;
-    if (until <= new Date()) throw Conflict(`The day it was asked for, ${dayOf(until)}, is over.`);
+    if (until <= new Date()) throw Conflict(`The requested end date, ${dayOf(until)}, has passed.`);
     await setState(tx, actor, exception.id, approve ? 'approved' : 'refused', comment);
     if (approve) await setDecided(tx, orgId, [target.id], 'exception');
     const [before, after] = [{ status: target.status }, { status: target.status === 'fixed' ? 'fixed' : 'exception' }];
@@ -125,7 +124,7 @@ export function withdraw(services: Services, given: Actor, named: ExceptionKey):
     const actor = await presentActor(tx, given, 'write:findings');
     const { target, exception } = await lockException(tx, actor, named);
     if (!(await isSelf(tx, actor, exception.requested_by))) {
-      throw Forbidden('Only whoever asked for an exception can take the request back.');
+      throw Forbidden('Only the requester can withdraw the request.');
     }
     checkWaiting(exception);
     await setState(tx, actor, exception.id, 'withdrawn', '');
@@ -172,12 +171,12 @@ async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: E
     .where('finding_id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  if (!target || !exception) throw NotFound('That exception');
+  if (!target || !exception) throw NotFound('That waiver');
   return { target, exception };
 }
 
 function checkWaiting({ state }: ExceptionRow): void {
-  if (state !== 'requested') throw Conflict(`This exception does not wait any more: it was ${state} in the meantime.`);
+  if (state !== 'requested') throw Conflict(`This waiver is no longer pending: it was ${state} in the meantime.`);
 }
 
 const setState = (

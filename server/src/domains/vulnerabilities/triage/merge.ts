@@ -21,7 +21,7 @@ export function merge(services: Services, given: Actor, findingId: string, ids: 
     const actor = await presentTriager(tx, given);
     const into = (await survivorOf(tx, orgId, findingId)) ?? findingId;
     const others = [...new Set(ids)];
-    if (others.includes(into)) throw Invalid('ids', 'names the vulnerability itself');
+    if (others.includes(into)) throw Invalid('ids', 'contains the vulnerability itself');
     const targets = await lockTargets(tx, actor, [into, ...others]);
     const survivor = targets.get(into);
     if (!survivor) throw NotFound('That vulnerability');
@@ -29,7 +29,7 @@ export function merge(services: Services, given: Actor, findingId: string, ids: 
     const going = goes.filter((target) => target !== undefined);
     if (going.length < goes.length) await refuseGone(tx, orgId, others, targets);
     if (going.some(({ repositoryId }) => repositoryId !== survivor.repositoryId)) {
-      throw Invalid('ids', 'names a vulnerability of another repository');
+      throw Invalid('ids', 'contains a vulnerability of another repository');
     }
     const decisions = await closeExceptions(tx, actor, going, 'withdrawn');
     await note(services, tx, orgId, actor, decisions);
@@ -50,7 +50,7 @@ export function merge(services: Services, given: Actor, findingId: string, ids: 
 async function refuseGone(tx: Tx, orgId: string, ids: readonly string[], targets: ReadonlyMap<string, TriageTarget>) {
   for (const id of ids) {
     if (targets.has(id)) continue;
-    if (await survivorOf(tx, orgId, id)) throw Conflict('One of these is part of another vulnerability already.');
+    if (await survivorOf(tx, orgId, id)) throw Conflict('One of these is already merged into another vulnerability.');
     throw NotFound('That vulnerability');
   }
 }
@@ -88,7 +88,7 @@ async function moveInto({ db }: Tx, orgId: string, { id }: TriageTarget, survivo
     .set({
       finding_id: into,
       reason: 'merged by hand',
-      explanation: `Put together with “${title}” by hand on ${dayOf(new Date())}.`,
+      explanation: `Manually merged with “${title}” on ${dayOf(new Date())}.`,
       apart: false,
     })
     .where('org_id', '=', orgId)

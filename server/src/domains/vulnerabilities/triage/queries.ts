@@ -127,17 +127,17 @@ function phraseOf({ kind, reason, until, other }: DecisionRow): string {
     case 'reopened':
       return 'reopened it';
     case 'exception_requested':
-      return `asked for an exception${day}`;
+      return `requested a waiver${day}`;
     case 'exception_approved':
-      return `approved the exception${day}`;
+      return `approved the waiver${day}`;
     case 'exception_refused':
-      return `refused the exception${day}`;
+      return `denied the waiver${day}`;
     case 'exception_withdrawn':
-      return `took the exception${day} back`;
+      return `withdrew the waiver request${day}`;
     case 'exception_expired':
-      return until ? `ended the exception: its time was over on ${dayOf(until)}` : 'ended the exception';
+      return until ? `ended the waiver, expired on ${dayOf(until)}` : 'revoked the waiver';
     case 'merged':
-      return `made ${named} part of it`;
+      return `merged ${named} into it`;
     default:
       return 'split it in two';
   }

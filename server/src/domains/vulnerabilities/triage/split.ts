@@ -30,7 +30,7 @@ export function split(
     const all = await sourcesOf(tx, orgId, from);
     const chosen = all.filter(({ fingerprint }) => sources.includes(fingerprint));
     if (chosen.length < new Set(sources).size) throw NotFound('One of these sources');
-    if (chosen.length === all.length) throw Conflict('One source has to stay: there would be nothing left to split.');
+    if (chosen.length === all.length) throw Conflict('At least one source must remain.');
     const back = await mergedBefore(tx, orgId, from, chosen.map(fingerprintOf));
     const id = back?.id ?? newId();
     const going = [...chosen, ...pastOf(all, chosen, back?.fingerprints ?? [])];
@@ -106,7 +106,7 @@ async function moveOut({ db }: Tx, orgId: string, target: TriageTarget, id: stri
     .set({
       finding_id: id,
       reason: 'split by hand',
-      explanation: `Split from “${target.title}” by hand on ${dayOf(new Date())}.`,
+      explanation: `Manually split from “${target.title}” on ${dayOf(new Date())}.`,
       apart: true,
     })
     .where('org_id', '=', orgId)

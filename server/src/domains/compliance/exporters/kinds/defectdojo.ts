@@ -32,20 +32,20 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
         url: below(url, `api/v2/${path}`),
         headers: { authorization: `Token ${secret}` },
         says: {
-          401: 'DefectDojo does not know this API token.',
-          403: 'The user of this API token may not do this: it needs the right to import scan results there.',
+          401: 'DefectDojo rejects this API token.',
+          403: 'The user of this API token has no permission to import scan results there.',
         },
       });
     return {
       async test() {
         await ask('products/?limit=1', { method: 'GET' });
-        return 'DefectDojo lets the token in.';
+        return 'DefectDojo accepts the token.';
       },
       async send(snapshot, { key }) {
         const repository = snapshot.repositories.find((one) => keyOf(one) === key);
         const rows = snapshot.rows<WeaknessRow>(control);
         if (!repository) return { state: 'skipped', says: 'The repository is no longer enabled.' };
-        if (!rows) return { state: 'skipped', says: `The snapshot did not judge ${control}.` };
+        if (!rows) return { state: 'skipped', says: `The snapshot does not include ${control}.` };
         const open = rows
           .filter(({ row }) => row.repository === repository.id && isOpen(row))
           .map((judged) => findingOf(snapshot, repository, judged));
@@ -72,7 +72,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
         const count = open.length === 1 ? '1 finding' : `${open.length} findings`;
         return {
           state: 'sent',
-          says: `${count}. ${closes ? 'Those no longer open are closed.' : 'None is closed, since rows may be missing.'}`,
+          says: `${count}. ${closes ? 'Findings that are no longer open are closed.' : 'None is closed, because the population may be incomplete.'}`,
         };
       },
     };
@@ -100,11 +100,11 @@ function findingOf(
     // What nobody told must not look harmless.
     severity: severity ? severities[severity] : 'High',
     ...(severity === undefined && {
-      severity_justification: 'No scanner told a severity; sent as High so that somebody looks.',
+      severity_justification: 'No scanner reported a severity. Sent as High for review.',
     }),
     description: [
       `In ${repository.fullName}, as of the snapshot ${snapshot.manifest.name}. ${control}: ${verdict} (${reasons.join(', ')}).`,
-      ...(row.fixedAt.state === 'missing' ? ['No scanner has looked lately enough to say that it is still open.'] : []),
+      ...(row.fixedAt.state === 'missing' ? ['No recent scan confirms that it is still open.'] : []),
       ...(row.dismissal ? [`Dismissed as ${row.dismissal.reason}.`] : []),
       href,
     ].join('\n'),

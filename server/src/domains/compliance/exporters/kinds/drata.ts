@@ -26,11 +26,11 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         url: below(url, `public/v2/workspaces/${workspaceId}/${path}`),
         headers: { ...rest.headers, authorization: `Bearer ${secret}` },
         says: {
-          401: 'Drata does not know this API key.',
-          403: 'The API key may not do this: it needs “List Evidence” and “Create Evidence” of the evidence library.',
+          401: 'Drata rejects this API key.',
+          403: 'The API key lacks “List Evidence” and “Create Evidence” of the evidence library.',
           404: `Drata has no workspace ${workspaceId}.`,
-          412: 'Drata asks for its terms for the API to be accepted there first.',
-          413: 'Drata takes no file that large.',
+          412: 'Accept the API terms at Drata first.',
+          413: 'The file is too large for Drata.',
         },
       });
     const upload = async ({ name, type, content }: UploadFile): Promise<string> => {
@@ -41,7 +41,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
     return {
       async test() {
         await ask({ method: 'GET', path: 'evidence?size=1' });
-        return `Drata lets the key read the evidence of workspace ${workspaceId}.`;
+        return `The key can read the evidence of workspace ${workspaceId} at Drata.`;
       },
       async send(snapshot, { id }) {
         const name = nameOf(snapshot, id);
@@ -52,7 +52,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         const there = data.find((one) => one.name === name);
         if (there) {
           refusePart(there.artifacts?.totalCount ?? wanted, wanted);
-          return { state: 'sent', says: 'Drata has it already.' };
+          return { state: 'sent', says: 'Already at Drata.' };
         }
         const filedAt = (snapshot.snapshot.frozenAt ?? snapshot.manifest.period.to).slice(0, 10);
         const artifacts: unknown[] = [];
@@ -89,7 +89,7 @@ function refusePart(there: number, wanted: number): void {
   if (there >= wanted) return;
   throw new NotTaken(
     'never',
-    `Drata has the evidence with ${there} of ${wanted} artifacts only. Delete it there and send it again.`,
+    `The evidence at Drata has only ${there} of ${wanted} artifacts. Delete it there and send it again.`,
   );
 }
 
@@ -117,6 +117,6 @@ function filesOf({ file, bundle }: FrozenSnapshot): UploadFile[] {
 
 function expected<T>(schema: z.ZodType<T>, json: unknown): T {
   const read = schema.safeParse(json);
-  if (!read.success) throw new NotTaken('never', 'Drata answered something that this version cannot read.');
+  if (!read.success) throw new NotTaken('never', 'Drata returned an unsupported response.');
   return read.data;
 }

@@ -37,10 +37,10 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
           },
           body,
           says: {
-            404: `GitLab knows no external control ${settings.externalControl} of ${project.fullName}: its framework must be applied to the project.`,
+            404: `GitLab has no external control ${settings.externalControl} for ${project.fullName}. Apply its framework to the project.`,
           },
         });
-        return { state: 'sent', says: `Told as ${status === 'pass' ? 'passed' : 'failed'}: ${says}` };
+        return { state: 'sent', says: `Reported as ${status === 'pass' ? 'passed' : 'failed'}: ${says}` };
       },
     };
   },
@@ -78,22 +78,22 @@ function standingOf(snapshot: FrozenSnapshot, repository: string, controls: read
     }
     if (counts.judged === before) empty.push(control);
   }
-  if (missing.length > 0) return { status: undefined, says: `The snapshot did not judge ${missing.join(', ')}.` };
+  if (missing.length > 0) return { status: undefined, says: `The snapshot does not include ${missing.join(', ')}.` };
   if (counts.exceptions > 0) {
-    return { status: 'fail', says: `${counts.exceptions} of ${counts.judged} rows break the rule.` };
+    return { status: 'fail', says: `${counts.exceptions} of ${counts.judged} items fail.` };
   }
   if (counts.gaps > 0) {
     return {
       status: 'fail',
-      says: `facts are missing for ${counts.gaps} of ${counts.judged} rows, and GitLab has no word for a gap.`,
+      says: `evidence is missing for ${counts.gaps} of ${counts.judged} items, and GitLab has no status for it.`,
     };
   }
   if (short.length > 0) {
     return { status: 'fail', says: `rows may be missing from ${short.join(', ')}, and GitLab has no word for a gap.` };
   }
   // Nothing to judge is never met, and does not fail either.
-  if (empty.length > 0) return { status: undefined, says: `${empty.join(', ')} had nothing to judge in this project.` };
-  return { status: 'pass', says: `all of ${counts.judged} rows.` };
+  if (empty.length > 0) return { status: undefined, says: `${empty.join(', ')} are not applicable in this project.` };
+  return { status: 'pass', says: `all of ${counts.judged} items.` };
 }
 
 /** The three headers GitLab asks for: timestamp, nonce, path and status, in this order, by the secret of the control. */

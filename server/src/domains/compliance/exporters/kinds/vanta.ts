@@ -42,7 +42,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         url: at('oauth/token'),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
-        says: { 401: 'Vanta does not know this client id and secret.' },
+        says: { 401: 'Vanta rejects this client ID and secret.' },
       });
       const { access_token } = expected(tokens, json, 'token');
       sink.hide(access_token);
@@ -95,8 +95,8 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
           return submitted(snapshot, () => ask({ method: 'POST', path: `${document}/submit` }));
         const file = files.find((one) => one.key === key);
         const content = snapshot.file(key);
-        if (!file || !content) return { state: 'skipped', says: 'The bundle has no such file.' };
-        if (await isThere(id)) return { state: 'sent', says: 'Vanta has it already.' };
+        if (!file || !content) return { state: 'skipped', says: 'The bundle does not contain this file.' };
+        if (await isThere(id)) return { state: 'sent', says: 'Already at Vanta.' };
         const form = newForm();
         const name = `${snapshot.bundle.name.replace(/\.zip$/, '')}-${key.replaceAll('/', '-')}`;
         form.append('file', new Blob([content], { type: file.type }), name);
@@ -123,13 +123,13 @@ async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Rec
   } catch (error) {
     // Nothing is left to submit: it was done before.
     if (!(error instanceof NotTaken) || error.status !== 400) throw error;
-    return { state: 'sent', says: `Nothing was left to submit: ${error.message}` };
+    return { state: 'sent', says: `Nothing to submit: ${error.message}` };
   }
-  return { state: 'sent', says: 'Submitted: every control is met.' };
+  return { state: 'sent', says: 'Submitted: every control is passing.' };
 }
 
 function expected<T>(schema: z.ZodType<T>, json: unknown, what: string): T {
   const read = schema.safeParse(json);
-  if (!read.success) throw new NotTaken('never', `Vanta answered no ${what} that this version can read.`);
+  if (!read.success) throw new NotTaken('never', `Vanta returned an unsupported ${what}.`);
   return read.data;
 }

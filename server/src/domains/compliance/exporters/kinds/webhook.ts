@@ -8,7 +8,7 @@ const snapshotEvent = 'snapshot.exported';
 /** Posts the numbers of a snapshot, signed after Standard Webhooks; whoever listens fetches the bundle itself. */
 export const webhook: Kind<SettingsOf<'webhook'>> = {
   replaces: false,
-  items: () => [{ key: 'summary', label: 'Numbers of the snapshot' }],
+  items: () => [{ key: 'summary', label: 'Snapshot results' }],
   sender({ settings, secret }, sink) {
     sink.hide(secret);
     const post = (id: string, type: string, data: unknown) => {
@@ -19,11 +19,11 @@ export const webhook: Kind<SettingsOf<'webhook'>> = {
     return {
       async test() {
         const { status } = await post(crypto.randomUUID(), 'exporter.test', { message: 'This is a test.' });
-        return `It answered ${status}.`;
+        return `Response status ${status}.`;
       },
       async send(snapshot, { id }) {
         const { status } = await post(id, snapshotEvent, summaryOf(snapshot));
-        return { state: 'sent', says: `It answered ${status}.` };
+        return { state: 'sent', says: `Response status ${status}.` };
       },
     };
   },

@@ -33,7 +33,7 @@ const fonts = [
 export async function drawReport({ at, data }: Drawn): Promise<Uint8Array | undefined> {
   const letters = await lettersOf(fonts, JSON.stringify(data));
   const answer = await drawApart({ at, data: JSON.stringify(spelt(data, letters)), fonts });
-  if ('failed' in answer) throw new Error(`The report could not be drawn: ${answer.failed.slice(0, 500)}`);
+  if ('failed' in answer) throw new Error(`The report could not be created: ${answer.failed.slice(0, 500)}`);
   return 'pdf' in answer ? answer.pdf : undefined;
 }
 
@@ -47,7 +47,7 @@ const drawApart = (ordered: Ordered): Promise<DrawingResult> =>
     });
     worker.once('message', (answer) => resolve(answer as DrawingResult));
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('The report was not drawn: its process ended')));
+    worker.once('exit', () => reject(new Error('The report was not created: its process ended')));
     worker.send(ordered);
   });
 

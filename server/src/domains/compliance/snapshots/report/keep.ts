@@ -19,7 +19,7 @@ export async function reportFor(
   const known = await find();
   if (known) return known.pdf ?? undefined;
   const pdf = await drawReport(reportOf(contents));
-  if (!pdf) log.warn({ orgId, snapshotId }, 'no report was drawn: there is no typesetter for this platform');
+  if (!pdf) log.warn({ orgId, snapshotId }, 'no report was created: no typesetter for this platform');
   await database.withOrg(orgId, (tx) =>
     tx.query({
       name: 'snapshots.keep-report',

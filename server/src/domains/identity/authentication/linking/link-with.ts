@@ -69,7 +69,7 @@ async function requireFresh({ services }: SignInSite, actor: AccountActor): Prom
 async function otherAccount({ services, keys }: SignInSite, actor: AccountActor, token: string): Promise<string> {
   const no = async (reason: RefusedFor, victim?: string): Promise<never> => {
     await noteRefusal(services, [actor.accountId, victim], actor, reason);
-    throw Forbidden('link_with does not prove another account. Sign in to it anew and try again.');
+    throw Forbidden('link_with does not prove another account. Sign in to it again and try again.');
   };
   let payload: Awaited<ReturnType<typeof jwtVerify>>['payload'];
   try {

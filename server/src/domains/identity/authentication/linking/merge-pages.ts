@@ -50,7 +50,7 @@ export async function postMerge(visit: SignInVisit): Promise<FastifyReply> {
     if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
     if ('wrong' in checked) {
       await noteRefusal(site.services, [other.id], doer, 'second factor missing');
-      return showMerge(visit, link, other, true, 'That code is not right.');
+      return showMerge(visit, link, other, true, 'The code is wrong.');
     }
   }
   if (!(await database.global((tx) => useTicket(tx, link.token)))) return expired(site, reply);
@@ -88,8 +88,8 @@ const passkeyPage = (link: LinkTicket, other: Other, uid: string): string =>
   notice(
     'Sign in with the passkey',
     [
-      `${other.email} is protected by a passkey. To make it part of ${link.email}, sign in to it with that passkey.`,
-      'A key that does not check who holds it is not enough here: add an authenticator app to that account first.',
+      `${other.email} is protected by a passkey. To link it to ${link.email}, sign in to it with that passkey.`,
+      'A security key without user verification is not sufficient. Add an authenticator app to that account first.',
     ],
     { href: `/oidc/interaction/${uid}?screen=sign-in`, label: 'Sign in with the passkey' },
   );

@@ -34,7 +34,7 @@ export async function noteRefusal(
   for (const accountId of new Set(accountIds)) {
     if (accountId === undefined) continue;
     await note(services, accountId, doer, reason, connection).catch((error: unknown) =>
-      services.log.error({ err: error, reason }, 'a refused attempt could not be recorded'),
+      services.log.error({ err: error, reason }, 'a blocked attempt could not be recorded'),
     );
   }
 }

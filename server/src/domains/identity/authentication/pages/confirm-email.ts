@@ -16,7 +16,7 @@ export const confirmEmailPage = ({ token, csrf, email, askPassword, error }: Con
   frame({
     title: 'Confirm your email',
     body: html`<h1>Confirm your email</h1>
-<p class="lead">This finishes the account for <b>${email}</b>.${askPassword && ' You signed up in another browser, so enter the password you chose.'}</p>
+<p class="lead">This completes the account for <b>${email}</b>.${askPassword && ' You signed up in another browser, so enter the password you chose.'}</p>
 ${alert(error)}
 ${form(
   '/oidc/verify',
@@ -25,5 +25,5 @@ ${form(
 ${askPassword && field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: true })}`,
   'Confirm and continue',
 )}`,
-    below: html`<p class="other">Did not sign up? Then close this page: nothing happens.</p>`,
+    below: html`<p class="other">Did not sign up? Close this page. Nothing is changed.</p>`,
   });

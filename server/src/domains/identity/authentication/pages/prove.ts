@@ -22,7 +22,7 @@ ${form(
   `/oidc/interaction/${page.uid}/sign-in`,
   page.csrf,
   html`<input type="hidden" name="email" value="${page.email}">
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot it?</a>`, autofocus: true })}`,
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot password?</a>`, autofocus: true })}`,
   `Sign in and connect ${page.label}`,
 )}`,
     below: html`<p class="other"><a href="/oidc/interaction/${page.uid}?screen=sign-in">Sign in with another account</a></p>`,
@@ -39,7 +39,7 @@ export const addressPage = (page: {
   frame({
     title: 'Confirm your email',
     body: html`<h1>Confirm your email</h1>
-<p class="lead">${page.label} did not confirm an email address of yours. We send a link to the one you give here; after that you are signed in.</p>
+<p class="lead">${page.label} did not confirm your email address. Sightline sends a link to the address you enter and then signs you in.</p>
 ${form(
   `/oidc/interaction/${page.uid}/address`,
   page.csrf,
@@ -54,5 +54,5 @@ ${form(
   }),
   'Send link',
 )}`,
-    below: html`<p class="other"><a href="/oidc/interaction/${page.uid}?screen=sign-in">Sign in another way</a></p>`,
+    below: html`<p class="other"><a href="/oidc/interaction/${page.uid}?screen=sign-in">Use another sign-in method</a></p>`,
   });

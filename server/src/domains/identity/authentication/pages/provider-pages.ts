@@ -27,11 +27,11 @@ export const errorPage: NonNullable<Configuration['renderError']> = (ctx, out) =
   ctx.type = 'html';
   const expired = out.error_description?.includes('session') ?? false;
   ctx.body = notice(
-    'This did not work',
+    'Request failed',
     [
       expired
-        ? 'This sign-in has expired or was finished in another tab. Start again.'
-        : 'The application asked for something that cannot be done.',
+        ? 'This sign-in expired or was completed in another tab. Start again.'
+        : 'The request of the application is not supported.',
       `For support: ${out.error}${out.error_description ? `, ${out.error_description}` : ''}.`,
     ],
     { href: '/', label: 'Go to Sightline' },

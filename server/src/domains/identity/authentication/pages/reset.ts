@@ -7,7 +7,7 @@ export const forgotPage = ({ csrf, error }: { csrf: string; error?: string | und
   frame({
     title: 'Reset your password',
     body: html`<h1>Reset your password</h1>
-<p class="lead">We will send you a link to choose a new one.</p>
+<p class="lead">Sightline sends you a link to choose a new password.</p>
 ${alert(error)}
 ${form('/oidc/forgot', csrf, field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', autofocus: true }), 'Send link')}`,
     below: html`<p class="other"><a href="/login">Back to sign in</a></p>`,

@@ -32,11 +32,11 @@ ${alert(error)}
 ${!recovery && passkey && passkeyForm(`${pathOf(uid)}/passkey`, csrf, 'use', passkey, 'Use a passkey')}
 ${!recovery && passkey && totp && html`<p class="or" hidden><span>or</span></p>`}
 ${recovery && form(pathOf(uid), csrf, recoveryField(), 'Continue')}
-${!recovery && totp && form(pathOf(uid), csrf, codeField('The six digits that your authenticator app shows.'), 'Continue')}`,
+${!recovery && totp && form(pathOf(uid), csrf, codeField('The six-digit code of your authenticator app.'), 'Continue')}`,
     below: html`${
       recovery
         ? html`<p class="other"><a href="${pathOf(uid)}">Back to the ${totp ? 'authenticator app' : 'passkey'}</a></p>`
-        : html`<p class="other">Device not at hand? <a href="${pathOf(uid)}?way=recovery">Use a recovery code</a></p>`
+        : html`<p class="other">No access to your device? <a href="${pathOf(uid)}?way=recovery">Use a recovery code</a></p>`
     }
 <p class="other">Not you? <a href="/logout">Sign in with another account</a></p>`,
   });
@@ -63,24 +63,24 @@ ${form(
   `${pathOf(uid)}/enrol`,
   csrf,
   html`<input type="hidden" name="setup" value="${setup}">
-${codeField('The six digits that the app shows now.')}`,
+${codeField('The six-digit code of the app.')}`,
   'Continue',
 )}
 ${passkey && html`<p class="or" hidden><span>or</span></p>`}
 ${passkey && passkeyForm(`${pathOf(uid)}/passkey`, csrf, 'make', passkey, 'Set up a passkey instead')}`,
-    below: html`<p class="other"><a href="/logout">Not now, sign out</a></p>`,
+    below: html`<p class="other"><a href="/logout">Sign out</a></p>`,
   });
 
 /** Shows the recovery codes, once. */
 export const recoveryCodesPage = ({ uid, csrf, codes }: { uid: string; csrf: string; codes: readonly string[] }) =>
   frame({
-    title: 'Keep your recovery codes',
-    body: html`<h1>Keep your recovery codes</h1>
-<p class="lead">Your second factor is set up. Each of these codes lets you in once when it is not at hand. They are shown only now: print them, or keep them in a password manager.</p>
+    title: 'Save your recovery codes',
+    body: html`<h1>Save your recovery codes</h1>
+<p class="lead">Your second factor is set up. Each code signs you in once if your second factor is not available. They are shown only now. Print them or save them in a password manager.</p>
 <ul class="codes">
 ${codes.map((code) => html`<li>${code}</li>`)}
 </ul>
-${form(`${pathOf(uid)}/done`, csrf, html``, 'I have kept them, continue')}`,
+${form(`${pathOf(uid)}/done`, csrf, html``, 'I saved them, continue')}`,
   });
 
 const codeField = (hint: string): Html =>
@@ -100,7 +100,7 @@ const recoveryField = (): Html =>
     label: 'Recovery code',
     type: 'text',
     autocomplete: 'off',
-    hint: 'Such as abcd-efgh-jkmn-pqrs. Each works once.',
+    hint: 'Such as abcd-efgh-jkmn-pqrs. Each is valid once.',
     autofocus: true,
   });
 

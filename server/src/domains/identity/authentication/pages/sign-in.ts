@@ -37,14 +37,14 @@ export const signInPage = ({
     title: linkTo === undefined ? 'Sign in' : 'Sign in to the other account',
     ...(passkey && { script: assetUrl('passkey.js') }),
     body: html`<h1>${linkTo === undefined ? 'Sign in' : 'Sign in to the other account'}</h1>
-${linkTo === undefined ? leadTo(organization) : html`<p class="lead">to make it part of <b>${linkTo.email}</b></p>`}
+${linkTo === undefined ? leadTo(organization) : html`<p class="lead">to link it to <b>${linkTo.email}</b></p>`}
 ${upstreamButtons(uid, upstreams, 'or with email')}
 ${alert(error)}
 ${form(
   `/oidc/interaction/${uid}/sign-in`,
   csrf,
   html`${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, autofocus: !email })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot it?</a>`, autofocus: Boolean(email) })}`,
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot password?</a>`, autofocus: Boolean(email) })}`,
   'Sign in',
 )}
 ${passkey && html`<p class="or" hidden><span>or</span></p>`}

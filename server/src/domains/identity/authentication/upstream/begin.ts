@@ -25,11 +25,11 @@ export async function leaveFor(
     const url = await upstream.authorizationUrl(checks, { redirectUri, fresh: isFresh(purpose) });
     return reply.redirect(url, 303);
   } catch (error) {
-    services.log.warn({ err: error, connection }, 'an upstream login could not be reached');
+    services.log.warn({ err: error, connection }, 'an identity provider is not available');
     return sendPage(
       services.config,
       reply.status(502),
-      notice(`${label} cannot be reached`, ['Try again in a moment, or sign in another way.'], {
+      notice(`${label} is not available`, ['Try again in a moment, or use another sign-in method.'], {
         href: back,
         label: 'Back',
       }),

@@ -88,7 +88,8 @@ async function refused(
   const { purpose, connection } = journey;
   const isRefusal = error instanceof UpstreamRefused;
   const problem = isRefusal && error.message === 'access_denied' ? 'cancelled' : isRefusal ? 'refused' : 'unreachable';
-  if (problem !== 'cancelled') site.services.log.warn({ err: error, connection }, 'a login of others failed');
+  if (problem !== 'cancelled')
+    site.services.log.warn({ err: error, connection }, 'a sign-in with an identity provider failed');
   if (purpose.kind === 'link') return backFromLink(site, reply, purpose.path, problem);
   const visit = await maybeVisit(site, request, reply, purpose.uid);
   return visit ? onTo(visit, { screen: 'sign-in', problem, from: connection }) : expired(site, reply);

@@ -120,14 +120,14 @@ export async function mailConfirmation(services: Services, orgId: string, addres
 const confirmationMail = (to: string, organization: string, link: string) =>
   mailOf(to, 'Confirm that you want to receive ledger checkpoints', {
     before: [
-      `${organization} wants to send checkpoints of its ledger to this address, so that a party outside the organization keeps them.`,
+      `${organization} wants to send checkpoints of its ledger to this address, so that an external party keeps them.`,
       'You receive none until you confirm.',
     ],
     action: 'Confirm address',
     link,
     after: [
-      `The link works once, for ${LINK_DAYS} days.`,
-      'If you do not know the organization, do nothing: without your confirmation you receive no checkpoints.',
+      `The link is valid once, for ${LINK_DAYS} days.`,
+      'If you do not know the organization, ignore this email. You receive no checkpoints without confirmation.',
     ],
   });
 

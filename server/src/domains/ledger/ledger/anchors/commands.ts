@@ -22,7 +22,7 @@ export async function addAnchor(
   wanted: z.output<typeof createAnchor.body>,
 ): Promise<{ secret: string | null; anchor: Anchor }> {
   const { kind, party, settings, everyHours } = wanted;
-  if (wanted.secret !== '' && kind !== 'git') throw Invalid('secret', 'is for a git repository only');
+  if (wanted.secret !== '' && kind !== 'git') throw Invalid('secret', 'applies only to git repositories');
   await checkSettings(services, actor.orgId, kind, settings);
   return change(services, actor, async (tx, note) => {
     await checkCount(tx, actor.orgId);
@@ -44,7 +44,7 @@ export async function addAnchor(
       .onConflict((conflict) => conflict.columns(['org_id', 'kind', 'party']).doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (!added) throw Conflict('There is one of this kind and name already.');
+    if (!added) throw Conflict('An anchor of this kind and name already exists.');
     await note(id, 'ledger.anchor_added', { kind, ...hostOf(settings), after: { everyHours } });
     if (kind === 'mail') await requestLimited(services, tx, actor.orgId, settings.addresses);
     await publish(services, tx, actor.orgId, id);
@@ -61,7 +61,7 @@ export const changeAnchor = (
 ): Promise<Anchor> =>
   change(services, actor, async (tx, note) => {
     const was = await findAnchor(tx, actor.orgId, id);
-    if (wanted.secret !== undefined && was.kind !== 'git') throw Invalid('secret', 'is for a git repository only');
+    if (wanted.secret !== undefined && was.kind !== 'git') throw Invalid('secret', 'applies only to git repositories');
     const before = { everyHours: was.everyHours, enabled: was.state !== 'off' };
     const after = {
       everyHours: wanted.everyHours ?? before.everyHours,
@@ -105,7 +105,7 @@ export const removeAnchor = (services: Services, actor: Actor, id: string): Prom
 export const leaveThereNow = (services: Services, actor: Actor, id: string): Promise<Anchor> =>
   change(services, actor, async (tx, note) => {
     const anchor = await findAnchor(tx, actor.orgId, id);
-    if (anchor.state === 'off') throw Conflict('This anchor is turned off. Turn it on first.');
+    if (anchor.state === 'off') throw Conflict('This anchor is disabled. Enable it first.');
     await publish(services, tx, actor.orgId, id);
     await note(id, 'ledger.anchor_asked', { kind: anchor.kind, ...hostOf(anchor.settings) });
     return anchor;
@@ -155,7 +155,7 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
     .where('org_id', '=', orgId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) >= anchorsMax) throw Conflict(`There are ${anchorsMax} already. Remove those nobody needs.`);
+  if (Number(count) >= anchorsMax) throw Conflict(`The limit of ${anchorsMax} anchors is reached. Remove unused ones.`);
 }
 
 /** The address itself may hold a secret, and a name may be that of a person: neither is for the ledger. */

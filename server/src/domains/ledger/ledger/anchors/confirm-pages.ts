@@ -21,5 +21,5 @@ export const confirmedPage = ({ address, organization }: AskedAddress): string =
   notice('Address confirmed', [`${address} receives the ledger checkpoints of ${organization} from now on.`]);
 
 export const invalidLinkPage = notice('Invalid or expired link', [
-  'The link works once, for a week. Ask an Account Owner of the organization to send another one.',
+  'The link is valid once, for a week. Ask an Account Owner of the organization to send another one.',
 ]);

@@ -82,7 +82,10 @@ async function tryIt(
     maybeNewest(tx, orgId, { kind, party, epoch: signed.epoch }),
   );
   if (before && before.size >= signed.size) {
-    const says = before.size === signed.size ? 'They have this checkpoint already.' : 'They have a later one already.';
+    const says =
+      before.size === signed.size
+        ? 'The anchor already has this checkpoint.'
+        : 'The anchor already has a later checkpoint.';
     return { outcome: 'nothing_new', signed, says, receipt: null };
   }
   try {
@@ -99,8 +102,8 @@ async function tryIt(
 async function signNow({ database, ledger }: Services, orgId: string): Promise<SignedCheckpoint | string> {
   const sealed = await sealNow(ledger, orgId);
   const head = await database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
-  if (!head || head.size === 0) return 'Nothing was written into the ledger yet.';
-  if (!sealed || sealed.epoch !== head.epoch) return 'The ledger is halted: nothing of it is signed any more.';
+  if (!head || head.size === 0) return 'The ledger has no entries.';
+  if (!sealed || sealed.epoch !== head.epoch) return 'The ledger is halted and signs no checkpoints.';
   const { epoch, size, root, note } = sealed;
   return { epoch, size, root: root.toString('base64'), note, origin: head.origin };
 }
@@ -118,7 +121,7 @@ async function signedAt(
       values: [orgId, epoch, size],
     }),
   );
-  return row ? { ...row, epoch, size, root: row.root.toString('base64') } : 'Nothing was signed at that size.';
+  return row ? { ...row, epoch, size, root: row.root.toString('base64') } : 'No checkpoint exists at that size.';
 }
 
 async function note(

@@ -25,15 +25,15 @@ export const mail: Kind<MailSettings> = {
         sent += 1;
       } catch (error) {
         failed = error as Error;
-        services.log.warn({ err: failed }, 'a checkpoint of the ledger could not be mailed');
+        services.log.warn({ err: failed }, 'a ledger checkpoint could not be emailed');
       }
     }
     if (sent === 0) {
       throw UpstreamFailed(
-        failed ? 'The mail server of this installation did not take it.' : 'The anchor has no confirmed recipient.',
+        failed ? 'The mail server of this installation rejected it.' : 'The anchor has no confirmed recipient.',
       );
     }
-    return { receipt: null, says: `Mailed to ${sent} of ${addresses.length}.` };
+    return { receipt: null, says: `Emailed to ${sent} of ${addresses.length}.` };
   },
 };
 
@@ -41,14 +41,14 @@ function messageTo({ config }: Services, to: string, name: string, { checkpoint 
   const { size, epoch, note } = checkpoint;
   return mailOf(to, `Checkpoint of the ledger of ${name}: ${size.toLocaleString('en')} entries`, {
     before: [
-      `This is what the ledger of ${name} was signed with, at ${size.toLocaleString('en')} entries of epoch ${epoch}.`,
-      'Keep this mail. Whoever has it can show later whether the ledger still begins with exactly these entries.',
+      `Signed checkpoint of the ledger of ${name} at size ${size.toLocaleString('en')}, epoch ${epoch}.`,
+      'Keep this email. It proves later whether the ledger still contains exactly these entries as its prefix.',
     ],
     exact: note,
     action: 'Open the ledger',
     link: `${config.PUBLIC_URL}/ledger`,
     after: [
-      'The ledger is tamper-evident: what is changed in it later can be noticed. It does not prove that what was written down is true, or that everything was.',
+      'The ledger is tamper-evident: later changes are detectable. It does not prove that recorded data is true or complete.',
     ],
   });
 }

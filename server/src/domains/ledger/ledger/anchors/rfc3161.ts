@@ -7,10 +7,10 @@ import type { Kind, SettingsOf } from './kind.ts';
 export const rfc3161: Kind<SettingsOf<'rfc3161'>> = {
   async check(outbound, { url, certificates }) {
     await outbound.check('settings.url', url);
-    if (!areCertificates(certificates)) throw Invalid('settings.certificates', 'must be certificates as PEM');
+    if (!areCertificates(certificates)) throw Invalid('settings.certificates', 'must be PEM certificates');
   },
   async leave({ outbound }, { settings, checkpoint }) {
     const { at, authority, der } = await stamp(outbound, settings, Buffer.from(stampedText(checkpoint.note)));
-    return { receipt: der, says: `${authority} says that it existed at ${at.toISOString()}.` };
+    return { receipt: der, says: `${authority} certified the time ${at.toISOString()}.` };
   },
 };

@@ -26,7 +26,7 @@ export const webhook: Kind<SettingsOf<'webhook'>> = {
       { method: 'POST', headers, body },
       { size: 1024, cut: true },
     );
-    if (status < 200 || status >= 300) throw UpstreamFailed(`The address answered ${status}.`);
-    return { receipt: null, says: `The address answered ${status}.` };
+    if (status < 200 || status >= 300) throw UpstreamFailed(`The receiver responded with status ${status}.`);
+    return { receipt: null, says: `The receiver responded with status ${status}.` };
   },
 };

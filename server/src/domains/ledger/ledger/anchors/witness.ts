@@ -28,7 +28,7 @@ export const witness: Kind<WitnessSettings> = {
       if (seen === before) await contradicts({ ledger }, leaving, `has cosigned another ledger of ${seen} entries`);
       before = seen;
     }
-    throw UpstreamFailed('The witness changed its mind three times.');
+    throw UpstreamFailed('The witness returned conflicting sizes three times.');
   },
 };
 
@@ -51,9 +51,10 @@ async function add(
 }
 
 async function receiptOf({ status, body }: WitnessAnswer, leaving: Leaving<WitnessSettings>) {
-  if (status === 404) throw UpstreamFailed('The witness does not know this ledger. Give it the public key.');
-  if (status === 403) throw UpstreamFailed('The witness has another key of this ledger. Give it the present one.');
-  if (status !== 200) throw UpstreamFailed(`The witness answered ${status}.`);
+  if (status === 404) throw UpstreamFailed('The witness does not know this ledger. Register the public key there.');
+  if (status === 403)
+    throw UpstreamFailed('The witness has a different key of this ledger. Register the current one there.');
+  if (status !== 200) throw UpstreamFailed(`The witness responded with status ${status}.`);
   const verifier = keyOf(leaving.settings.key);
   const { lines, at } = cosignatures(leaving.checkpoint.note, body, verifier);
   const time = new Date(at * 1000).toISOString();
@@ -72,7 +73,7 @@ function cosignatures(note: string, body: string, verifier: Verifier): { lines: 
     }
   }
   const [first] = good;
-  if (!first) throw UpstreamFailed('The witness answered with no cosignature of the key that is named here.');
+  if (!first) throw UpstreamFailed('The response of the witness has no cosignature of the configured key.');
   return { lines: good.map(({ line }) => line).join(''), at: first.at };
 }
 
@@ -83,13 +84,13 @@ async function contradicts(
   says: string,
 ): Promise<never> {
   await ledger.failed(orgId, `A witness ${says}`);
-  throw UpstreamFailed(`The witness ${says}: this ledger was changed or set back after that.`);
+  throw UpstreamFailed(`The witness ${says}: this ledger was changed or reset afterwards.`);
 }
 
 function sizeOf(body: string): number {
   const size = Number(body.trim());
   if (!/^\d{1,16}\n?$/.test(body) || !Number.isSafeInteger(size)) {
-    throw UpstreamFailed('The witness refused and did not say what it saw last.');
+    throw UpstreamFailed('The witness rejected the checkpoint without its latest size.');
   }
   return size;
 }

@@ -35,10 +35,10 @@ export async function checkAnchors(services: Services, orgId: string, log: Log, 
           what: 'anchor',
           epoch,
           index: size,
-          says: `the checkpoint of ${size} leaves that was left with ${party} ${says}`,
+          says: `the checkpoint of ${size} leaves that was published to ${party} ${says}`,
         });
       if (root === null || note === null) {
-        tell('is not there any more');
+        tell('is missing');
         continue;
       }
       const proof = await consistencyProof(tilesOf(tx, orgId, epoch), size, log.size).catch(() => undefined);
@@ -46,9 +46,9 @@ export async function checkAnchors(services: Services, orgId: string, log: Log, 
         { size, root: new Uint8Array(root) },
         { size: log.size, root: new Uint8Array(log.root) },
       ];
-      if (!proof || !isConsistent(from, to, proof)) tell('is no beginning of the log');
+      if (!proof || !isConsistent(from, to, proof)) tell('is not a prefix of the log');
       if (kind === 'rfc3161' && token && !isStampOver(token, Buffer.from(stampedText(note)))) {
-        tell('is not what their time stamp is over');
+        tell('does not match its timestamp');
       }
     }
   });

@@ -50,7 +50,7 @@ export async function checkAudit(services: Services, orgId: string, report: Repo
       what: 'audit',
       epoch,
       index,
-      says: `entry ${index} tells of ${kind.slice('audit.'.length)}, which the audit log does not hold`,
+      says: `entry ${index} records ${kind.slice('audit.'.length)}, which is missing in the audit log`,
     });
   }
 }
@@ -73,7 +73,7 @@ const lostSql = `
 async function compare(services: Services, tx: Tx, orgId: string, row: AuditRow, report: ReportProblem): Promise<void> {
   const tell = (says: string) =>
     report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, says: `the audit entry ${row.id} ${says}` });
-  if (row.entry === null) return tell('has no entry in the ledger');
+  if (row.entry === null) return tell('has no ledger entry');
   const entry = parsed(row.entry);
   // What is wrong with the entry itself is told of it.
   if (entry === undefined) return;
@@ -82,7 +82,7 @@ async function compare(services: Services, tx: Tx, orgId: string, row: AuditRow,
     entry.kind === `audit.${row.action}` &&
     entry.asOf === row.at.toISOString() &&
     canonical(entry.subject) === canonical(subject);
-  if (!isSame) return tell(`says something else than entry ${row.index ?? '(waiting)'} of the ledger`);
+  if (!isSame) return tell(`does not match ledger entry ${row.index ?? '(pending)'}`);
   if (row.erased) return;
   const key =
     entry.person === null ? undefined : (await services.people.keys(tx, orgId, [entry.person])).get(entry.person);
@@ -93,7 +93,7 @@ async function compare(services: Services, tx: Tx, orgId: string, row: AuditRow,
     .map(([field, value]) => commitmentOf(disclosureOf(entry.id, field, value, new Uint8Array(key))))
     .sort();
   if (made.join() !== entry.commitments.join()) {
-    tell(`names other people or addresses than entry ${row.index ?? '(waiting)'} of the ledger commits to`);
+    tell(`does not match the committed people or addresses of ledger entry ${row.index ?? '(pending)'}`);
   }
 }
 

@@ -57,7 +57,7 @@ async function checkOutside(
   try {
     const outside = await remembered(ledger, orgId);
     if (!outside) return;
-    if (!head) throw new Contradiction(`This machine signed ${outside.size} leaves, and the database has no ledger`);
+    if (!head) throw new Contradiction(`This server signed ${outside.size} leaves, and the database has no ledger`);
     await database.withOrg(orgId, (tx) =>
       refuseContradiction(tilesOf(tx, orgId, head.epoch), head, undefined, outside),
     );

@@ -36,16 +36,16 @@ export async function checkErasures({ database }: Services, orgId: string, repor
           what: 'event',
           epoch: place?.epoch ?? 0,
           index: place?.index ?? null,
-          says: `the erasure ${id} ${says}`,
+          says: `the deletion ${id} ${says}`,
         });
       if (place === undefined) {
-        tell('changed rows, and no entry of the ledger says which');
+        tell('changed rows without a ledger entry');
         continue;
       }
       const { rows, root } = await rootOfMarks(tx, orgId, id);
       const index = place.index ?? '(waiting)';
       if (rows !== place.subject.rows || root !== place.subject.root) {
-        tell(`is said to have changed ${rows} rows, and not those that entry ${index} of the ledger names`);
+        tell(`changed ${rows} rows that do not match ledger entry ${index}`);
       }
     }
   });

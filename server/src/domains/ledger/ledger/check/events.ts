@@ -95,13 +95,13 @@ async function compare(
   const { epoch, index } = proof ?? {};
   const tell = (says: string) =>
     report({ what: 'event', epoch: epoch ?? 0, index: index ?? null, says: `the event ${row.id} ${says}` });
-  if (proof === undefined) return tell('has no entry in the ledger');
+  if (proof === undefined) return tell('has no ledger entry');
   if (row.kind === null) return;
   if (row.erased) {
     // Its words are others, its hash is not.
     const own = proofs.get(row.proof) ?? [];
     if (row.proof === row.id && !own.some(({ entry }) => row.leaf.equals(hashOf(entry)))) {
-      tell(`is not the one that entry ${index ?? '(waiting)'} of the ledger proves`);
+      tell(`is not the one in ledger entry ${index ?? '(pending)'}`);
     }
     return;
   }
@@ -109,12 +109,12 @@ async function compare(
   if (row.actor !== null && key === undefined) return;
   const made = leavesOf(orgId, row, key);
   if (!made.some((leaf) => leaf.equals(row.leaf))) {
-    return tell(`does not say what entry ${index ?? '(waiting)'} of the ledger proves`);
+    return tell(`does not match the proof of ledger entry ${index ?? '(pending)'}`);
   }
   if (row.proof !== row.id) return;
   const own = proofs.get(row.proof) ?? [];
   if (!own.some(({ entry }) => made.some((leaf) => leaf.equals(hashOf(entry))))) {
-    tell(`does not say what entry ${index ?? '(waiting)'} of the ledger says`);
+    tell(`does not match ledger entry ${index ?? '(pending)'}`);
   }
 }
 
@@ -152,14 +152,14 @@ function closeBatch(
   if (!found || !entry) return;
   const { count, root } = entry.subject;
   if (count === tree.size() && root === Buffer.from(tree.root()).toString('base64url')) return;
-  const place = `entry ${found.index ?? '(waiting)'} of the ledger`;
+  const place = `ledger entry ${found.index ?? '(pending)'}`;
   report({
     what: 'event',
     epoch: found.epoch ?? 0,
     index: found.index,
     says:
       count === tree.size()
-        ? `an event of the batch of ${place} is another one`
-        : `the batch of ${place} had ${String(count)} events, and ${tree.size()} are there`,
+        ? `an event of the batch of ${place} is different`
+        : `the batch of ${place} had ${String(count)} events, and ${tree.size()} exist`,
   });
 }

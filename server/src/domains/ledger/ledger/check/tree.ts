@@ -61,7 +61,12 @@ export async function checkTree(
     });
   }
   if (!log.root.equals(await rootAt(read, log.size))) {
-    report({ what: 'head', epoch, index: log.size, says: `the head does not name the root of its ${log.size} leaves` });
+    report({
+      what: 'head',
+      epoch,
+      index: log.size,
+      says: `the head does not match the root of its ${log.size} leaves`,
+    });
   }
 }
 
@@ -110,12 +115,12 @@ function leavesOf(orgId: string, epoch: number, { from, to, rows }: Page, report
 }
 
 function wrongWith({ hash, id, kind, entry }: Leaf, made: Buffer, orgId: string): string | undefined {
-  if (!made.equals(hash)) return `(${id}) is not the text its hash was made of`;
+  if (!made.equals(hash)) return `(${id}) does not match its hash`;
   try {
     const said = parseEntry(entry);
-    if (said.id !== id || said.kind !== kind || said.org !== orgId) return `(${id}) stands under another id or kind`;
+    if (said.id !== id || said.kind !== kind || said.org !== orgId) return `(${id}) has a different ID or kind`;
   } catch (error) {
-    return `(${id}) is none: ${(error as Error).message}`;
+    return `(${id}) is invalid: ${(error as Error).message}`;
   }
   return undefined;
 }
@@ -138,7 +143,7 @@ async function compareTiles(
     const first = firstDifference(tile.hashes, stored.get(keyOf(tile)));
     if (first === undefined) continue;
     const index = (tile.n * tileWidth + first) * tileWidth ** tile.level;
-    const says = stored.has(keyOf(tile)) ? 'does not hold what the entries make' : 'is missing';
+    const says = stored.has(keyOf(tile)) ? 'does not match the entries' : 'is missing';
     report({ what: 'tile', epoch, index, says: `${tilePath(tile)} ${says}, from leaf ${index} on` });
   }
 }
@@ -178,11 +183,11 @@ async function compareCheckpoints(
   for (const { size, root, note } of rows) {
     const tell = (says: string) =>
       report({ what: 'checkpoint', epoch, index: size, says: `the checkpoint of ${size} leaves ${says}` });
-    if (!root.equals(await rootAt(read, size))) tell('has another root than these leaves');
+    if (!root.equals(await rootAt(read, size))) tell('does not match the root of these leaves');
     if (size <= signedFrom) continue;
     try {
       const said = openCheckpoint(note, origin, keys);
-      if (said.size !== size || !root.equals(said.root)) tell('is not the one that was signed');
+      if (said.size !== size || !root.equals(said.root)) tell('is not the signed one');
     } catch (error) {
       tell(`cannot be read: ${(error as Error).message}`);
     }

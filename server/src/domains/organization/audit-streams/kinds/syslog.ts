@@ -11,7 +11,7 @@ const endpointOf = ({ host, port, certificates }: SyslogSettings): TlsEndpoint =
 export const syslog: Kind<SyslogSettings> = {
   async check(outbound, settings) {
     if (settings.certificates !== '' && !areCertificates(settings.certificates)) {
-      throw Invalid('settings.certificates', 'must be certificates in PEM');
+      throw Invalid('settings.certificates', 'must be PEM certificates');
     }
     await outbound.check('settings.host', `https://${hostOf(settings)}`);
   },

@@ -25,7 +25,7 @@ export const manifest: IntegrationCard = {
     ]);
     const health = await healthOf(look, 'github', {
       lacked: [...lacked.sentences, ...(await pausedAccounts(look))],
-      none: 'The app sees no repository. Add some in its settings on GitHub.',
+      none: 'The app has access to no repository. Add repositories in its settings on GitHub.',
     });
     return {
       ...health,
@@ -35,10 +35,10 @@ export const manifest: IntegrationCard = {
 };
 
 const unconfigured =
-  'This installation has no GitHub app yet. Whoever operates it sets one up, with a code of the command line.';
+  'No GitHub app is configured on this server. Its operator can set one up with a code from the command line.';
 const setUp = ({ services, actor }: CardContext) =>
   actor.reach('manage:integrations') === undefined
     ? []
     : [{ label: 'Set up the GitHub app', href: `${services.config.PUBLIC_URL}/_/setup/github-app` }];
-const waiting = 'The request waits for an owner of the GitHub organization to approve it.';
-const suspended = 'The app is suspended, so nothing new is read. Resume it in its settings on GitHub.';
+const waiting = 'An owner of the GitHub organization must approve the request.';
+const suspended = 'The app is suspended, so no new data is imported. Resume it in its settings on GitHub.';

@@ -14,7 +14,7 @@ export async function isCopied(database: Database, orgId: string): Promise<boole
 /** Half an answer would look like a whole one. */
 export async function needCopy(database: Database, orgId: string): Promise<void> {
   if (await isCopied(database, orgId)) return;
-  throw new Refusal('unavailable', 'Parts of words cannot be found yet: the events are still being copied for that.', {
-    cause: 'Try again in some minutes. Whole words, and words* by their beginning, are found meanwhile.',
+  throw new Refusal('unavailable', 'Partial words are not searchable yet because events are still being copied.', {
+    cause: 'Try again in a few minutes. Complete words and prefixes such as word* work.',
   });
 }

@@ -118,8 +118,8 @@ export async function told<Answer>(asked: Promise<Answer>): Promise<Answer> {
   } catch (problem) {
     if (!(problem instanceof ClickHouseProblem)) throw problem;
     if (tookTooLong(problem)) throw tooMuch();
-    throw new Refusal('unavailable', 'Parts of words cannot be looked up right now.', {
-      cause: 'They are kept in ClickHouse, which does not answer. Whole words and *-endings are found without it.',
+    throw new Refusal('unavailable', 'Partial words are not searchable at the moment.', {
+      cause: 'ClickHouse does not respond. Complete words and prefixes work without it.',
     });
   }
 }

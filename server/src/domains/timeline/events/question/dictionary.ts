@@ -36,7 +36,7 @@ export async function termsNamed(
   if (rows.length > most) {
     throw new Refusal(
       'query_too_complex',
-      `More than ${most} values match ${others.map((one) => `“${one}”`).join(', ')}. Write more of them.`,
+      `More than ${most} values match ${others.map((one) => `“${one}”`).join(', ')}. Use longer values.`,
     );
   }
   return [...new Set([...direct, ...rows.map((row) => row.term)])];

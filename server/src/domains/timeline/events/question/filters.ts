@@ -19,7 +19,7 @@ export async function conditionOf(scene: QueryScene, filter: ContextFilter): Pro
     return and(...words.map((term): StoreCondition => ({ is: 'terms', any: [term] })));
   }
   const negated = predicate === 'is-not' || predicate === 'not-in';
-  if (!negated && predicate !== 'is' && predicate !== 'in') throw Invalid(name, `cannot be asked with ${predicate}`);
+  if (!negated && predicate !== 'is' && predicate !== 'in') throw Invalid(name, `does not support ${predicate}`);
   const found = await choiceOf(scene, filter);
   return negated ? not(found) : found;
 }
@@ -79,7 +79,8 @@ const valued = (field: Field, values: readonly string[]): StoreCondition => ({
 });
 
 function shaIn(value: string): string {
-  if (!/^[0-9a-f]{4,64}$/i.test(value)) throw Invalid('sha', 'must be at least four signs of a commit, in hexadecimal');
+  if (!/^[0-9a-f]{4,64}$/i.test(value))
+    throw Invalid('sha', 'must be at least four hexadecimal characters of a commit hash');
   return value.toLowerCase();
 }
 
@@ -99,5 +100,5 @@ function timeOf(predicate: string, value: string): StoreCondition {
   if (!(time >= 0 && time < Date.UTC(2101, 0, 1))) throw Invalid('event.as_of', 'must be a time between 1970 and 2100');
   if (predicate === 'after') return { is: 'time', from: time, to: null };
   if (predicate === 'before') return { is: 'time', from: null, to: time };
-  throw Invalid('event.as_of', `cannot be asked with ${predicate}`);
+  throw Invalid('event.as_of', `does not support ${predicate}`);
 }

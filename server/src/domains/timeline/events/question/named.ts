@@ -85,5 +85,5 @@ function sortedOut(values: readonly QualifierValue[]) {
 }
 
 function refuseTooMany(count: number, what: string): void {
-  if (count > most) throw new Refusal('query_too_complex', `More than ${most} ${what} match. Write more of the name.`);
+  if (count > most) throw new Refusal('query_too_complex', `More than ${most} ${what} match. Use a longer name.`);
 }

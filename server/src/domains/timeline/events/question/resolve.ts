@@ -112,7 +112,7 @@ async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise
 
 async function within({ maybeWithin }: QueryScene, contextId: string): Promise<StoreCondition> {
   const found = await maybeWithin(contextId);
-  if (!found) throw new Refusal('query_invalid', 'There is no context with this id.');
+  if (!found) throw new Refusal('query_invalid', 'No context with this ID exists.');
   return found;
 }
 

@@ -92,18 +92,14 @@ const isQuick = ({ lead, tests }: Branch) =>
 function refusalOf(error: Error & { code?: string }): Error {
   if (error.code === canceled) return tooMuch();
   if (error.message !== noneFree) return error;
-  return new Refusal(
-    'unavailable',
-    'So many questions look at so many events just now that this one waited too long.',
-    {
-      cause: 'Ask again in a moment, or narrow it.',
-    },
-  );
+  return new Refusal('unavailable', 'The server runs too many expensive queries, so this one timed out.', {
+    cause: 'Try again in a moment, or narrow the query.',
+  });
 }
 
 export const tooMuch = () =>
-  new Refusal('unavailable', 'This query looks at more events than it can in five seconds.', {
-    cause: 'Narrow it: by time, such as after:-30d, or by a kind, a repository or a person.',
+  new Refusal('unavailable', 'This query exceeded the limit of five seconds.', {
+    cause: 'Narrow it by time, such as after:-30d, or by kind, repository or person.',
   });
 
 // Equal texts keep one plan on the server; the name must be short and the same for the same text.

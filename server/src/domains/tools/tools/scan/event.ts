@@ -23,7 +23,7 @@ export function addedEvent(scene: ScannedRepository, { one, origin, person, gone
   const { author } = origin;
   const by: Parameter = author
     ? { kind: 'user', display: author.name, ident: author.login ?? author.email }
-    : { kind: 'user', display: 'Somebody', ident: '' };
+    : { kind: 'user', display: 'Unknown person', ident: '' };
   const named: Parameter = {
     kind: 'tool',
     display: tool.name,
@@ -53,7 +53,7 @@ export function addedEvent(scene: ScannedRepository, { one, origin, person, gone
         label: 'File',
         parameter: { kind: 'file', display: one.line === null ? path : `${path}:${one.line}`, ident: path },
       },
-      { label: 'Says', parameter: { kind: 'text', display: text, ident: '' } },
+      { label: 'Text', parameter: { kind: 'text', display: text, ident: '' } },
       ...(version === null
         ? []
         : [{ label: 'Version', parameter: { kind: 'text' as const, display: version, ident: version } }]),
@@ -62,7 +62,7 @@ export function addedEvent(scene: ScannedRepository, { one, origin, person, gone
         : [{ label: 'Vendor', parameter: { kind: 'text' as const, display: tool.vendor, ident: tool.vendor } }]),
       { label: 'Commit', parameter: commit },
       {
-        label: 'How sure',
+        label: 'Confidence',
         parameter: {
           kind: 'text' as const,
           ident: origin.confidence,

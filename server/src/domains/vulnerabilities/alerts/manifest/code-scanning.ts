@@ -3,7 +3,7 @@ import { githubAlerts } from '../card.ts';
 export const manifest = githubAlerts({
   name: 'code-scanning',
   title: 'GitHub code scanning',
-  description: 'Alerts of CodeQL and of every scanner whose results are on GitHub.',
+  description: 'Alerts of CodeQL and other scanners with results on GitHub.',
   source: 'code_scanning',
   permission: 'security_events',
 });

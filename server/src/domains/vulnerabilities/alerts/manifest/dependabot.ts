@@ -3,7 +3,7 @@ import { githubAlerts } from '../card.ts';
 export const manifest = githubAlerts({
   name: 'dependabot',
   title: 'Dependabot alerts',
-  description: 'Vulnerable versions of the packages that your code uses.',
+  description: 'Vulnerable dependencies of your code.',
   source: 'dependabot',
   permission: 'vulnerability_alerts',
   flags: ['dependabotInIntegrations'],

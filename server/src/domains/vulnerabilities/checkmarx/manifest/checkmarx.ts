@@ -23,11 +23,9 @@ export const manifest: IntegrationCard = {
       lastSyncAt,
       problem,
       missing: [
-        ...(lastSyncAt !== null && projects === 0 ? ['The key sees no project of this tenant.'] : []),
+        ...(lastSyncAt !== null && projects === 0 ? ['The key has access to no project of this tenant.'] : []),
         ...(unmatched > 0
-          ? [
-              `${counted(unmatched, 'project matches', 'projects match')} no repository: what is found there is not shown.`,
-            ]
+          ? [`${counted(unmatched, 'project matches', 'projects match')} no repository. Their findings are not shown.`]
           : []),
       ],
       // Only owners may look at the projects.

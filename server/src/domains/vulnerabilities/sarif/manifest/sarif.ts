@@ -6,7 +6,7 @@ export const manifest: IntegrationCard = {
   name: 'sarif',
   title: 'SARIF upload',
   category: 'security-scanners',
-  description: 'Results of any scanner that writes SARIF 2.1.0, from a build or by hand.',
+  description: 'Results of any scanner with SARIF 2.1.0 output, uploaded by a build or manually.',
   flags: ['vulnerabilities'],
   look: async ({ tx, actor }) => {
     const { repositories, failed, lastAt } = await scannedBy(tx, actor.orgId, 'sarif');
@@ -17,8 +17,8 @@ export const manifest: IntegrationCard = {
       problem:
         failed === 0
           ? null
-          : { code: 'upload_failed', message: `The last upload for ${repositoriesOf(failed)} could not be taken in.` },
-      missing: repositories === 0 ? ['Nothing has been uploaded yet.'] : [],
+          : { code: 'upload_failed', message: `The last upload for ${repositoriesOf(failed)} failed.` },
+      missing: repositories === 0 ? ['No uploads.'] : [],
       links: [{ label: 'Choose a repository', href: '/repositories' }],
     };
   },

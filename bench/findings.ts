@@ -108,7 +108,7 @@ async function bare({ superuserUrl, orgId }: BenchServer): Promise<ReportRow[]> 
 
 async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
   const client = await connect(superuserUrl);
-  // Sums are kept in the name of the organisation.
+  // Sums are kept in the name of the organization.
   await client.query("select set_config('app.org', $1, false)", [orgId]);
   try {
     await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings, titles: 400 });

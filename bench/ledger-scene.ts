@@ -24,7 +24,7 @@ export interface LedgerScene {
   orgId: string;
 }
 
-/** An organisation on a database of its own, which waits for its disk as an operator's does, and of which that many entries wait for their place. */
+/** An organization on a database of its own, which waits for its disk as an operator's does, and of which that many entries wait for their place. */
 export async function withLedger(waiting: number, work: (scene: LedgerScene) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-ledger-'));
   const postgres = await startEmbedded({ dataDir: folder, log: () => undefined });

@@ -8,7 +8,7 @@ const sizes = { members, invitations: members / 5, committers: (members * 3) / 1
 const seconds = 5;
 
 /**
- * The member list and its summary over HTTP, in an organisation with so many members, a fifth as many invitations and
+ * The member list and its summary over HTTP, in an organization with so many members, a fifth as many invitations and
  * nearly a third as many committers nobody invited, beside others of ordinary size.
  */
 export async function benchMembers(): Promise<void> {
@@ -76,7 +76,7 @@ const tables = ['account', 'member', 'invitation', 'person', 'identity', 'reposi
 interface Sizes {
   orgId: string;
   ownerId: string;
-  /** Part of every address, so that they differ from those of other organisations. */
+  /** Part of every address, so that they differ from those of other organizations. */
   mark: string;
   members: number;
   invitations: number;

@@ -11,15 +11,15 @@ import { type BenchServer, startServer } from './process.ts';
 import { type ReportRow, report } from './report.ts';
 
 const editors = Number(process.env.BENCH_SOCKETS ?? 10_000);
-/** Members of each organisation. */
+/** Members of each organization. */
 const size = Math.min(500, editors);
 const processes = 4;
 const seconds = 5;
 const connections = 16;
-/** News told to every page of an organisation. */
+/** News told to every page of an organization. */
 const rounds = 20;
 
-/** So many editors connected in organisations of 500; then pages that hear of them, ask, and extensions that report. */
+/** So many editors connected in organizations of 500; then pages that hear of them, ask, and extensions that report. */
 export async function benchPresence(): Promise<void> {
   const server = await startServer({ DATABASE_POOL: '20' });
   const crowd = Array.from({ length: processes }, () => fork(new URL('./presence-clients.ts', import.meta.url)));
@@ -31,7 +31,7 @@ export async function benchPresence(): Promise<void> {
     await order(crowd[0], { close: true });
     await settled(server);
     rows.push(await polled(server, tokens), await reported(server, tokens));
-    report(`presence: ${editors} editors, organisations of ${size}`, rows);
+    report(`presence: ${editors} editors, organizations of ${size}`, rows);
   } finally {
     for (const child of crowd) child.disconnect();
     await server.stop();
@@ -205,7 +205,7 @@ const warm = (server: BenchServer, tokens: string[]) =>
     next: () => ({ method: 'GET', path: '/api/v2/user/status', headers: bearer(tokens[0]) }),
   });
 
-/** Members of as many organisations as it takes, written past the API. */
+/** Members of as many organizations as it takes, written past the API. */
 async function seedPeople({ superuserUrl }: BenchServer): Promise<{ accountId: string; orgId: string }[]> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';

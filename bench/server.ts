@@ -1,4 +1,4 @@
-// The real server on a database of its own, with one organisation to ask in the name of. Started by start.ts as a process.
+// The real server on a database of its own, with one organization to ask in the name of. Started by start.ts as a process.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
@@ -63,7 +63,7 @@ process.once('disconnect', async () => {
   process.exit(0);
 });
 
-/** The organisation and its owner: of an earlier run, where its data were kept. */
+/** The organization and its owner: of an earlier run, where its data were kept. */
 async function known(): Promise<{ orgId: string; accountId: string }> {
   const note = join(config.dataDir, 'bench-owner.json');
   const text = await readFile(note, 'utf8').catch(() => undefined);

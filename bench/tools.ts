@@ -9,7 +9,7 @@ const seconds = 4;
 
 /**
  * The inventory over HTTP: 800 tools in 500 repositories, five of them disabled, so that the sums of the whole
- * organisation do not answer; 1 500 more with 500 people of 60 extensions each.
+ * organization do not answer; 1 500 more with 500 people of 60 extensions each.
  */
 export async function benchTools(): Promise<void> {
   const server = await startServer();

@@ -12,7 +12,7 @@ const firstScreen = [
   'domains/platform/home/OpenVulnerabilities.tsx',
   'domains/organization/organizations/ArchivedBanner.tsx',
 ].map((file) => `${src}${file}`);
-// Asked for by every page of an organisation before anything is drawn.
+// Asked for by every page of an organization before anything is drawn.
 const flagsClient = /node_modules\/unleash-proxy-client\//;
 
 // What makes schemas, and what is set for that before the first of them.

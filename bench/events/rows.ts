@@ -53,7 +53,7 @@ export const tables = `
 
 /**
  * Chooses the events $3 to $4 of $1, counted from the newest: whose they are, when, and the places of what they name. Half of
- * them are of the organisation $2, the others of 19 more.
+ * them are of the organization $2, the others of 19 more.
  */
 export const choose = `
   insert into chosen

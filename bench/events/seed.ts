@@ -7,7 +7,7 @@ import { choose, events, helpers, lists, make, sums, tables } from './rows.ts';
 import { counts, numberTerms, pullRequestTerms, shaTerms, things, wordShares, words } from './vocabulary.ts';
 
 /**
- * Events of half a year in 20 organisations, half of them of the asking one, with everything the product keeps beside them:
+ * Events of half a year in 20 organizations, half of them of the asking one, with everything the product keeps beside them:
  * lists, dictionary and sums by hour. Written past the API, in bulk. A database that has them already is left as it is.
  */
 export async function seedEvents(server: BenchServer, total: number): Promise<void> {

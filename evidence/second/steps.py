@@ -99,7 +99,7 @@ def check_entries(bundle):
              f'a field of entry {index} is no text')
         need(entry['person'] is None or isinstance(entry['person'], str), f'the person of entry {index} is none')
         need(isinstance(entry['subject'], dict), f'the subject of entry {index} is none')
-        need(entry['org'] == bundle.manifest['org']['id'], f'entry {index} is one of another organisation')
+        need(entry['org'] == bundle.manifest['org']['id'], f'entry {index} is one of another organization')
         leaf = sha256(b'\x00' + text.encode())
         need(is_included(leaf, index, bundle.size, proof_of(one), bundle.root),
              f'entry {index} is not in the ledger as it is here')
@@ -122,7 +122,7 @@ def check_disclosures(bundle):
             value = json_of(text_of(data, 'a disclosure'))
             need(isinstance(value, list) and len(value) == 3 and is_strings(value[:2]), 'a disclosure is none')
             bundle.disclosed.append((index, value[1], value[2]))
-    return f'{len(seen)} opened, {committed - len(seen)} withheld.'
+    return f'{len(seen)} disclosed, {committed - len(seen)} redacted.'
 
 
 def json_of(text):
@@ -172,9 +172,9 @@ def check_census(bundle):
 # Step 9: an earlier bundle of the same ledger
 
 def check_previous(bundle, old):
-    need(old.manifest['org']['id'] == bundle.manifest['org']['id'], 'the earlier bundle is of another organisation')
+    need(old.manifest['org']['id'] == bundle.manifest['org']['id'], 'the earlier bundle is of another organization')
     need(old.manifest['ledger']['origin'] == bundle.manifest['ledger']['origin'], 'the ledger began anew since')
     size, root, _ = open_checkpoint(old)
     need(size <= bundle.size, 'the bundle given as the earlier one is later: give them the other way round')
     need(bundle.earlier.get(size) == root, f'the ledger of {size} entries is not shown to be the beginning of this one')
-    return f'It grew from {size} to {bundle.size} entries and changed none.'
+    return f'It grew from {size} to {bundle.size} entries without changing earlier ones.'

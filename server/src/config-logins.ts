@@ -24,7 +24,7 @@ export interface DirectConfig {
   issuer: string;
   clientId: string;
   audience: string;
-  /** The claim that names the organisation. */
+  /** The claim that names the organization. */
   orgClaim: string;
   emailClaim: string;
 }

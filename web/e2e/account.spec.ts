@@ -95,7 +95,7 @@ test('sets up an authenticator app by keyboard alone and shows recovery codes on
   await expect(field).toBeFocused();
   await field.fill('000000');
   await field.press('Enter');
-  await expect(dialog().getByRole('alert')).toContainText('is not the one that the app shows now');
+  await expect(dialog().getByRole('alert')).toContainText('is wrong or expired');
   await expectAccessible(page, 'setting up an app');
   await field.fill(code());
   await field.press('Enter');
@@ -114,7 +114,7 @@ test('requires a code or a recovery code after the password', async ({ browser }
   await expectAccessible(other, 'the code');
   await other.getByLabel('Code').fill('123456');
   await other.getByRole('button', { name: 'Continue' }).click();
-  await expect(other.getByRole('alert')).toContainText('is not right');
+  await expect(other.getByRole('alert')).toContainText('is wrong');
   await other.getByLabel('Code').fill(code(1));
   await other.getByLabel('Code').press('Enter');
   await arrived(other);
@@ -192,7 +192,7 @@ test('changes the password with the current one', async () => {
   await expect(form.getByText('Use at least 12 characters.')).toBeVisible();
   await form.getByLabel('New password').fill(`${password}, a new one`);
   await form.getByRole('button', { name: 'Change password' }).click();
-  await expect(form.getByRole('alert')).toContainText('is not your present password');
+  await expect(form.getByRole('alert')).toContainText('is not your current password');
   await expect(form.getByLabel('New password')).toHaveValue(`${password}, a new one`);
   await form.getByLabel('Current password').fill(password);
   await form.getByRole('button', { name: 'Change password' }).click();

@@ -84,7 +84,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await keyboard.press('Enter');
     await expect(apiKey).toHaveAttribute('aria-invalid', 'true');
     await expect(apiKey).toBeFocused();
-    await expect(form.getByText(/Make a new API key in Checkmarx One/)).toBeVisible();
+    await expect(form.getByText(/Create a new API key in Checkmarx One/)).toBeVisible();
     await expect(apiKey).toHaveValue('no.key.ofours');
     await expectAccessible(page, 'scanner form, refused');
   });

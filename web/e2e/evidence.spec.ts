@@ -289,6 +289,8 @@ test('has no accessibility violations in a digest and an access review, and sign
   }
   await tabTo(page, page.getByRole('button', { name: 'Mark reviewed' }));
   await keyboard.press('Enter');
-  await expect(page.getByText(/The digest is signed off|Another reviewer decides on the remaining items/)).toBeVisible();
+  await expect(
+    page.getByText(/The digest is signed off|Another reviewer decides on the remaining items/),
+  ).toBeVisible();
   await expectAccessible(page, 'a digest that was reviewed');
 });

@@ -44,7 +44,7 @@ test('adds an exporter, explains its rejection, and sends a snapshot', async ({ 
     await expect(page.getByRole('heading', { name: 'Auditors of 2026', level: 1 })).toBeVisible();
     await expect(page.getByText('No deliveries')).toBeVisible();
     await page.getByRole('button', { name: 'Test' }).click();
-    await expect(page.getByText('Vanta does not know this client id and secret.')).toBeVisible();
+    await expect(page.getByText('Vanta rejects this client ID and secret.')).toBeVisible();
   });
 
   await test.step('accepts the right secret', async () => {
@@ -72,7 +72,7 @@ test('adds an exporter, explains its rejection, and sends a snapshot', async ({ 
     await expect(dialog.getByText('POST /vanta/v1/documents/change-management/uploads').first()).toBeVisible();
     await expectAccessible(page, 'a delivery');
     await dialog.getByRole('button', { name: 'Send again' }).click();
-    await expect(dialog.getByText('Vanta has it already.').first()).toBeVisible({ timeout: 60_000 });
+    await expect(dialog.getByText('Already at Vanta.').first()).toBeVisible({ timeout: 60_000 });
   });
 
   const [document] = (await receiversOf(sandbox)).vanta.documents;

@@ -44,7 +44,7 @@ test('creates a GitHub App, connects an account with it, and disconnects it', as
   await createOrganization(page, 'Kestrel Payments');
   await page.goto('/integrations/source-code-management');
   const card = page.getByRole('listitem', { name: 'GitHub' });
-  await expect(card.getByText('This installation has no GitHub app yet.')).toBeVisible();
+  await expect(card.getByText('No GitHub app is configured on this server.')).toBeVisible();
   const opened = context.waitForEvent('page');
   await card.getByRole('link', { name: /^Set up the GitHub app/ }).click();
   const setup = await opened;
@@ -52,7 +52,7 @@ test('creates a GitHub App, connects an account with it, and disconnects it', as
   await test.step('requires a code of the command line', async () => {
     await setup.getByLabel('Setup code').fill('guessed');
     await setup.getByRole('button', { name: 'Continue' }).click();
-    await expect(setup.getByText('This code is not right')).toBeVisible();
+    await expect(setup.getByText('The code is wrong')).toBeVisible();
     await expectAccessible(setup, 'a code that is not right');
     const { code } = JSON.parse(await product.sightline('github-app', '--json')) as { code: string };
     await setup.getByLabel('Setup code').fill(code);

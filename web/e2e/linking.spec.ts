@@ -50,7 +50,7 @@ test('returns to the sign-in with a message after canceling', async ({ page }) =
   await enter(page, `${product.url}/login`);
   await continueWith(page, 'GitHub');
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByRole('alert')).toHaveText('You cancelled signing in with GitHub.');
+  await expect(page.getByRole('alert')).toHaveText('You canceled the sign-in with GitHub.');
 });
 
 test('confirms an unconfirmed address by e-mail', async ({ page }) => {

@@ -286,7 +286,7 @@ test('limits sessions and networks', async ({ page }) => {
   await page.getByRole('button', { name: 'Allow networks' }).click();
   await page.getByRole('textbox', { name: 'Networks' }).fill('198.51.100.0/24');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('You would shut yourself out')).toBeVisible();
+  await expect(page.getByText('You would be locked out')).toBeVisible();
   await expectAccessible(page, 'networks');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Allow networks' })).toBeFocused();

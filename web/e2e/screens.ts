@@ -12,7 +12,7 @@ type Open = (page: Page) => Promise<void>;
 /** Opens it in a wide window and is looked at in both; by a size, there alone. */
 type Opening = Open | { wide: Open } | { narrow: Open };
 
-/** Every screen an owner comes to in an organisation with one repository: one row each. */
+/** Every screen an owner comes to in an organization with one repository: one row each. */
 export const screens = (repository: string): Screen[] => [
   {
     path: '/',
@@ -128,7 +128,7 @@ export const screens = (repository: string): Screen[] => [
       'scanner form': (page) => page.getByRole('button', { name: /^Setup with an API key/ }).click(),
     },
   },
-  { path: '/integrations/security-scanners', shows: 'Nothing has been uploaded yet.' },
+  { path: '/integrations/security-scanners', shows: 'No uploads.' },
   { path: '/integrations/security-scanners/checkmarx', shows: 'Checkmarx One is not connected' },
   { path: '/integrations/nothing-of-ours', shows: '404 Not Found' },
   // One of them is looked at on the walk through them, in vulnerabilities.spec.ts.
@@ -252,7 +252,7 @@ export const screens = (repository: string): Screen[] => [
   { path: '/organization/erasures', shows: 'No deletion requests' },
   {
     path: '/me/collected',
-    shows: 'Ways you sign in',
+    shows: 'Sign-in methods',
     opens: { ask: (page) => page.getByRole('button', { name: 'Request data deletion' }).click() },
   },
   {
@@ -265,7 +265,7 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
-  { path: '/organization/webhooks/01890000-0000-7000-8000-000000000000', shows: 'The webhook was not found' },
+  { path: '/organization/webhooks/01890000-0000-7000-8000-000000000000', shows: 'Webhook not found' },
   { path: '/organization/members?search=zzz&status=pending', shows: 'No member matches' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
   { path: '/_/integrations/github?setup_action=request', shows: 'Pending' },

@@ -136,7 +136,7 @@ test('requires two people for an exception', async ({ browser }) => {
     await ask.getByLabel('Reason').fill('The module is replaced in the next release.');
     await expectAccessible(contributor, 'request dialog');
     await ask.getByRole('button', { name: 'Send request' }).click();
-    await expect(contributor.getByRole('region', { name: 'Decision' })).toContainText('You asked');
+    await expect(contributor.getByRole('region', { name: 'Decision' })).toContainText('You requested');
     await expect(contributor.getByRole('button', { name: 'Withdraw' })).toBeVisible();
   });
 

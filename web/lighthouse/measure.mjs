@@ -1,4 +1,4 @@
-// What `npm run lighthouse` measures: the first screen after signing in, of an organisation with everything read in.
+// What `npm run lighthouse` measures: the first screen after signing in, of an organization with everything read in.
 // Exits with 1 when the better half of the runs does not reach the figures. Reports are kept in a folder, if one is named.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

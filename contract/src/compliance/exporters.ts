@@ -16,7 +16,7 @@ export const exporterKindNames: Record<ExporterKind, string> = {
   webhook: 'Webhook',
 };
 
-/** At most so many exporters in one organisation. */
+/** At most so many exporters in one organization. */
 export const exportersMax = 20;
 
 /** Days for which what was asked and answered is kept. That a snapshot was sent stays. */

@@ -34,7 +34,7 @@ export const controlsOfKind: Readonly<Record<PolicyKind, readonly ControlId[]>> 
 export const policyMode = z.enum(['observe', 'warn', 'enforce']);
 export type PolicyMode = z.infer<typeof policyMode>;
 
-/** The most policies an organisation can have at a time. */
+/** The most policies an organization can have at a time. */
 export const mostPolicies = 200;
 /** How far back a dry run looks. */
 export const dryRunDays = 30;
@@ -43,7 +43,7 @@ export const dryRunHours = 24;
 
 /** Of tools: they are named in the scope. */
 export const isToolKind = (kind: PolicyKind): boolean => kind === 'tool-allow' || kind === 'tool-deny';
-/** Whether a policy can be about some repositories only. Tools and members belong to the organisation as a whole. */
+/** Whether a policy can be about some repositories only. Tools and members belong to the organization as a whole. */
 export const takesRepositories = (kind: PolicyKind): boolean => !isToolKind(kind) && kind !== 'access-review';
 
 /** A tool of the inventory, in versions that fit one of the patterns; null: in all. */

@@ -39,7 +39,7 @@ export const roomRequest = z.object({
 });
 export type RoomRequest = z.infer<typeof roomRequest>;
 
-/** A room as members of its organisation see it. */
+/** A room as members of its organization see it. */
 export const room = z.object({
   id: z.string(),
   name: z.string(),

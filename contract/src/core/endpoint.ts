@@ -4,7 +4,7 @@ import type { Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
 
 /**
- * Whose token a call needs: nobody's, an account's (no organisation chosen yet), or a member's of an organisation. `room`: the cookie of
+ * Whose token a call needs: nobody's, an account's (no organization chosen yet), or a member's of an organization. `room`: the cookie of
  * a visit to the auditor room that the path names; without it the answer is 404.
  */
 export type Scope = 'public' | 'account' | 'organization' | 'room';
@@ -22,7 +22,7 @@ export interface Endpoint {
   flag?: Flag;
   /** Changes nothing although it is no GET: a question with a body. */
   reads?: true;
-  /** Changes something and is still answered in an archived organisation. */
+  /** Changes something and is still answered in an archived organization. */
   whileArchived?: true;
   params?: z.ZodType;
   query?: z.ZodType;
@@ -58,7 +58,7 @@ export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition;
 }
 
-/** Whether a call changes something of an organisation. A GET does too, where it takes more than a right to read. */
+/** Whether a call changes something of an organization. A GET does too, where it takes more than a right to read. */
 export const isChange = ({ scope, reads, method, permission }: Endpoint): boolean =>
   scope === 'organization' && !reads && (method !== 'GET' || ![permission].flat()[0]?.startsWith('read:'));
 

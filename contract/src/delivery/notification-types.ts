@@ -1,7 +1,7 @@
 import { type Permission, type RoleId, reachOf } from '../core/permissions.ts';
 import type { Severity } from '../core/severities.ts';
 
-/** Ways to reach somebody that each person chooses for themselves. Webhooks are chosen by the organisation. */
+/** Ways to reach somebody that each person chooses for themselves. Webhooks are chosen by the organization. */
 export const notificationChannels = ['inApp', 'mail'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
@@ -24,7 +24,7 @@ interface TypeFacts {
   audience: Permission | null;
   /** Told whom it is about too, whatever their role. */
   names?: true;
-  /** Of the organisation as a whole: who sees no more than their own is not told. */
+  /** Of the organization as a whole: who sees no more than their own is not told. */
   whole?: true;
   /** Each piece has a severity of its own, and a threshold leaves the milder ones out. */
   weighed?: true;

@@ -14,7 +14,7 @@ export type NotificationStatus = z.infer<typeof notificationStatus>;
 /** So many events of the timeline a notification names at most, the newest. */
 export const notificationEvents = 20;
 
-/** Why somebody is told: they own the organisation, wrote or asked for it, may see it, or it is about them. */
+/** Why somebody is told: they own the organization, wrote or asked for it, may see it, or it is about them. */
 export const notificationReasons = ['owner', 'author', 'subscribed', 'mention', 'assigned', 'rule'] as const;
 
 export const notification = z.object({

@@ -15,7 +15,7 @@ export type Namespace = (typeof namespaces)[number];
 /**
  * What the server tells. Ids travel, never documents, but for `newNotification`: a page that cares asks again.
  * `orgRepos` repositories, their imports and their facts; `orgMembers` members and invitations;
- * `orgSettings` the organisation itself: its name, or that it was archived or restored; `orgEvents` the timeline grew;
+ * `orgSettings` the organization itself: its name, or that it was archived or restored; `orgEvents` the timeline grew;
  * `orgIntegrations` a connection changed; `orgFindings` findings or what was decided about them;
  * `orgScans` a scan goes on or ended; `orgTools` the inventory of tools changed;
  * `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports;

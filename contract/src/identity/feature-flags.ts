@@ -9,7 +9,7 @@ const variant = z.object({
   payload: z.object({ type: z.string(), value: z.string() }).optional(),
 });
 
-/** What is on, for the account and organisation of the token. What is off is not listed. */
+/** What is on, for the account and organization of the token. What is off is not listed. */
 const toggles = z.object({
   toggles: z.array(
     z.object({ name: z.string(), enabled: z.literal(true), variant, impressionData: z.boolean().default(false) }),

@@ -22,7 +22,7 @@ export const secondFactors = z.object({
   ),
   /** How many are unused; null before the first factor. */
   recoveryCodesLeft: z.number().int().nullable(),
-  /** Names of the organisations of the account that require a second factor. */
+  /** Names of the organizations of the account that require a second factor. */
   requiredBy: z.array(z.string()),
 });
 export type SecondFactors = z.infer<typeof secondFactors>;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { instant } from '../core/text.ts';
 
-/** The log of an organisation: what happened, in an order and with a text that cannot be changed without being noticed. */
+/** The log of an organization: what happened, in an order and with a text that cannot be changed without being noticed. */
 export const ledger = z.object({
-  /** Counts the logs of the organisation: another one is begun where one can no longer be gone on with. */
+  /** Counts the logs of the organization: another one is begun where one can no longer be gone on with. */
   epoch: z.number().int(),
   /** What the log is called in what it signs. */
   origin: z.string(),
@@ -24,7 +24,7 @@ export const ledger = z.object({
   check: z.object({ at: instant, size: z.number().int(), problems: z.number().int() }).nullable(),
   /** The same of the last days, newest first, at most 14. */
   checks: z.array(z.object({ at: instant, size: z.number().int(), problems: z.number().int() })),
-  /** The logs of the organisation, the present one last, each with its public keys. */
+  /** The logs of the organization, the present one last, each with its public keys. */
   epochs: z.array(
     z.object({
       epoch: z.number().int(),
@@ -42,7 +42,7 @@ export type Ledger = z.infer<typeof ledger>;
 const base = { method: 'GET', scope: 'organization', permission: 'read:audit-log' } as const;
 const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** Of the organisation's logs; without it, the present one. */
+/** Of the organization's logs; without it, the present one. */
 const epoch = z.coerce.number().int().min(1).max(1_000_000).optional();
 /** Of a checkpoint; without it, the newest. */
 const signedSize = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional();

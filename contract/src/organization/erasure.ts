@@ -24,7 +24,7 @@ export const erasure = z.object({
   decidedBy: somebody.nullable(),
   /** Why it was refused. */
   reason: z.string(),
-  /** The account goes too, since no other organisation knows it. */
+  /** The account goes too, since no other organization knows it. */
   accountGoes: z.boolean(),
   /** Places worked through, of how many. */
   progress: z.object({ done: z.number(), total: z.number() }),

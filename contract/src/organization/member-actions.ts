@@ -75,7 +75,7 @@ export function refusalOf(action: MemberAction, subject: ActionSubject, scene: A
   return undefined;
 }
 
-/** Whether the organisation would be without an active owner if this one went. */
+/** Whether the organization would be without an active owner if this one went. */
 export const isOnlyOwner = (
   { roleId, status }: Pick<ActionSubject, 'roleId' | 'status'>,
   { activeOwners }: Pick<ActionScene, 'activeOwners'>,

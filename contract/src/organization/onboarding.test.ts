@@ -19,7 +19,7 @@ const contributor = { ...inOrganization, isContributor: true, usesGithub: true, 
 
 // In the order of spec 4: the first that fits is the answer.
 const table: [OnboardingStatus, string, Partial<OnboardingFacts>][] = [
-  ['loading', 'organisations are still being loaded', {}],
+  ['loading', 'organizations are still being loaded', {}],
   ['loading', 'nothing else counts before they are', { ...owner, organizations: undefined }],
   ['no-orgs', 'in none, and no contributor', { organizations: 0 }],
   ['no-orgs', 'in none although one was chosen before', { organizations: 0, activeOrganization: true }],
@@ -61,7 +61,7 @@ const table: [OnboardingStatus, string, Partial<OnboardingFacts>][] = [
   ],
   ['done', 'an editor where nothing of GitHub is read', { ...contributor, usesGithub: false, hasEditor: true }],
   ['done', 'a contributor with both', { ...contributor, hasGithubIdentity: true, hasEditor: true }],
-  ['done', 'a reviewer in an organisation', inOrganization],
+  ['done', 'a reviewer in an organization', inOrganization],
 ];
 
 describe('onboarding progress of a person', () => {

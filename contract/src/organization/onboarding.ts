@@ -9,7 +9,7 @@ export interface OnboardingFacts {
   trackedRepositories: number | undefined;
   onboardingComplete: boolean;
   hasGithubIdentity: boolean;
-  /** Whether the organisation reads from GitHub: the logins of other hosts cannot be connected, so there is none to ask for. */
+  /** Whether the organization reads from GitHub: the logins of other hosts cannot be connected, so there is none to ask for. */
   usesGithub: boolean | undefined;
   hasEditor: boolean | undefined;
 }

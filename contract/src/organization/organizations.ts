@@ -11,7 +11,7 @@ export const organizationNameMessageInModal =
   'Unfortunately, the organization name might contain only [A-z] characters and !@#$-.';
 export const organizationNameMax = 64;
 
-/** The rule for an organisation's name, asked by every form and by the server. Trims both ends. */
+/** The rule for an organization's name, asked by every form and by the server. Trims both ends. */
 export const organizationName = z
   .string()
   .trim()
@@ -29,7 +29,7 @@ export function organizationNameError(name: string, message = organizationNameMe
 }
 
 export const organizationDescriptionMax = 500;
-/** Days in which an owner may restore an archived organisation. */
+/** Days in which an owner may restore an archived organization. */
 export const restorableDays = 30;
 
 export const organization = z.object({
@@ -39,7 +39,7 @@ export const organization = z.object({
   description: z.string(),
   logoUrl: z.string().nullable(),
   role: z.enum(roleIds),
-  /** Account ids of the owners; whoever asks whether somebody owns the organisation asks by id. */
+  /** Account ids of the owners; whoever asks whether somebody owns the organization asks by id. */
   owners: z.array(z.string()),
   ownerEmails: z.array(z.string()),
   /** Since when it is archived: read-only, and entered by its owners alone. */
@@ -62,7 +62,7 @@ export type Organization = z.infer<typeof organization>;
 export const soleOwnerMessage =
   'You are the only account owner. Make another member an account owner first, then leave.';
 
-/** Why an account cannot leave an organisation; undefined where it can. The server judges again as it happens. */
+/** Why an account cannot leave an organization; undefined where it can. The server judges again as it happens. */
 export function leaveProblem(
   { id, owners }: Pick<Organization, 'id' | 'owners'>,
   asking: { accountId: string; organizationId: string | undefined },

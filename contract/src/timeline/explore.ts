@@ -109,7 +109,7 @@ export const makeContext = endpoint({
 });
 export type ContextSubject = z.output<typeof makeContext.body>;
 
-/** A question kept under a name, for its owner alone or for everybody in the organisation. */
+/** A question kept under a name, for its owner alone or for everybody in the organization. */
 export const savedView = z.object({
   id: z.string(),
   name: z.string(),

@@ -105,7 +105,7 @@ export interface ToolDecision {
 /** TOL-01: a tool as a person or a repository used it. */
 export interface SightingRow extends PopulationRow {
   readonly seenAt: string;
-  /** When the tool was first seen in the organisation. */
+  /** When the tool was first seen in the organization. */
   readonly firstSeenAt: string;
   readonly version: Fact<string>;
   readonly decisions: Fact<readonly ToolDecision[]>;

@@ -10,8 +10,7 @@ const geckoId = 'browser@sightline.dev';
 export function manifestFor(browser: string, mode: string, version: string): UserManifest {
   return {
     name: 'Sightline',
-    description:
-      'Shows your organisation which developer sites its work goes through: hosts and sizes, never pages or text.',
+    description: 'Reports the use of developer sites to your organization: hosts and sizes, never pages or text.',
     permissions: ['storage', 'alarms', 'scripting', 'idle', 'activeTab'],
     host_permissions: developerSites.map(({ host }) => `*://*.${host}/*`),
     optional_host_permissions: ['*://*/*'],

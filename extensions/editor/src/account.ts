@@ -66,7 +66,7 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
     const given = new URLSearchParams(link.query);
     const begun = link.path === linkPath ? await pending.take(given.get('state') ?? '') : undefined;
     if (!begun || begun.server !== settings.server()) {
-      void window.showWarningMessage('Sightline: a sign-in came that this editor did not ask for. It was ignored.');
+      void window.showWarningMessage('Sightline: a sign-in that this editor did not request was ignored.');
       return;
     }
     const answer = await redeem(ask, { code: given.get('code') ?? '', codeVerifier: begun.codeVerifier, version });
@@ -86,7 +86,7 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
 async function askForServer(): Promise<string | undefined> {
   const given = await window.showInputBox({
     title: 'Sightline: sign in',
-    prompt: "Address of your organisation's Sightline server",
+    prompt: 'URL of the Sightline server of your organization',
     placeHolder: 'https://sightline.example.com',
     ignoreFocusOut: true,
     validateInput: (text) => {

@@ -27,7 +27,7 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
 
   async function openFile(uri = window.activeTextEditor?.document.uri) {
     const place = placeOf(uri);
-    if (!place) return say('this file is in no git repository.');
+    if (!place) return say('this file is not in a git repository.');
     const file = settings.hidesFileNames() ? undefined : place.file;
     const opened = await contextOf({ ...contextOfRepository(place.repository), file: file ?? null });
     if (opened) await open({ context: opened.contextId });
@@ -36,7 +36,7 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
   async function openSelection() {
     const editor = window.activeTextEditor;
     const place = placeOf(editor?.document.uri);
-    if (!editor || !place) return say('this file is in no git repository.');
+    if (!editor || !place) return say('this file is not in a git repository.');
     const commit = await commitOf(editor, place.repository);
     if (!commit) return;
     const opened = await contextOf({ ...contextOfRepository(place.repository), file: null });
@@ -53,8 +53,8 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
     if (answer.contextId !== null) return { contextId: answer.contextId };
     await say(
       answer.repository
-        ? 'Explore is switched off in your organisation.'
-        : 'this repository is not enabled in your organisation. An owner enables it under Repositories.',
+        ? 'Explore is not enabled for your organization.'
+        : 'this repository is not enabled in your organization. An Account Owner can enable it under Repositories.',
     );
     return undefined;
   }
@@ -102,7 +102,7 @@ async function commitOf(
   }));
   const picked = await window.showQuickPick(items, {
     title: 'Commits that last changed the selected lines',
-    placeHolder: 'Choose the one to open in Explore',
+    placeHolder: 'Select a commit to open in Explore',
     matchOnDescription: true,
   });
   return picked?.commit;

@@ -32,7 +32,7 @@ const entry = (icon: string, label: string, command: string, detail?: string): M
   command,
   ...(detail === undefined ? {} : { detail }),
 });
-const nothingIsRecorded = 'Nothing is recorded; your organisation still sees that the editor is connected';
-const nothingWaits = 'Nothing is recorded until somebody signs in';
+const nothingIsRecorded = 'Nothing is recorded. Your organization still sees that the editor is connected';
+const nothingWaits = 'Nothing is recorded until you sign in';
 const signIn = entry('sign-in', 'Sign in', 'sightline.signIn');
-const sent = entry('list-unordered', 'What was sent', 'sightline.showSent');
+const sent = entry('list-unordered', 'Sent events', 'sightline.showSent');

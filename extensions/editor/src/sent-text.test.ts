@@ -17,10 +17,10 @@ const entry: LogEntry = {
 test('shows recipient, outcome and content', () => {
   const text = sentText([entry], to);
   expect(text).toContain('To https://sightline.example, as ada@example.org');
-  expect(text).toContain('## Commit, 2026-01-01T00:00:00Z: not taken (original_timestamp is too old)');
+  expect(text).toContain('## Commit, 2026-01-01T00:00:00Z: rejected (original_timestamp is too old)');
   expect(text).toContain('- sha: abc\n- branch: main');
 });
 
 test('reports that nothing was sent', () => {
-  expect(sentText([], to)).toContain('so far nothing');
+  expect(sentText([], to)).toContain('no events');
 });

@@ -1,21 +1,21 @@
 import type { LogEntry, LogState } from '@sightline/telemetry/log.ts';
 
-/** The page "What was sent": all that left this machine, or waits to, as it was put down. */
+/** The page "Sent events": all that left this machine, or waits to, as it was put down. */
 export function sentText(
   entries: readonly LogEntry[],
   { server, account }: { server: string; account: string },
 ): string {
   const head = [
-    '# What was sent',
+    '# Sent events',
     '',
-    `To ${server}, as ${account}. The newest first; ${entries.length === 0 ? 'so far nothing' : `the last ${entries.length}`}.`,
-    'Beside these: that this editor is open, which extensions it has, and the repository and branch you look at.',
-    'None of it holds what you typed or copied.',
+    `To ${server}, as ${account}. Newest first, ${entries.length === 0 ? 'no events' : `the last ${entries.length}`}.`,
+    'Also sent: that this editor is open, its extensions, and the current repository and branch.',
+    'Typed and copied text is never sent.',
   ];
   return [...head, ...entries.flatMap((entry) => ['', ...linesOf(entry)]), ''].join('\n');
 }
 
-const words: Record<LogState, string> = { waiting: 'waiting', sent: 'sent', dropped: 'not taken' };
+const words: Record<LogState, string> = { waiting: 'waiting', sent: 'sent', dropped: 'rejected' };
 
 const names: Partial<Record<LogEntry['type'], string>> = {
   commit: 'Commit',

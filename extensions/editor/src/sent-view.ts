@@ -6,7 +6,7 @@ import { sentText } from './sent-text.ts';
 import { settings } from './settings.ts';
 
 const scheme = 'sightline-sent';
-const uri = Uri.parse(`${scheme}:What was sent.md`);
+const uri = Uri.parse(`${scheme}:Sent events.md`);
 
 export interface SentView extends Disposable {
   show: () => Promise<void>;

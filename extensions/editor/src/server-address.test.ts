@@ -13,12 +13,12 @@ test.each([
 
 test.each([
   ['', /such as/],
-  ['sightline.example.com', /whole address/],
-  ['ftp://sightline.example.com', /whole address/],
-  ['javascript:alert(1)', /whole address/],
-  ['http://sightline.example.com', /must begin with https/],
-  ['http://localhost.example.com', /must begin with https/],
-  ['https://ada:secret@sightline.example.com', /without a name or password/],
+  ['sightline.example.com', /complete URL/],
+  ['ftp://sightline.example.com', /complete URL/],
+  ['javascript:alert(1)', /complete URL/],
+  ['http://sightline.example.com', /must start with https/],
+  ['http://localhost.example.com', /must start with https/],
+  ['https://ada:secret@sightline.example.com', /without a user name or password/],
 ])('rejects %s', (given, problem) => {
   expect(serverAddress(given)).toEqual({ problem: expect.stringMatching(problem) });
 });

@@ -6,15 +6,14 @@ const local = new Set(['localhost', '127.0.0.1', '[::1]']);
  */
 export function serverAddress(given: string): { address: string } | { problem: string } {
   const text = given.trim();
-  if (text === '')
-    return { problem: 'Enter the address of your Sightline server, such as https://sightline.example.com.' };
+  if (text === '') return { problem: 'Enter the URL of your Sightline server, such as https://sightline.example.com.' };
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    return { problem: 'Enter a whole address, such as https://sightline.example.com.' };
+    return { problem: 'Enter a complete URL, such as https://sightline.example.com.' };
   }
-  if (url.username || url.password) return { problem: 'Enter the address without a name or password.' };
+  if (url.username || url.password) return { problem: 'Enter the URL without a user name or password.' };
   if (url.protocol === 'http:' && !local.has(url.hostname)) {
-    return { problem: 'The address must begin with https://: what is sent over http:// can be read on the way.' };
+    return { problem: 'The URL must start with https://, because http:// is not encrypted.' };
   }
   return { address: url.origin };
 }

@@ -7,12 +7,9 @@ test.each([
   [all, 'connected'],
   [{ ...all, waiting: 2 }, 'connected'],
   [{ ...all, isConnected: false }, 'offline'],
-  [{ ...all, isConnected: false, waiting: 3 }, 'offline, 3 waiting to be sent'],
+  [{ ...all, isConnected: false, waiting: 3 }, 'offline, 3 queued'],
   [{ ...all, isPaused: true }, 'paused: nothing is recorded'],
-  [
-    { ...all, isSignedIn: false, isEnded: true, waiting: 1 },
-    'signed out by the server: sign in again, 1 waiting to be sent',
-  ],
+  [{ ...all, isSignedIn: false, isEnded: true, waiting: 1 }, 'signed out by the server: sign in again, 1 queued'],
 ])('shows %j as "%s"', (condition, how) => {
   const { tooltip, label } = statusOf(condition);
   expect(tooltip).toBe(`Sightline: ${how}`);

@@ -24,7 +24,7 @@ export function statusOf({ isSignedIn, isEnded, isPaused, isConnected, waiting }
   return shown(waiting === 0 ? '$(cloud) Sightline' : `$(cloud) Sightline ${waiting}`, `offline${kept(waiting)}`);
 }
 
-const kept = (waiting: number) => (waiting === 0 ? '' : `, ${waiting} waiting to be sent`);
+const kept = (waiting: number) => (waiting === 0 ? '' : `, ${waiting} queued`);
 
 const shown = (text: string, how: string): StatusBarText => ({
   text,

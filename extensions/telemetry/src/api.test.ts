@@ -36,13 +36,18 @@ test.each([
     new Response('', { status: 503, headers: { 'retry-after': 'Sun, 01 Nov 2026 00:01:00 GMT' } }),
     503,
     60_000,
-    'The server answered 503.',
+    'The server responded with status 503.',
   ],
-  [new Response('<html>', { status: 502, headers: { 'retry-after': 'soon' } }), 502, null, 'The server answered 502.'],
-  [new Response('<html>Welcome to our hotel'), 0, null, 'The answer is not one of a Sightline server.'],
+  [
+    new Response('<html>', { status: 502, headers: { 'retry-after': 'soon' } }),
+    502,
+    null,
+    'The server responded with status 502.',
+  ],
+  [new Response('<html>Welcome to our hotel'), 0, null, 'The response is not from a Sightline server.'],
   [new Response(null, { status: 204 }), 204, null, ''],
   [new TypeError('fetch failed: https://ada:secret@host/?token=secret'), 0, null, 'The server could not be reached.'],
-  [new DOMException('aborted', 'TimeoutError'), 0, null, 'The server did not answer in time.'],
+  [new DOMException('aborted', 'TimeoutError'), 0, null, 'The server did not respond in time.'],
 ])('turns %o into a response', async (answer, status, retryAfterMs, message) => {
   expect(await answering(answer)('GET', '/api/v2/user/status')).toMatchObject({ status, retryAfterMs, message });
 });

@@ -68,13 +68,13 @@ async function replyOf(answer: Response, clock: Clock): Promise<Reply> {
   const text = await answer.text();
   const body = jsonOf(text);
   if (answer.ok && text !== '' && body === null) {
-    return { status: 0, body: null, retryAfterMs: null, message: 'The answer is not one of a Sightline server.' };
+    return { status: 0, body: null, retryAfterMs: null, message: 'The response is not from a Sightline server.' };
   }
   return {
     status: answer.status,
     body,
     retryAfterMs: retryAfterOf(answer.headers.get('retry-after'), clock()),
-    message: answer.ok ? '' : (messageOf(body) ?? `The server answered ${answer.status}.`),
+    message: answer.ok ? '' : (messageOf(body) ?? `The server responded with status ${answer.status}.`),
   };
 }
 
@@ -106,6 +106,6 @@ const failure = (error: unknown): Reply => ({
   retryAfterMs: null,
   message:
     error instanceof Error && error.name === 'TimeoutError'
-      ? 'The server did not answer in time.'
+      ? 'The server did not respond in time.'
       : 'The server could not be reached.',
 });

@@ -4,7 +4,7 @@ import { type IdentifiedType, type IdentifierOf, identifiersOf } from '@sightlin
 export type EventType = IdentifiedType;
 export type Plugin = 'sightline-editor' | 'sightline-browser';
 
-/** For whom something is recorded: ids of the account and the organisation that signed in. */
+/** For whom something is recorded: ids of the account and the organization that signed in. */
 export interface Owner {
   accountId: string;
   orgId: string;

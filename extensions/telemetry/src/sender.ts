@@ -132,7 +132,7 @@ export function createSender(options: SenderOptions): Sender {
   function flush(): Promise<SenderState> {
     if (stopped) return Promise.resolve(state);
     running ??= drain()
-      .catch(() => later('waiting', wait.next(null), 'Something went wrong while sending.'))
+      .catch(() => later('waiting', wait.next(null), 'Sending failed.'))
       .finally(() => {
         running = undefined;
       });

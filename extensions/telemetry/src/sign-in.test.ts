@@ -32,9 +32,9 @@ test('sends the challenge to the page and never the verifier', async () => {
 });
 
 test.each([
-  [{ status: 401, body: null, message: 'no' }, /took too long/],
+  [{ status: 401, body: null, message: 'no' }, /expired or was already used/],
   [{ status: 0, body: null, message: 'The server could not be reached.' }, /could not be reached/],
-  [{ status: 200, body: { hello: 1 }, message: '' }, /not one of a Sightline server/],
+  [{ status: 200, body: { hello: 1 }, message: '' }, /not from a Sightline server/],
 ])('explains what to do if a code cannot be redeemed', async (reply, problem) => {
   const ask = async () => ({ retryAfterMs: null, ...reply });
   expect(await redeem(ask, { code: 'c', codeVerifier: 'v', version: '1.0.0' })).toEqual({

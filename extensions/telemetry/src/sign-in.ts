@@ -56,8 +56,8 @@ export async function redeem(
   if (reply.status === 200 && isSignIn(reply.body) && 'refreshToken' in reply.body) {
     return { signedIn: reply.body as Redeemed };
   }
-  if (reply.status === 401) return { problem: 'The sign-in took too long or was used before. Sign in again.' };
-  return { problem: reply.message || 'The answer is not one of a Sightline server.' };
+  if (reply.status === 401) return { problem: 'The sign-in expired or was already used. Sign in again.' };
+  return { problem: reply.message || 'The response is not from a Sightline server.' };
 }
 
 export function isSignIn(body: unknown): body is ExtensionSignIn {

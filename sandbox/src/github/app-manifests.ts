@@ -19,7 +19,7 @@ const hour = 3_600_000;
 // Apps that were made and not fetched yet, by the code that goes back with the browser.
 const waiting = new WeakMap<Host, Map<string, { manifest: Manifest; until: number }>>();
 
-/** The page where a person makes an app from what another site sends along, for themselves or an organisation. */
+/** The page where a person makes an app from what another site sends along, for themselves or an organization. */
 export const manifestPages = (server: FastifyInstance, host: Host): void => {
   for (const path of ['/settings/apps/new', '/organizations/:organization/settings/apps/new']) {
     server.post<{ Body: Form; Querystring: { state?: string } }>(path, async (request, reply) => {

@@ -6,7 +6,7 @@ const bot = (login: string, id: number): Person => ({
   email: `${id}+${login}[bot]@users.noreply.github.com`,
 });
 
-/** Active members of the organisation all along. */
+/** Active members of the organization all along. */
 export const members: readonly Person[] = [
   human('Ada Moreno'),
   human('Ben Okafor'),

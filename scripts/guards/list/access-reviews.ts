@@ -14,7 +14,7 @@ export const accessReviewGuards: readonly Guard[] = [
   guard(
     'What is signed stays as it is',
     commands,
-    "if (lines.some(({ covered }) => covered)) throw Conflict('This line is signed already, and stays as it is.');\n",
+    "if (lines.some(({ covered }) => covered)) throw Conflict('This decision is signed and cannot be changed.');\n",
     '',
     tests,
   ),
@@ -28,7 +28,7 @@ export const accessReviewGuards: readonly Guard[] = [
   guard(
     'A review is signed once every line is decided',
     commands,
-    "    if (review.state === 'open') throw Conflict('Lines wait for a decision. Decide all of them, then sign.');\n",
+    "    if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members, then sign.');\n",
     '',
     tests,
   ),

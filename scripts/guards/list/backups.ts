@@ -61,7 +61,7 @@ export const backupsGuards: readonly Guard[] = [
     tests,
   ),
   guard(
-    'A trial restore fails where a ledger does not agree with what was signed',
+    'A trial restore fails where a ledger does not match the signed checkpoints',
     `${cli}/restore.ts`,
     'const failed = problems.length > 0;',
     'const failed = false;',

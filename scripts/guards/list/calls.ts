@@ -48,7 +48,7 @@ export const callsGuards: readonly Guard[] = [
     shutOut,
   ),
   guard(
-    'Every node learns of an archived organisation',
+    'Every node learns of an archived organization',
     `${core}/realtime.ts`,
     "io.on('forgetOrganization', (orgId) => memberships.forgetOrganization(orgId));",
     '',
@@ -62,7 +62,7 @@ export const callsGuards: readonly Guard[] = [
     house('flags'),
   ),
   guard(
-    'An archived organisation only reads',
+    'An archived organization only reads',
     `${core}/route.ts`,
     'if (isArchived(request.actor) && ',
     'if (!request.id && ',

@@ -23,7 +23,7 @@ export const codeHostsGuards: readonly Guard[] = [
     'domains/sources/github/routes.test.ts',
   ),
   guard(
-    'An account of another organisation is not disconnected',
+    'An account of another organization is not disconnected',
     `${domains}/sources/github/disconnect.ts`,
     "if (!(await forgetInstallation(services, tx, orgId, key, { doer: actor }))) throw NotFound('That account');",
     'await forgetInstallation(services, tx, orgId, key, { doer: actor });',

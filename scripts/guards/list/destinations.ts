@@ -73,7 +73,7 @@ export const destinationGuards: readonly Guard[] = [
   guard(
     'What git prints is shown to nobody',
     gitRemote,
-    "?? 'Check the address, the branch and what the token may do.'",
+    "?? 'Check the URL, the branch and the permissions of the token.'",
     '?? said',
     'providers/git-remote.test.ts',
   ),

@@ -96,7 +96,7 @@ export const exploreGuards: readonly Guard[] = [
     `${test('timeline/explore')} > private to their owner`,
   ),
   guard(
-    'A context of Explore is looked for in one organisation',
+    'A context of Explore is looked for in one organization',
     `${domains}/timeline/events/queries.ts`,
     'select filters from context where org_id = tenant.org and id = $2',
     'select filters from context where id = $2',

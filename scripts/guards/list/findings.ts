@@ -2,14 +2,14 @@ import { core, domains, type Guard, guard } from '../guard.ts';
 
 export const findingsGuards: readonly Guard[] = [
   guard(
-    'Results are taken for repositories of the organisation that are enabled, and no others',
+    'Results are taken for repositories of the organization that are enabled, and no others',
     `${domains}/vulnerabilities/findings/insert-scans.ts`,
     ".where('tracked', '=', true)",
     '',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
   guard(
-    'An archived organisation takes no scan in',
+    'An archived organization takes no scan in',
     `${domains}/vulnerabilities/findings/insert-scans.ts`,
     'if (await isArchived(tx, orgId)) throw Archived();',
     '',

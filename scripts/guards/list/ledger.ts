@@ -106,7 +106,7 @@ export const ledgerGuards: readonly Guard[] = [
   guard(
     'What somebody has of a ledger must be its beginning',
     `${folder}/check/anchors.ts`,
-    "if (!proof || !isConsistent(from, to, proof)) tell('is no beginning of the log');",
+    "if (!proof || !isConsistent(from, to, proof)) tell('is not a prefix of the log');",
     'void [proof, isConsistent, from, to];',
     test('ledger/ledger', 'check/anchors'),
   ),

@@ -64,7 +64,7 @@ export const notificationsGuards: readonly Guard[] = [
     routes,
   ),
   guard(
-    'Repositories of a choice have to be of the organisation',
+    'Repositories of a choice have to be of the organization',
     `${notifications}/change-settings.ts`,
     'if (unknown !== undefined) throw Invalid(',
     'if (unknown === null) throw Invalid(',
@@ -85,7 +85,7 @@ export const notificationsGuards: readonly Guard[] = [
     digests,
   ),
   guard(
-    'An archived organisation mails nobody',
+    'An archived organization mails nobody',
     `${notifications}/digests.ts`,
     '(await isArchived(tx, orgId)) ? [] : claim(tx, orgId)',
     '(await isArchived(tx, orgId)) ? claim(tx, orgId) : claim(tx, orgId)',

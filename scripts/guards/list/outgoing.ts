@@ -41,7 +41,7 @@ export const outgoingGuards: readonly Guard[] = [
     routeTests,
   ),
   guard(
-    'An archived organisation tells nothing',
+    'An archived organization tells nothing',
     `${outgoing}/turn.ts`,
     ' and w.enabled and o.archived_at is null',
     ' and w.enabled',

@@ -11,7 +11,7 @@ export const roomGuards: readonly Guard[] = [
   guard('A visit is of one room', visitor, 'and v.room_id = $3 and', 'and $3::uuid is not null and', tests),
   guard('A visit ends', visitor, 'and v.ends_at > now()', '', tests),
   guard(
-    'Rooms of an archived organisation are shut',
+    'Rooms of an archived organization are shut',
     visitor,
     'and r.revoked_at is null and o.archived_at is null',
     'and r.revoked_at is null',

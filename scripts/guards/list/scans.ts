@@ -83,7 +83,7 @@ export const scansGuards: readonly Guard[] = [
     `${checkmarx}/routes.test.ts`,
   ),
   guard(
-    "A scanner's webhook is signed with the secret of its organisation",
+    "A scanner's webhook is signed with the secret of its organization",
     `server/src/${checkmarx}/hook.ts`,
     'return signature && { orgId, signature };',
     'return signature && { orgId, signature: { ...signature, isValid: () => true } };',

@@ -299,7 +299,7 @@ export const signInGuards: readonly Guard[] = [
     `${test('identity/authentication', 'invitations')} > keeps an invitation`,
   ),
   guard(
-    'A renewal needs the second factor that the organisation requires',
+    'A renewal needs the second factor that the organization requires',
     `${identity}/claims.ts`,
     '    if (orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId))) return undefined;\n',
     '',
@@ -370,7 +370,7 @@ export const signInGuards: readonly Guard[] = [
     `${test('identity/second-factors')} > accepts a setup only`,
   ),
   guard(
-    'The last factor stays where an organisation requires one',
+    'The last factor stays where an organization requires one',
     `${factors}/commands.ts`,
     '    if (organization !== undefined) {\n',
     "    if (organization === '') {\n",

@@ -40,7 +40,7 @@ export const socketsGuards: readonly Guard[] = [
     sockets,
   ),
   guard(
-    'A socket in the name of an organisation needs a member',
+    'A socket in the name of an organization needs a member',
     `${core}/realtime.ts`,
     "if (!membership) throw new Error('not a member');",
     'if (!membership) return;',
@@ -55,7 +55,7 @@ export const socketsGuards: readonly Guard[] = [
   ),
   guard('Pages of other sites open no socket', `${core}/realtime.ts`, ' && sameOrigin(page, origin)', '', sockets),
   guard(
-    'News of an organisation reaches its members only',
+    'News of an organization reaches its members only',
     `${core}/realtime.ts`,
     '.to(room.org(orgId)).emit(',
     '.emit(',

@@ -2,7 +2,7 @@ import { domains, type Guard, guard } from '../guard.ts';
 
 export const toolsGuards: readonly Guard[] = [
   guard(
-    'Nothing is looked for in an archived organisation',
+    'Nothing is looked for in an archived organization',
     `${domains}/tools/tools/scan/scene.ts`,
     'if (await isArchived(tx, orgId)) return undefined;',
     '',

@@ -72,7 +72,7 @@ export const triageGuards: readonly Guard[] = [
     triageTests,
   ),
   guard(
-    'Exceptions of an archived organisation do not end',
+    'Exceptions of an archived organization do not end',
     `${domains}/vulnerabilities/triage/jobs.ts`,
     'if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;',
     '',

@@ -73,7 +73,7 @@ export async function addAccount(services: Services, given: NewAccount): Promise
 /** The account of an address. Throws 404 where there is none. */
 export async function findByEmail(services: Services, given: string): Promise<CliAccount> {
   const account = await maybeByEmail(services, addressOf(given));
-  if (!account) throw NotFound(`An account with the address ${given}`);
+  if (!account) throw NotFound(`Account ${given}`);
   return account;
 }
 

@@ -64,7 +64,7 @@ test('an operator erases a person, and a backup contains no trace of them', asyn
   expect(unsure.complaint).toContain('--yes');
   const done = await operator.cli([...erase, '--yes']);
   expect(done).toMatchObject({ code: 0, complaint: '' });
-  expect(done.out).toContain('Erased from Acme');
+  expect(done.out).toContain('Deleted from Acme');
   expect(traces(await backUp('after'))).toEqual([]);
 
   expect(await operator.cli([...erase, '--yes'])).toMatchObject({ code: 1 });

@@ -10,7 +10,7 @@ import { findOrganization } from './organizations.ts';
 
 export const erasePerson = command({
   name: 'person erase',
-  says: 'Erases a person from an organisation for good: key, names, and whatever names them. It cannot be undone.',
+  says: 'Erases a person from an organization for good: key, names, and whatever names them. It cannot be undone.',
   takes: ['ADDRESS'],
   options: {
     org: { takes: 'SLUG|ID', required: true, says: 'The organization.' },
@@ -30,7 +30,7 @@ export const erasePerson = command({
           .where('kind', '=', 'email')
           .where('value', '=', address.toLowerCase())
           .executeTakeFirst();
-        if (!known) throw NotFound(`A person with this address in ${name}`);
+        if (!known) throw NotFound(`Person with this address in ${name}`);
         const subject = await subjectOf(tx, orgId, { kind: 'person', id: known.person_id });
         const doer = { operator: userName(), requestId: randomUUID() };
         return beginErasure(services, tx, orgId, doer, subject, { basis: 'operator', requestedBy: null });

@@ -137,7 +137,7 @@ test('rotates the master key under load: no call fails, and the old key opens no
     code: 0,
   });
   const wrong = await operator({ MASTER_KEY: next.toString('base64') }).cli(['restore', backup, '--drill']);
-  expect(wrong.complaint).toContain('is not the master key this backup was made with');
+  expect(wrong.complaint).toContain('is not the master key of this backup');
 }, 180_000);
 
 test('a machine that has the new key alone opens everything, after the old one was retired', async () => {
@@ -161,7 +161,7 @@ test('goes on with a rotation that was stopped, with the same new key', { tags: 
     Buffer.from(await readFile(join(dataDir, 'master.key.previous'), 'utf8'), 'base64'),
   ];
   const early = await operator().cli(['keys', 'retire-master']);
-  expect(early.complaint).toContain('secrets are sealed under an old key');
+  expect(early.complaint).toContain('secrets are encrypted with an old key');
   await operator().ask('keys', 'rotate-master');
   expect(await currentKey()).toEqual(next);
   expect(await sealedUnder(old)).toEqual({});
@@ -171,7 +171,7 @@ test('goes on with a rotation that was stopped, with the same new key', { tags: 
 test('seals anew under the key of the environment, and of a command', { tags: 'full' }, async () => {
   const [old, next] = [await currentKey(), randomBytes(32)].map((key) => key.toString('base64'));
   const alone = await operator({ MASTER_KEY: old ?? '' }).cli(['keys', 'rotate-master']);
-  expect(alone.complaint).toContain('There is one master key.');
+  expect(alone.complaint).toContain('Only one master key is configured.');
   const environment = { MASTER_KEY: next ?? '', MASTER_KEY_OTHERS: old ?? '' };
   await operator(environment).ask('keys', 'rotate-master');
   expect(await sealedUnder(Buffer.from(old ?? '', 'base64'))).toEqual({});

@@ -85,7 +85,7 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     const server = await installation.start();
     const again = await installation.cli(['user', 'create', '--email', 'ada@example.org', '--name', 'Ada']);
     expect(again).toMatchObject({ code: 1, out: '' });
-    expect(again.complaint).toContain('has an account already');
+    expect(again.complaint).toContain('already has an account');
     const made = await installation.ask<Organization>('org', 'create', '--name', 'Acme', '--owner', 'ada@example.org');
     expect(made.organization.slug).toBe('acme');
     const { id } = made.organization;
@@ -136,10 +136,10 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     expect(await actions(id)).toEqual(before);
 
     expect(await installation.ask('flags', 'set', 'dashboards', 'on')).toEqual({
-      flag: { name: 'dashboards', on: true, by: 'set for everybody' },
+      flag: { name: 'dashboards', on: true, by: 'set globally' },
     });
     expect(await installation.ask('flags', 'set', 'jira', 'on', '--org', 'acme')).toMatchObject({
-      flag: { on: true, by: 'set for the organisation' },
+      flag: { on: true, by: 'set for the organization' },
     });
     expect(await installation.ask('flags', 'unset', 'jira', '--org', 'acme')).toMatchObject({
       flag: { on: false, by: 'by default' },
@@ -211,7 +211,7 @@ async function failing(environment: Record<string, string>): Promise<string[]> {
   return checks.filter(({ state }) => state === 'fail').map(({ name }) => name);
 }
 
-/** What the audit log of an organisation holds, each with its ledger entry. */
+/** What the audit log of an organization holds, each with its ledger entry. */
 async function actions(orgId: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: await installation.databaseUrl() });
   await client.connect();

@@ -41,11 +41,11 @@ export async function addOrganization(services: Services, given: string, owner: 
   return findById(services, id);
 }
 
-/** The organisation of an id or slug. Throws 404 where there is none. */
+/** The organization of an id or slug. Throws 404 where there is none. */
 export async function findOrganization(services: Services, ownerUrl: string, given: string): Promise<Organization> {
   if (uuid.test(given)) return findById(services, given);
   const id = await idOfSlug(ownerUrl, given);
-  if (id === undefined) throw NotFound(`The organization "${given}"`);
+  if (id === undefined) throw NotFound(`Organization "${given}"`);
   return findById(services, id);
 }
 
@@ -58,7 +58,7 @@ const findById = ({ database }: Services, id: string): Promise<Organization> =>
       .select(['id', 'slug', 'display_name as name'])
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!row) throw NotFound(`The organization "${id}"`);
+    if (!row) throw NotFound(`Organization "${id}"`);
     return row;
   });
 
@@ -66,7 +66,7 @@ const findById = ({ database }: Services, id: string): Promise<Organization> =>
 export const listOrganizationIds = (ownerUrl: string): Promise<string[]> => withClient(ownerUrl, readIds);
 
 /**
- * Even the owner's login sees one organisation at a time. The role that answers questions asked before one is known
+ * Even the owner's login sees one organization at a time. The role that answers questions asked before one is known
  * tells which there are; then each is asked for its slug, within one statement.
  */
 const idOfSlug = (ownerUrl: string, slug: string): Promise<string | undefined> =>

@@ -162,8 +162,8 @@ test('lists what is allowed, and rejects what is no destination', async () => {
     expect.stringContaining('must be a host'),
     expect.stringContaining('must be a host'),
     expect.stringContaining('must be one of anchor'),
-    expect.stringContaining('--org or --all must be given'),
-    expect.stringContaining('--org or --all must be given'),
+    expect.stringContaining('--org or --all is required'),
+    expect.stringContaining('--org or --all is required'),
   ]);
 });
 

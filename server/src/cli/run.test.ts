@@ -68,14 +68,14 @@ test.each([
   [['user', 'create', '--email', 'nobody', '--name', 'A'], 'must be an email address'],
   [['token', '--email', 'ada@example.org', '--minutes', '61'], '--minutes must be'],
   [['member', 'add', '--org', 'x', '--email', 'a@example.org', '--role', 'king'], '--role must be one of'],
-  [['flags', 'set', 'nothing', 'on'], 'is no feature flag'],
+  [['flags', 'set', 'nothing', 'on'], 'is not a feature flag'],
   [['flags', 'set', 'dashboards', 'on', '--org', 'a', '--email', 'b@example.org'], 'cannot be given together'],
-  [['flags', 'unset', 'nothing'], 'is no feature flag'],
+  [['flags', 'unset', 'nothing'], 'is not a feature flag'],
   [['flags', 'usage', '--days', '31'], '--days must be'],
   [['operator', 'log', '--last', 'x'], '--last must be'],
   [['user', 'employee', 'ada@example.org', 'maybe'], 'must be on or off'],
   [['flags', 'set', 'dashboards'], 'on|off is missing'],
-  [['flags', 'list', 'more'], '"more" is not expected here'],
+  [['flags', 'list', 'more'], '"more" is an unexpected argument'],
 ])('rejects %j with an explanation', async (args, words) => {
   const { code, out, complaint } = await run(args);
   expect(code).toBe(1);

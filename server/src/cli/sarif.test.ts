@@ -53,7 +53,7 @@ describe('sarif upload', () => {
     ]);
     expect([code, out]).toEqual([
       0,
-      'Semgrep at refs/heads/main: 1 new, 0 fixed, 0 reopened, 0 unchanged, 1 left out\n  runs[0].results[1]: is no object\n',
+      'Semgrep at refs/heads/main: 1 new, 0 fixed, 0 reopened, 0 unchanged, 1 skipped\n  runs[0].results[1]: is not an object\n',
     ]);
     expect(complaint).toMatch(/^Sending .*a\.sarif \(/);
   });
@@ -67,9 +67,14 @@ describe('sarif upload', () => {
   });
 
   test.each([
-    ['a file that is none', ['broken.sarif', '--repository', 'github/acme/api'], {}, /cut off, at line 1/],
-    ['a file that is not there', ['none.sarif', '--repository', 'github/acme/api'], {}, /is not there: .*none\.sarif/],
-    ['a repository that is not there', ['a.sarif', '--repository', 'github/acme/none'], {}, /was not found/],
+    ['a file that is none', ['broken.sarif', '--repository', 'github/acme/api'], {}, /is truncated, at line 1/],
+    [
+      'a file that is not there',
+      ['none.sarif', '--repository', 'github/acme/api'],
+      {},
+      /does not exist: .*none\.sarif/,
+    ],
+    ['a repository that is not there', ['a.sarif', '--repository', 'github/acme/none'], {}, /not found/],
     ['no repository', ['a.sarif'], {}, /--repository is missing/],
     [
       'a bad key',

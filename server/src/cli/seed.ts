@@ -53,7 +53,7 @@ export const seed = command({
           ...(password === undefined
             ? [`${email} already exists.`]
             : [`Created ${email}. Password (shown once): ${password}`]),
-          `Organisation ${organizationName}: ${accepted} new events, ${colleagues.length} colleagues, ${tools} tool references.`,
+          `Organization ${organizationName}: ${accepted} new events, ${colleagues.length} colleagues, ${tools} tool references.`,
           `Sign in at ${PUBLIC_URL}`,
         ],
       };
@@ -74,7 +74,7 @@ async function ensureOrganization(services: Services, account: CliAccount): Prom
   return known?.id ?? (await addOrganization(services, organizationName, account)).id;
 }
 
-/** Others in the organisation, who have no password: nobody signs in as them. */
+/** Others in the organization, who have no password: nobody signs in as them. */
 async function ensureColleagues(services: Services, orgId: string): Promise<CliAccount[]> {
   const colleagues: CliAccount[] = [];
   for (const { name, email: address, roleId } of demoPeople) {
@@ -95,7 +95,7 @@ const actorOf = (services: Services, account: CliAccount, orgId: string): Promis
     'read:org',
   );
 
-/** Sent again they are the same events: their ids follow from the organisation. */
+/** Sent again they are the same events: their ids follow from the organization. */
 async function sendEvents(services: Services, account: CliAccount, orgId: string) {
   const actor = await actorOf(services, account, orgId);
   return takeIn(

@@ -39,7 +39,7 @@ export const issueToken = command({
   },
 });
 
-/** The organisation sees who may act in it. */
+/** The organization sees who may act in it. */
 const note = ({ database, people }: Services, account: CliAccount, orgId: string, minutes: number): Promise<unknown> =>
   database.withOrg(orgId, (tx) => {
     const { operator, requestId } = operatorFor(account);
@@ -58,7 +58,7 @@ const note = ({ database, people }: Services, account: CliAccount, orgId: string
 
 /**
  * A token with the claims the identity provider gives to the web app. Its own models make tokens for requests only.
- * Throws `forbidden` for an account that could not sign in, or not to this organisation.
+ * Throws `forbidden` for an account that could not sign in, or not to this organization.
  */
 export async function signToken(
   { config, database }: Services,

@@ -97,6 +97,6 @@ test('creates its key once, under one name', async () => {
   await expect(openWitnessKey(join(folder, 'own'), undefined)).rejects.toThrow('--name');
   const { verifier } = await openWitnessKey(join(folder, 'own'), 'witness.example/one');
   expect((await openWitnessKey(join(folder, 'own'), undefined)).verifier).toEqual(verifier);
-  await expect(openWitnessKey(join(folder, 'own'), 'witness.example/two')).rejects.toThrow('is that of');
+  await expect(openWitnessKey(join(folder, 'own'), 'witness.example/two')).rejects.toThrow('belongs to');
   expect((await readFile(join(folder, 'own', 'key'), 'utf8')).startsWith('witness.example/one ')).toBe(true);
 });

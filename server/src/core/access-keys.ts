@@ -4,7 +4,7 @@ import { countAttempts, limits } from './attempts.ts';
 import { Refusal, Unauthenticated } from './errors.ts';
 import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
 
-/** A machine that asks with an access key, in the name of an organisation and of no member. */
+/** A machine that asks with an access key, in the name of an organization and of no member. */
 export interface KeyActor {
   accessKey: {
     id: string;
@@ -14,7 +14,7 @@ export interface KeyActor {
     repositoryId: string | null;
   };
   orgId: string;
-  /** The organisation is archived: what it asks may only read. */
+  /** The organization is archived: what it asks may only read. */
   archived: boolean;
   requestId: string;
   address: string | undefined;
@@ -26,7 +26,7 @@ export const isAccessKey = (token: string): boolean => token.startsWith(accessKe
 
 const kind: SecretKind = { prefix: accessKeyPrefix, bytes: 24 };
 
-/** A new key: its organisation and a secret. The hash is what is kept of it. */
+/** A new key: its organization and a secret. The hash is what is kept of it. */
 export function newAccessKey(orgId: string): { key: string; hash: Buffer } {
   const { secret: key, hash } = newOrgSecret(kind, orgId);
   return { key, hash };

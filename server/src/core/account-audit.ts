@@ -20,8 +20,8 @@ interface Home {
 }
 
 /**
- * Writes an entry about an account: in the account's own record, and in the audit log of every organisation it is in.
- * `tx` belongs to no organisation, and does so again afterwards.
+ * Writes an entry about an account: in the account's own record, and in the audit log of every organization it is in.
+ * `tx` belongs to no organization, and does so again afterwards.
  */
 export async function recordForAccount(
   tx: Tx,
@@ -63,7 +63,7 @@ export const recordEverywhere = (
   { subject: _, ...entry }: AuditEntry,
 ): Promise<void> => recordForAccount(tx, people, actor.accountId, actor, entry);
 
-/** Runs `work` in the name of each organisation of an account, in the order of their ids, in one transaction. */
+/** Runs `work` in the name of each organization of an account, in the order of their ids, in one transaction. */
 export async function inEveryOrganization(
   tx: Tx,
   accountId: string,

@@ -11,7 +11,7 @@ import {
 } from './session-policy.ts';
 import type { Claims } from './tokens.ts';
 
-/** A signed-in person, before or without an organisation. */
+/** A signed-in person, before or without an organization. */
 export interface AccountActor {
   accountId: string;
   email: string;
@@ -23,15 +23,15 @@ export interface AccountActor {
   grantId?: string | undefined;
 }
 
-/** A member who asks in the name of an organisation. Role and status come from the database, not from the token. */
+/** A member who asks in the name of an organization. Role and status come from the database, not from the token. */
 export interface Actor extends AccountActor {
   orgId: string;
   roleId: RoleId;
-  /** The opaque person of this account in the organisation. */
+  /** The opaque person of this account in the organization. */
   personId: string;
   /** Persons that turned out to be this one: events name them still. */
   formerIds: readonly string[];
-  /** The organisation is archived: what they ask may only read. */
+  /** The organization is archived: what they ask may only read. */
   archived: boolean;
   reach: (permission: Permission) => Reach | undefined;
 }
@@ -40,7 +40,7 @@ export interface Membership {
   roleId: RoleId;
   personId: string;
   formerIds: readonly string[];
-  /** Of the organisation: nothing of it may change. */
+  /** Of the organization: nothing of it may change. */
   archived: boolean;
   /** Of the organization; undefined where it asks for nothing. */
   sessionPolicy: SessionPolicy | undefined;
@@ -51,7 +51,7 @@ export interface Memberships extends Pick<SessionChecks, 'check'> {
   find: (orgId: string, accountId: string) => Promise<Membership | undefined>;
   /** Forgets what is remembered of an account, so that a change acts at once. */
   forget: (accountId: string) => void;
-  /** The same for every member of an organisation. */
+  /** The same for every member of an organization. */
   forgetOrganization: (orgId: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 
-/** Whether an organisation is archived: then nothing is read in for it. An organisation that does not exist is not. */
+/** Whether an organization is archived: then nothing is read in for it. An organization that does not exist is not. */
 export async function isArchived(tx: Tx, orgId: string): Promise<boolean> {
   const [row] = await tx.query<{ archived: boolean }>({
     name: 'organization.archived',

@@ -29,13 +29,14 @@ export class Refusal extends Error {
   }
 }
 
-/** The same answer for what does not exist and for what belongs to somebody else. */
-export const NotFound = (what = 'That') => new Refusal('not_found', `${what} was not found.`);
+/** The same answer for an item that does not exist and for one that belongs to another organization. `what`: the noun, such as `Policy`. */
+export const NotFound = (what?: string) =>
+  new Refusal('not_found', what === undefined ? 'Not found.' : `${what} not found.`);
 export const Unauthenticated = () => new Refusal('unauthenticated', 'Sign in to continue.');
 export const Forbidden = (message: string, requiredPermission?: string) =>
   new Refusal('forbidden', message, requiredPermission === undefined ? {} : { requiredPermission });
 export const Conflict = (message: string, code: ErrorCode = 'conflict') => new Refusal(code, message);
-/** Whatever would change an archived organisation gets this. */
+/** Whatever would change an archived organization gets this. */
 export const Archived = () =>
   new Refusal('conflict', 'This organization is archived and read-only.', {
     cause: 'An Account Owner can restore it within 30 days after it was archived.',

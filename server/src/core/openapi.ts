@@ -84,7 +84,7 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.params || endpoint.flag ? (['not_found'] as const) : []),
     // A body is read, and judged, even where none is expected.
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media_type'] as const)),
-    // In an archived organisation.
+    // In an archived organization.
     ...(isChange(endpoint) && !endpoint.whileArchived ? (['conflict'] as const) : []),
     ...(endpoint.stepUp ? (['reauthentication_required'] as const) : []),
     ...(endpoint.errors ?? []),

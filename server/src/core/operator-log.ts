@@ -16,8 +16,8 @@ export interface OperatorEntry {
 }
 
 /**
- * Writes what an operator changed for no single organisation, in the transaction of the change; answers its id. What
- * concerns one organisation goes to its audit log instead (`record`).
+ * Writes what an operator changed for no single organization, in the transaction of the change; answers its id. What
+ * concerns one organization goes to its audit log instead (`record`).
  */
 export async function recordOperator(
   { db }: Tx,
@@ -63,7 +63,7 @@ const toldKinds = ['flag', 'destination'] as const;
 type ToldKind = (typeof toldKinds)[number];
 
 /**
- * Writes what operators changed for everybody into the audit log of every organisation, each time exactly once. Called after such
+ * Writes what operators changed for everybody into the audit log of every organization, each time exactly once. Called after such
  * a change, and by a job for what a crash left behind.
  */
 export async function tellOrganizations({ database, people }: Pick<Services, 'database' | 'people'>): Promise<void> {

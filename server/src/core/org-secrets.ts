@@ -8,14 +8,14 @@ export interface SecretKind {
 
 const orgBytes = 16;
 
-/** A new secret that names its organisation, so that it can be looked up there. Only the hash is to be kept. */
+/** A new secret that names its organization, so that it can be looked up there. Only the hash is to be kept. */
 export function newOrgSecret({ prefix, bytes }: SecretKind, orgId: string): { secret: string; hash: Buffer } {
   const org = Buffer.from(orgId.replaceAll('-', ''), 'hex');
   const secret = `${prefix}${Buffer.concat([org, randomBytes(bytes)]).toString('base64url')}`;
   return { secret, hash: secretHash(secret) };
 }
 
-/** The organisation a secret names; undefined for what is none of this kind. */
+/** The organization a secret names; undefined for what is none of this kind. */
 export function orgOfSecret({ prefix, bytes }: SecretKind, secret: string): string | undefined {
   if (!secret.startsWith(prefix)) return undefined;
   const given = Buffer.from(secret.slice(prefix.length), 'base64url');

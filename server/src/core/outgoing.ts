@@ -8,7 +8,7 @@ declare module './jobs.ts' {
   }
 }
 
-/** What happened, as an organisation's own addresses are told it. */
+/** What happened, as an organization's own addresses are told it. */
 export interface OutgoingEvent {
   /** noun.verb, such as `finding.new`. */
   type: string;
@@ -16,7 +16,7 @@ export interface OutgoingEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Sends an event to every outgoing webhook of the organisation that wants its type, once the transaction commits. */
+/** Sends an event to every outgoing webhook of the organization that wants its type, once the transaction commits. */
 export async function queueOutgoing(jobs: Jobs, tx: Tx, orgId: string, event: OutgoingEvent): Promise<void> {
   const wanting = await tx.query<{ id: string }>({
     name: 'outgoing.wanting',

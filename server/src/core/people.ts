@@ -165,7 +165,7 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
 /** Whether many go by this name, so that it says nothing of who they are. */
 export const isShared = ({ kind, value }: Name) => kind === 'email' && /^(no-?reply|bot|actions?)@/i.test(value);
 
-/** Those of these persons who are accounts in the organisation. */
+/** Those of these persons who are accounts in the organization. */
 export async function withAccount(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ person_id: string }>({
     name: 'people.accounts',

@@ -17,18 +17,18 @@ import { type Behaviour, behave } from './sockets.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
 
 export interface Realtime {
-  /** Tells every socket of an organisation, on every node. Call it after the commit. */
+  /** Tells every socket of an organization, on every node. Call it after the commit. */
   tell: <Name extends NewsName>(orgId: string, name: Name, news: News[Name]) => void;
   /** Tells one person's sockets. */
   tellAccount: <Name extends NewsName>(accountId: string, name: Name, news: News[Name]) => void;
-  /** Tells a member's sockets in one organisation: what is more than an id is of no concern in their others. */
+  /** Tells a member's sockets in one organization: what is more than an id is of no concern in their others. */
   tellMember: <Name extends NewsName>(orgId: string, accountId: string, name: Name, news: News[Name]) => void;
   /**
-   * Cuts an account's sockets at once, on every node: after a demotion, deactivation or removal. With an organisation
+   * Cuts an account's sockets at once, on every node: after a demotion, deactivation or removal. With an organization
    * only those in its name. Every other node forgets first what it remembers of the account's memberships.
    */
   cut: (accountId: string, orgId?: string) => void;
-  /** The same for everybody who is connected in the name of an organisation. */
+  /** The same for everybody who is connected in the name of an organization. */
   cutOrganization: (orgId: string) => void;
   /** The same for one session of an account. */
   cutSession: (sessionId: string) => void;

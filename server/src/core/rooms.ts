@@ -12,7 +12,7 @@ export interface RoomActor {
     /** `people`: nothing that opens what is committed about people is shown. */
     redaction: 'none' | 'people';
     closesAt: Date;
-    /** As the organisation knows them; null where no address was given. */
+    /** As the organization knows them; null where no address was given. */
     personId: string | null;
     email: string | null;
   };
@@ -39,7 +39,7 @@ export function cookieOf(token: string, { roomId, endsAt, secure }: { roomId: st
 
 /**
  * Who is in the room that the path of a request names. Throws one and the same 404 for no cookie, a wrong one, one of another room, and
- * a room that is closed or revoked, or whose organisation is archived. Asks the database each time, so that closing acts at once.
+ * a room that is closed or revoked, or whose organization is archived. Asks the database each time, so that closing acts at once.
  */
 export async function roomActor(
   { config, database }: { config: { PUBLIC_URL: string }; database: Database },

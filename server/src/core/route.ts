@@ -87,7 +87,7 @@ const nothing = z.strictObject({});
 
 /**
  * Mounts one contract endpoint. Refusals come in this order: no or bad token 401 (for a room 404), no right 403, flag off 404, a
- * change in an archived organisation 409, bad input 400, no recent sign-in 403; then the handler, which sees parsed values only.
+ * change in an archived organization 409, bad input 400, no recent sign-in 403; then the handler, which sees parsed values only.
  */
 export function route<E extends Endpoint>(
   app: FastifyInstance,

@@ -75,7 +75,7 @@ test('opens what is sealed under a key that its source has only by now, and seal
     const secrets = createSecrets({ read: () => keys, stamp: () => stamp });
     const before = secrets.seal(place, plain);
     const elsewhere = createSecrets(next).seal(place, plain);
-    expect(() => secrets.open(place, elsewhere)).toThrow('which is not here');
+    expect(() => secrets.open(place, elsewhere)).toThrow('which is not available');
     keys = { current: next, others: [old] };
     vi.advanceTimersByTime(1_500);
     expect(secrets.open(place, elsewhere)).toEqual(plain);
@@ -87,7 +87,7 @@ test('opens what is sealed under a key that its source has only by now, and seal
     vi.advanceTimersByTime(1_500);
     expect(createSecrets(third).open(place, secrets.seal(place, plain))).toEqual(plain);
     expect(createSecrets(third).open(place, secrets.rewrap(elsewhere))).toEqual(plain);
-    expect(() => secrets.open(place, before)).toThrow('which is not here');
+    expect(() => secrets.open(place, before)).toThrow('which is not available');
   } finally {
     vi.useRealTimers();
   }

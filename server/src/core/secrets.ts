@@ -3,7 +3,7 @@ import { type MasterKeySource, masterKeyId } from './master-keys.ts';
 
 /** Where a secret lives. Bound into the seal, so that a row moved elsewhere no longer opens. */
 export interface SecretLocation {
-  /** The organisation, or `-` for what belongs to the installation itself. */
+  /** The organization, or `-` for what belongs to the installation itself. */
   org: string;
   table: string;
   field: string;

@@ -5,7 +5,7 @@ import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 export interface Claims {
   accountId: string;
   email: string;
-  /** The organisation the token was issued for, if one was chosen. */
+  /** The organization the token was issued for, if one was chosen. */
   orgId: string | undefined;
   /** The session it belongs to; undefined for a token of another issuer that names none. */
   sessionId?: string | undefined;

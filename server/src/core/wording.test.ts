@@ -25,8 +25,8 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['no id', z.uuid(), 'x', 'must be a UUID'],
   ['no time', instant, 'yesterday', 'must be a time such as 2026-03-01T12:00:00Z'],
   ['no address', z.email(), 'ada', 'must be an e-mail address'],
-  ['a pattern without words of its own', z.string().regex(/^a/), 'b', 'must be in another form'],
-  ['no form of several', z.union([z.string(), z.number()]), true, 'is in none of the forms that are taken here'],
+  ['a pattern without words of its own', z.string().regex(/^a/), 'b', 'must be in a valid format'],
+  ['no form of several', z.union([z.string(), z.number()]), true, 'has none of the accepted forms'],
   ['words of its own', text(9), 'a\0', 'must be well-formed text without NUL characters'],
 ])('%s', (_, schema, value, message) => {
   expect(schema.safeParse(value).error?.issues[0]?.message).toBe(message);

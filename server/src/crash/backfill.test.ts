@@ -97,7 +97,7 @@ async function stored() {
   );
   await client.end();
   const [row] = rows;
-  if (!row) throw new Error('The database gave no answer');
+  if (!row) throw new Error('The database did not respond');
   return row;
 }
 

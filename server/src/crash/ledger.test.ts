@@ -95,7 +95,7 @@ const inOrg = <R extends Record<string, unknown>>(text: string) =>
 test('sequencers killed at any moment lose no entry, leave no gap and assign no position twice', {
   timeout: 180_000,
 }, async () => {
-  // What making the organisation told of waits already.
+  // What making the organization told of waits already.
   for (const { id } of await inOrg<{ id: string }>('select entry_id as id from ledger_pending where org_id = $1')) {
     committed.add(id);
   }

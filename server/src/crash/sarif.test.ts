@@ -84,6 +84,6 @@ async function stored() {
        (select count(*)::int from scan_upload) as uploads`,
   );
   const [row] = rows;
-  if (!row) throw new Error('The database gave no answer');
+  if (!row) throw new Error('The database did not respond');
   return row;
 }

@@ -6,7 +6,7 @@ import type { DB } from './tables.ts';
 export type Tables = DB;
 
 /**
- * One transaction in the name of an organisation (or of an account). Rows of anybody else are invisible in it.
+ * One transaction in the name of an organization (or of an account). Rows of anybody else are invisible in it.
  * `db` builds queries; `query` runs a named statement where a page is hot; `afterCommit` runs once it is durable.
  */
 export interface Tx {
@@ -24,11 +24,11 @@ export interface Statement {
 }
 
 export interface Database {
-  /** Runs `work` in a transaction that sees and writes the rows of one organisation only. */
+  /** Runs `work` in a transaction that sees and writes the rows of one organization only. */
   withOrg: <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /**
    * One statement as a transaction of its own, in one round trip, for what is called hundreds of times a second. Its text
-   * goes on after `with tenant as (…)`, where `tenant.org` and `$1` are the organisation. It must read `from tenant` and
+   * goes on after `with tenant as (…)`, where `tenant.org` and `$1` are the organization. It must read `from tenant` and
    * whatever it asks of the tenant's rows in a lateral subquery of it: they are there only once the tenant is named.
    */
   onceWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
@@ -37,9 +37,9 @@ export interface Database {
    * connections of its own keep it from taking all of them.
    */
   boundedWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
-  /** Runs `work` for a signed-in person before an organisation is chosen: their memberships and invitations. */
+  /** Runs `work` for a signed-in person before an organization is chosen: their memberships and invitations. */
   withAccount: <Result>(account: { id: string; email: string }, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
-  /** Runs `work` on the tables that belong to no organisation. */
+  /** Runs `work` on the tables that belong to no organization. */
   global: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   pool: pg.Pool;
   /** What is bounded goes through this one. */

@@ -126,7 +126,7 @@ async function boundTables(client: pg.Client, sql: string): Promise<string[]> {
   return rows.map((row) => row.name).filter((name) => words.has(name));
 }
 
-/** Rows of every organisation are moved: for as long as that takes, their owner is bound to none. */
+/** Rows of every organization are moved: for as long as that takes, their owner is bound to none. */
 async function force(client: pg.Client, tables: readonly string[], how: 'force' | 'no force'): Promise<void> {
   for (const table of tables) await client.query(`alter table if exists ${table} ${how} row level security`);
 }

@@ -2,7 +2,7 @@ import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { keyOf } from './requests.ts';
 
 /**
- * Who gets what from every call. Each row answers a request that succeeds for the owner of an organisation; the
+ * Who gets what from every call. Each row answers a request that succeeds for the owner of an organization; the
  * columns are those who ask. `ok` is the endpoint's own good status, a number the status of the refusal.
  */
 export const principals = [
@@ -12,24 +12,24 @@ export const principals = [
   'forged',
   'algNone',
   'wrongAudience',
-  // an account without an organisation chosen
+  // an account without an organization chosen
   'account',
   // members
   'owner',
   'contributor',
   'reviewer',
   'auditor',
-  // the owner of another organisation: in its name with the first one's ids, and in the first one's name
+  // the owner of another organization: in its name with the first one's ids, and in the first one's name
   'otherOwner',
   'intruder',
   // with a living token
   'deactivated',
   'removed',
-  // a machine with an access key of the organisation, with a revoked one, with one of another organisation
+  // a machine with an access key of the organization, with a revoked one, with one of another organization
   'accessKey',
   'revokedKey',
   'otherKey',
-  // an extension of the owner, of the other organisation's owner, one that was signed out, one of a deactivated member
+  // an extension of the owner, of the other organization's owner, one that was signed out, one of a deactivated member
   'extension',
   'otherExtension',
   'endedExtension',
@@ -397,7 +397,7 @@ const byPortal: Partial<Record<string, string>> = {
 
 /**
  * What the two owners with an exchanged token get where it is not what the owner and the owner of the other organization get: from
- * calls about what is the owner's own, and where a password or a second factor is needed, which they do not have.
+ * calls about what is the owner's own, and where a password or a second factor is required, which they do not have.
  */
 const byExchanged: Partial<Record<string, string>> = {
   'DELETE /v2/account/sessions/:sessionId': '404 404',

@@ -30,7 +30,7 @@ interface Audited {
  * here has to be a GET that leaves every table as it was.
  */
 export const audited: Record<string, Audited | { none: string }> = {
-  'POST /v2/auth/public/verification': { none: 'Sends a mail again; nothing of an organisation changes.' },
+  'POST /v2/auth/public/verification': { none: 'Sends a mail again; nothing of an organization changes.' },
   'POST /v2/auth/register': {
     none: 'Arriving is audited where a member was only accepted: see accounts/routes.test.ts.',
   },

@@ -63,7 +63,7 @@ function withQuery(endpoint: Endpoint, input: Input, name: string, raw: string):
 
 const every = endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
 
-// First of all, while the account owns no more organisations than it may.
+// First of all, while the account owns no more organizations than it may.
 test.each(every)('$name responds successfully to a valid request', async ({ name, endpoint }) => {
   await keepScene(server, acme, endpoint);
   const input = inputOf(endpoint);

@@ -3,7 +3,7 @@ import { loadSigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
 
-/** Tokens that look like ours and are not, each of them for an account and an organisation. */
+/** Tokens that look like ours and are not, each of them for an account and an organization. */
 export interface BadTokens {
   expired: string;
   forged: string;
@@ -16,7 +16,7 @@ export interface BadTokens {
   confusedKey: string;
   noSubject: string;
   notYet: string;
-  /** A good token whose organisation was exchanged afterwards. */
+  /** A good token whose organization was exchanged afterwards. */
   tampered: string;
 }
 

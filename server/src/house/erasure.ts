@@ -18,7 +18,7 @@ interface ErasureScene extends SeededErasure {
 
 export const erasableName = 'House Committer';
 
-/** Everybody asked to be erased, nobody was answered, and nobody was erased. */
+/** Everybody requested deletion of their data, nobody was answered, and nobody was erased. */
 export async function resetErasures(
   { secrets, people }: Services,
   tx: Tx,

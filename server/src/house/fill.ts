@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** How many organisations beside the one looked at, and how many rows of a kind each has: few, and many here. */
+/** How many organizations beside the one looked at, and how many rows of a kind each has: few, and many here. */
 const others = 1000;
 const each = (few: number, many: number) =>
   `orgs cross join lateral generate_series(1, case when o = 0 then ${many} else ${few} end) as n`;

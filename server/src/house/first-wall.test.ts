@@ -8,7 +8,7 @@ import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
-// Row-level security is the last wall between organisations and must not be the only one: here it is not there.
+// Row-level security is the last wall between organizations and must not be the only one: here it is not there.
 let server: TestServer;
 let ours: Seed;
 let theirs: Seed;

@@ -250,7 +250,7 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
 
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
 const toDo = ['posting_pending', 'event_refield', 'event_copy_pending', 'notification_pending', 'owner_notice'];
-// Asked where every organisation is meant, or now and then by a job, and nowhere in a call.
+// Asked where every organization is meant, or now and then by a job, and nowhere in a call.
 const wholeTable: Record<string, string[]> = {
   every_organization: ['organization'],
   orgs_with_event_copies: ['event_copy'],
@@ -266,7 +266,7 @@ const wholeTable: Record<string, string[]> = {
   audit_stream_lag: ['audit_stream'],
   orgs_with_exporters: ['exporter'],
   orgs_with_due_exporter_deliveries: ['exporter_delivery'],
-  // One row for each organisation, looked at once a second by the sequencer.
+  // One row for each organization, looked at once a second by the sequencer.
   orgs_with_ledger_work: ['ledger_log'],
 };
 

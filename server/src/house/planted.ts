@@ -260,7 +260,7 @@ async function isMember(
   );
 }
 
-/** The organisation, its members and its repositories have been there for so many days more. */
+/** The organization, its members and its repositories have been there for so many days more. */
 async function backdate(server: TestServer, orgId: string, days: number): Promise<void> {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();

@@ -22,7 +22,11 @@ describe('tokens', () => {
     for (const [kind, token] of Object.entries(await badTokens(server, ours.org.owner, ours.org.id))) {
       const { status, body } = await call(server, queryEvents, token, namesOf(ours));
       const { requestId: _, ...refused } = JSON.parse(body) as Record<string, unknown>;
-      expect([kind, status, refused]).toEqual([kind, 401, { code: 'unauthenticated', message: 'Sign in to go on.' }]);
+      expect([kind, status, refused]).toEqual([
+        kind,
+        401,
+        { code: 'unauthenticated', message: 'Sign in to continue.' },
+      ]);
     }
   });
 

@@ -18,7 +18,7 @@ export interface Input {
   file?: unknown;
 }
 
-/** What names a thing of an organisation in a request; a request is made with one's own, another's or nobody's. */
+/** What names a thing of an organization in a request; a request is made with one's own, another's or nobody's. */
 export type RequestNames = Pick<
   Seed,
   | 'repositoryId'

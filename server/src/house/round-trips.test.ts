@@ -175,7 +175,7 @@ test('reports an unknown field with its path', async () => {
     eachRepository(read, (one) => ({ ...one, colour: 'red', size: 1 })),
   );
   expect(sent.status).toBe(400);
-  expect(sent.body.message).toBe('providerRepos.github.sandbox.0.colour: is not known here');
+  expect(sent.body.message).toBe('providerRepos.github.sandbox.0.colour: not found');
   expect(sent.body.details.map(({ field }: AnyJson) => field).slice(0, 2)).toEqual([
     'providerRepos.github.sandbox.0.colour',
     'providerRepos.github.sandbox.0.size',

@@ -26,12 +26,12 @@ const excerpt = 'GET /v2/vulnerabilities/:findingId/excerpt';
 const removeTotp = 'DELETE /v2/account/second-factors/totp';
 const confirmation = 'POST /v2/ledger/anchors/:anchorId/confirmations';
 
-/** As which organisations stand, until somebody says that it is over. */
+/** As which organizations stand, until somebody says that it is over. */
 const standing = new Map<Seed, string | undefined>();
 const sceneOf = (endpoint?: Endpoint) =>
   [restore, excerpt, removeTotp, confirmation].find((key) => endpoint && keyOf(endpoint) === key);
 
-/** Puts the organisation as `setScene` does, unless it stands like that and nothing was done since. */
+/** Puts the organization as `setScene` does, unless it stands like that and nothing was done since. */
 export async function keepScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   if (standing.has(seed) && standing.get(seed) === sceneOf(endpoint)) return;
   await setScene(server, seed, endpoint);
@@ -45,7 +45,7 @@ export function answered(endpoint: Endpoint, within?: Seed): void {
   else standing.clear();
 }
 
-/** Puts the organisation as it must be for the owner's request to succeed, whatever was done to it before. */
+/** Puts the organization as it must be for the owner's request to succeed, whatever was done to it before. */
 export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   const scene = sceneOf(endpoint);
   const wanted = scene === restore ? new Date() : null;

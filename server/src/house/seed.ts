@@ -49,7 +49,7 @@ export const githubEnvironment = {
   GITHUB_WEBHOOK_SECRET: randomUUID(),
 };
 
-/** `name` marks every text of the organisation, so that a leak can be searched for. */
+/** `name` marks every text of the organization, so that a leak can be searched for. */
 export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {
   const { database, memberships } = server.services;
   const org = await server.make.organization(name);

@@ -17,7 +17,7 @@ import type { SeededScanner } from './scanner.ts';
 import type { SeededTool } from './tool.ts';
 import type { SeededWebhook } from './webhook.ts';
 
-/** An organisation with one of everything. */
+/** An organization with one of everything. */
 export interface Seed
   extends Factors,
     Keys,

@@ -53,7 +53,7 @@ const ways: { name: string; role: RoleId; end: (scene: MemberScene) => Promise<u
     after: 403,
   },
   {
-    name: 'in an organisation that was archived',
+    name: 'in an organization that was archived',
     role: 'rol_contributor',
     end: ({ org }) => one.as(org.owner, org.id)(archiveOrganization, {}),
     after: 403,

@@ -12,15 +12,15 @@ const doors = {
   '/ide/context':  '401 401 401  401 401  ok       ok  ok  ok  ok   ok    401  401   401',
 } as const satisfies Record<Namespace, string>;
 
-// What is told to the organisation reaches its members in its name, what is told to its owner only the owner.
+// What is told to the organization reaches its members in its name, what is told to its owner only the owner.
 // biome-ignore format: a table is read by its columns
 const hearing = {
   //                                anon exp forg none aud  account  own con rev aud  other intr deact remov
-  'told to the organisation':      '-    -   -    -    -    -        yes yes yes yes  -     -    -     -',
+  'told to the organization':      '-    -   -    -    -    -        yes yes yes yes  -     -    -     -',
   'told to the owner':             '-    -   -    -    -    yes      yes -   -   -    -     -    -     -',
 } as const;
 
-// An extension, that of another organisation, one that was signed out, one of a deactivated member.
+// An extension, that of another organization, one that was signed out, one of a deactivated member.
 const forExtensions: readonly Namespace[] = ['/user', '/project', '/ide/context'];
 const refused = ['401', '401', '401', '401'];
 const extensionDoors = (namespace: Namespace) =>
@@ -43,7 +43,7 @@ export const doorMatrix = Object.fromEntries(
   namespaces.map((namespace) => [namespace, byPrincipal(doors[namespace], extensionDoors(namespace))]),
 ) as Record<Namespace, Record<Principal, string>>;
 
-/** How often somebody hears what is told once to the organisation and once to its owner. */
+/** How often somebody hears what is told once to the organization and once to its owner. */
 export const timesHeard = Object.fromEntries(
   principals.map((principal) => [
     principal,

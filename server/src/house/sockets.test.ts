@@ -53,7 +53,7 @@ describe.each(namespaces)('%s', (namespace) => {
     const found = await Promise.all(
       principals.map(async (principal) => {
         const refusal = await outcomeOf(connect(namespace, tokens[principal]));
-        if (refusal) expect(refusal).toEqual({ message: 'Sign in to go on.', data: { code: 401 } });
+        if (refusal) expect(refusal).toEqual({ message: 'Sign in to continue.', data: { code: 401 } });
         return [principal, refusal ? '401' : 'ok'];
       }),
     );
@@ -65,7 +65,7 @@ describe.each(namespaces)('%s', (namespace) => {
     for (const token of [...Object.values(bad), '', 42, null, {}, [tokens.owner], `Bearer ${tokens.owner}`])
       expect([token, await outcomeOf(connect(namespace, token))]).toEqual([
         token,
-        { message: 'Sign in to go on.', data: { code: 401 } },
+        { message: 'Sign in to continue.', data: { code: 401 } },
       ]);
   });
 

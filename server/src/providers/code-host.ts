@@ -28,7 +28,7 @@ export class HostLimited extends Error {
   override name = 'HostLimited';
   readonly until: Date;
   constructor(until: Date) {
-    super(`The code host asks us to wait until ${until.toISOString()}`);
+    super(`The code host is rate limiting requests until ${until.toISOString()}`);
     this.until = until;
   }
 }

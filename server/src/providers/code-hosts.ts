@@ -1,7 +1,7 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type CodeHost, HostRefused } from './code-host.ts';
 
-/** Answers the host as one installation of an organisation may ask it; undefined where it may not any more. */
+/** Answers the host as one installation of an organization may ask it; undefined where it may not any more. */
 export type OpenHost = (orgId: string, installationId: string) => Promise<CodeHost | undefined>;
 
 /** The one way to any code host: whoever asks knows no host by name. */
@@ -22,7 +22,7 @@ export function createCodeHosts(hosts: Partial<Record<Provider, OpenHost>>): Cod
     maybe,
     async of(orgId, provider, installationId) {
       const host = await maybe(orgId, provider, installationId);
-      if (!host) throw new HostRefused(404, 'The code host of this repository is not connected any more.');
+      if (!host) throw new HostRefused(404, 'The code host of this repository is no longer connected.');
       return host;
     },
   };

@@ -1,7 +1,7 @@
-/** Whom a flag is asked for, as a verified token says. The organisation counts only for its members. */
+/** Whom a flag is asked for, as a verified token says. The organization counts only for its members. */
 export interface FlagSubject {
   accountId: string;
   orgId?: string | undefined;
-  /** No account but an access key, which is of that organisation for sure. */
+  /** No account but an access key, which is of that organization for sure. */
   isKey?: true;
 }

@@ -3,7 +3,7 @@ import type { Database } from '#database/database.ts';
 import type { FlagSubject } from './flag-subject.ts';
 
 export interface FlagTable {
-  /** What operators set for a subject, the narrowest first: account, organisation, everybody. Undefined: nothing. */
+  /** What operators set for a subject, the narrowest first: account, organization, everybody. Undefined: nothing. */
   of: (subject: FlagSubject | undefined) => Promise<(flag: Flag) => boolean | undefined>;
 }
 

@@ -45,7 +45,7 @@ test('reports a rejection by the repository in plain text and leaves no files be
   await wrong.catch((error: Error) => expect(JSON.stringify(error)).not.toContain('another'));
   await expect(
     commitFile(outbound, { ...remote, url: server.url.replace('evidence', 'none') }, file('1.txt', 'one\n')),
-  ).rejects.toThrow('names no repository');
+  ).rejects.toThrow('is not a repository');
   await server.git('config', 'receive.denyCurrentBranch', 'refuse');
   await server.git('config', 'http.receivepack', 'false');
   await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow(/refuses the token|did not take/);
@@ -78,8 +78,8 @@ test('shows nothing of what the remote answers', async () => {
     (error: unknown) => error,
   );
   expect(failed).toMatchObject({
-    message: 'The repository did not take the commit.',
-    extra: { cause: 'Check the address, the branch and what the token may do.' },
+    message: 'The repository rejected the commit.',
+    extra: { cause: 'Check the URL, the branch and the permissions of the token.' },
   });
   await new Promise((resolve) => secret.close(resolve));
 });
@@ -89,7 +89,7 @@ test('refuses a git that cannot be held to the checked address', async () => {
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.36.6\n', { mode: 0o755 });
   vi.stubEnv('PATH', folder);
   try {
-    await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('too old to be held');
+    await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('too old for checked addresses');
   } finally {
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });

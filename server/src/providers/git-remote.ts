@@ -65,7 +65,7 @@ export function pinsAddresses(version: string): boolean {
 
 const tooOld = () =>
   UpstreamFailed(
-    'The git on this server is too old to be held to a checked address, so nothing was sent.',
+    'The git version on this server is too old for checked addresses, so nothing was sent.',
     `The operator of this server must install git ${leastGit.join('.')} or newer.`,
   );
 
@@ -141,7 +141,7 @@ function run(folder: string, args: readonly string[], { author }: AddedFile, inp
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'ENOENT' ? UpstreamFailed('The program git is not on this machine.') : error),
+      reject(error.code === 'ENOENT' ? UpstreamFailed('git is not installed on this server.') : error),
     );
     child.once('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString('utf8').trim());
@@ -151,27 +151,27 @@ function run(folder: string, args: readonly string[], { author }: AddedFile, inp
 }
 
 function failureOf(said: string, timedOut: boolean): Error {
-  if (timedOut) return UpstreamFailed('The repository did not answer in two minutes.');
+  if (timedOut) return UpstreamFailed('The repository did not respond within two minutes.');
   if (/Authentication failed|could not read (Username|Password)|error: 40[13]/.test(said)) {
-    return UpstreamFailed('The repository refuses the token: it must be allowed to write to it.');
+    return UpstreamFailed('The repository rejects the token. Grant it write access.');
   }
-  if (/error: 404|not found/i.test(said)) return Invalid('url', 'names no repository that this token can see');
+  if (/error: 404|not found/i.test(said)) return Invalid('url', 'is not a repository that this token can access');
   return UpstreamFailed(
-    'The repository did not take the commit.',
-    reasons.find(([told]) => told.test(said))?.[1] ?? 'Check the address, the branch and what the token may do.',
+    'The repository rejected the commit.',
+    reasons.find(([told]) => told.test(said))?.[1] ?? 'Check the URL, the branch and the permissions of the token.',
   );
 }
 
 const reasons: readonly (readonly [RegExp, string])[] = [
   [
     /could not resolve host|failed to connect|could not connect|connection (refused|reset|timed out)/i,
-    'It could not be reached.',
+    'It is not available.',
   ],
   [/certificate|SSL|TLS/, 'Its certificate is not trusted, or it does not speak TLS.'],
-  [/redirect/i, 'It redirects elsewhere, which is not followed.'],
+  [/redirect/i, 'It redirects. Redirects are not followed.'],
   [
     /\[remote rejected\]|hook declined|protected branch/i,
     'It rejects pushes to this branch. Check its branch protection.',
   ],
-  [/\[rejected\]|non-fast-forward|fetch first/i, 'Somebody else committed to the branch at the same time.'],
+  [/\[rejected\]|non-fast-forward|fetch first/i, 'Another commit reached the branch at the same time.'],
 ];

@@ -23,7 +23,7 @@ interface CachedToggles {
   etag?: string;
 }
 
-/** A real Unleash, asked in the name of each account and organisation, with answers kept for 15 seconds. */
+/** A real Unleash, asked in the name of each account and organization, with answers kept for 15 seconds. */
 export function createUnleash(config: UnleashConfig, warn: (problem: string) => void): Unleash {
   const known = new Map<string, CachedToggles>();
   let trouble: string | undefined;

@@ -30,7 +30,7 @@ export const resultOf = (over: Partial<Result> = {}): Result => ({
   ...over,
 });
 
-/** An enabled repository of an organisation; answers its id. */
+/** An enabled repository of an organization; answers its id. */
 export async function makeRepository(server: TestServer, org: TestOrganization, named?: string): Promise<string> {
   const id = newId();
   const name = named ?? `api-${id.slice(-12)}`;

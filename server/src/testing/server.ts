@@ -30,11 +30,11 @@ export interface TestServer {
   as: (account: TestAccount | undefined, orgId?: string) => Call;
   make: {
     account: (name?: string) => Promise<TestAccount>;
-    /** An organisation with an active owner, and as many more members as asked for. */
+    /** An organization with an active owner, and as many more members as asked for. */
     organization: (name?: string) => Promise<TestOrganization>;
     member: (orgId: string, roleId: RoleId) => Promise<TestAccount>;
   };
-  /** The person that an account is in an organisation. */
+  /** The person that an account is in an organization. */
   personOf: (orgId: string, account: TestAccount) => Promise<string>;
   close: () => Promise<void>;
 }

@@ -9,7 +9,7 @@ const onlyOwners = 'Only the account owner can make this action';
 /** Whether the asking person may connect code hosts and scanners, enable and disable repositories. */
 export const useManages = (): boolean => may(useSession(), 'manage:integrations');
 
-/** Why they may not, in these words or because the organisation is archived; undefined where they may. */
+/** Why they may not, in these words or because the organization is archived; undefined where they may. */
 export function useManagesReason(words = onlyOwners): string | undefined {
   const manages = useManages();
   const { data } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });

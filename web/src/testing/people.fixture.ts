@@ -27,7 +27,7 @@ export const account = ({
   ...change,
 });
 
-/** The organisation that `signIn` signs in to. */
+/** The organization that `signIn` signs in to. */
 export const organization = (change: Partial<Organization> = {}): Organization => ({
   id: 'organization',
   name: 'Acme',

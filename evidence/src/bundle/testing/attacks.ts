@@ -378,7 +378,7 @@ export const attacks: readonly Attack[] = [
     cook: said((manifest) => ({ ...manifest, ledger: { ...manifest.ledger, epoch: 2 } })),
   },
   {
-    name: 'another organisation is claimed',
+    name: 'another organization is claimed',
     cook: said((manifest) => ({ ...manifest, org: { ...manifest.org, id: 'org_2' } })),
   },
   {
@@ -489,7 +489,9 @@ export const attacks: readonly Attack[] = [
   { name: 'another catalogue is claimed', cook: said((manifest) => ({ ...manifest, catalogue: '0.0.1' })) },
   {
     name: 'the readme says that all is proven',
-    cook: edit('README.txt', (text) => text.replace('It does not prove\nthat the data is true', 'It proves\nthat the data is true')),
+    cook: edit('README.txt', (text) =>
+      text.replace('It does not prove\nthat the data is true', 'It proves\nthat the data is true'),
+    ),
   },
   { name: 'the key inside is another', cook: edit('keys/vkey.txt', (text) => `${text}x`) },
   {

@@ -69,7 +69,7 @@ export async function learnSites({ session, ask }: Services): Promise<void> {
   await watchClipboard(true);
 }
 
-// Once for each sign-in's organisation, so that the timeline says since when a browser reports.
+// Once for each sign-in's organization, so that the timeline says since when a browser reports.
 async function greet(services: Services): Promise<void> {
   const owner = await services.session.owner();
   const whom = `${owner?.orgId} ${owner?.accountId} ${services.version}`;

@@ -17,9 +17,9 @@ export function Options() {
       <Privacy />
       <Sites state={state} act={act} />
       <section class="panel" aria-labelledby="sent">
-        <h2 id="sent">What was sent</h2>
-        <p class="dim">The last 200 events, with everything that was recorded of them.</p>
-        <SentList entries={state.log} empty="Nothing yet." />
+        <h2 id="sent">Sent events</h2>
+        <p class="dim">The last 200 events with all recorded details.</p>
+        <SentList entries={state.log} empty="No events." />
       </section>
       <p class="dim">Version {state.version}</p>
     </main>
@@ -35,11 +35,11 @@ function Account({ state, act }: Extension) {
         <dd>
           {account?.name} <span class="dim">{account?.email}</span>
         </dd>
-        <dt>Organisation</dt>
+        <dt>Organization</dt>
         <dd>{organization}</dd>
         <dt>Server</dt>
         <dd>{server}</dd>
-        <dt>Waiting to be sent</dt>
+        <dt>Queued</dt>
         <dd>{waiting === 1 ? '1 event' : `${waiting} events`}</dd>
       </dl>
       <Button onClick={() => void act({ ask: 'sign-out' })}>Sign out</Button>
@@ -49,22 +49,22 @@ function Account({ state, act }: Extension) {
 
 const Privacy = () => (
   <section class="panel" aria-labelledby="privacy">
-    <h2 id="privacy">What is recorded</h2>
+    <h2 id="privacy">Recorded data</h2>
     <ul class="prose">
       <li>
-        <b>Visits</b> to the sites below: the host, such as github.com, and whether it was a pull request, an issue, a
-        file or a search. Never the page's address, title or text.
+        <b>Visits</b> to the sites below: the host, such as github.com, and whether the page is a pull request, issue,
+        file or search. Never the URL, title or text of a page.
       </li>
       <li>
-        <b>Copying and pasting</b> on these sites: how long the text was, what it looked like (code, link, number), and
-        a fingerprint that only this browser can make. Never the text.
+        <b>Copying and pasting</b> on these sites: length and kind of the text (code, link, number), and a fingerprint
+        that only this browser can create. Never the text.
       </li>
       <li>
-        <b>That you are there</b>: every few minutes, while you use this computer.
+        <b>Activity</b>: every few minutes while you use this computer.
       </li>
       <li>
-        Other sites, private windows, files and the browser's own pages are never looked at: your browser does not show
-        them to Sightline.
+        Other sites, private windows, files and browser pages are never recorded. Your browser gives Sightline no access
+        to them.
       </li>
     </ul>
   </section>

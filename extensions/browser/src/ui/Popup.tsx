@@ -23,10 +23,9 @@ export function Popup() {
 }
 
 const invitations: Record<Exclude<ExtensionState['signIn'], 'signed-in'>, string> = {
-  'signed-out':
-    'Sign in to show your organisation which developer sites your work goes through. Nothing is recorded until then.',
-  pending: 'Go on in the tab that opened. Closed it? Sign in once more.',
-  ended: 'Your sign-in has ended. What was recorded since waits here until you sign in again.',
+  'signed-out': 'Sign in to report your use of developer sites to your organization. Nothing is recorded until then.',
+  pending: 'Continue in the tab that opened. If you closed it, sign in again.',
+  ended: 'Your sign-in expired. Recorded events are queued until you sign in again.',
 };
 
 function SignedOut({ state, act }: Extension) {
@@ -74,10 +73,10 @@ function SignedIn({ state, act }: Extension) {
       <ThisSite sites={state.sites} act={act} />
       <Pausing state={state} act={act} />
       <section>
-        <h2>What was sent</h2>
+        <h2>Sent events</h2>
         <SentList
           entries={state.log.slice(0, 4)}
-          empty="Nothing yet. It begins with the next developer site you open."
+          empty="No events. Recording starts with the next developer site you open."
         />
       </section>
       <footer>

@@ -18,7 +18,7 @@ export function ServerForm({ state, act }: Extension) {
     <form noValidate onSubmit={(event) => void submit(event)}>
       <label for="server">Server address</label>
       <p class="dim" id="server-hint">
-        Where you open Sightline. Your browser will ask whether Sightline may reach it.
+        The URL of your Sightline server. Your browser asks for permission to access it.
       </p>
       <div class="row">
         <input
@@ -42,9 +42,9 @@ export function ServerForm({ state, act }: Extension) {
           {trouble}
         </p>
       )}
-      {state.signIn === 'pending' && <p>Go on in the tab that opened.</p>}
+      {state.signIn === 'pending' && <p>Continue in the tab that opened.</p>}
       {state.signIn === 'ended' && (
-        <p>Your sign-in has ended. What was recorded since waits until {state.account?.name} signs in again.</p>
+        <p>Your sign-in expired. Recorded events are queued until {state.account?.name} signs in again.</p>
       )}
     </form>
   );

@@ -14,7 +14,7 @@ export function Sites({ state, act }: Extension) {
         <h2 id="sites">Sites</h2>
         {!state.sitesAreDefault && <Button onClick={() => void act({ ask: 'reset-sites' })}>Reset to defaults</Button>}
       </div>
-      <p class="dim">Only these are reported, their subdomains included.</p>
+      <p class="dim">Only these sites and their subdomains are reported.</p>
       <AddSite act={act} />
       {missing.length > 0 && (
         <div class="notice row between">
@@ -25,7 +25,7 @@ export function Sites({ state, act }: Extension) {
           <Button onClick={() => void request(missing.map((site) => site.host))}>Allow</Button>
         </div>
       )}
-      {state.sites.length === 0 && <p>No site is reported.</p>}
+      {state.sites.length === 0 && <p>No sites are reported.</p>}
       {Object.entries(groups).map(([name, sites = []]) => (
         <div key={name}>
           <h3>{name}</h3>
@@ -45,7 +45,7 @@ function SiteItem({ site, act }: { site: SiteRow; act: Extension['act'] }) {
     <li>
       <span>{site.name}</span>
       <span class="dim host">{site.name === site.host ? '' : site.host}</span>
-      {!site.permitted && <span class="dim">Not allowed yet</span>}
+      {!site.permitted && <span class="dim">Not allowed</span>}
       <Button label={`Remove ${site.host}`} onClick={() => void act({ ask: 'remove-site', host: site.host })}>
         Remove
       </Button>

@@ -26,7 +26,7 @@ export function ThisSite({ sites, act }: { sites: SiteRow[]; act: Extension['act
         <div class="row between">
           <div>
             <p class="host">{covering?.host ?? host}</p>
-            <p class="dim">{on ? 'Visits and sizes of copies are reported.' : 'Nothing is reported.'}</p>
+            <p class="dim">{on ? 'Visits and lengths of copied text are reported.' : 'Nothing is reported.'}</p>
           </div>
           <Switch on={on} label={`Report ${covering?.host ?? host}`} onChange={change} />
         </div>

@@ -35,7 +35,7 @@ const copyKinds: Record<string, string> = {
   url: 'of a link',
   path: 'of a path',
   number: 'of a number',
-  'secret-like': 'that look like a secret',
+  'secret-like': 'of a possible secret',
 };
 const otherNames: Record<string, string> = {
   extension_installed: 'Extension signed in',
@@ -55,13 +55,13 @@ export function sentenceOf({ type, identifiers, contentUri }: LogEntry): string 
     const characters = length === '1' ? '1 character' : `${Number(length).toLocaleString('en')} characters`;
     return `${copyVerbs[action] ?? 'Copied'} ${characters} ${copyKinds[kind] ?? 'of text'} on ${host}`;
   }
-  return otherNames[identifiers.what ?? ''] ?? 'Something else';
+  return otherNames[identifiers.what ?? ''] ?? 'Other event';
 }
 
 export const stateNames: Record<LogEntry['state'], Status> = {
-  waiting: { tone: 'yellow', words: 'Waiting' },
+  waiting: { tone: 'yellow', words: 'Queued' },
   sent: { tone: 'green', words: 'Sent' },
-  dropped: { tone: 'red', words: 'Not taken' },
+  dropped: { tone: 'red', words: 'Rejected' },
 };
 
 /** Time of a day, in this machine's time zone; of another day with its date. */

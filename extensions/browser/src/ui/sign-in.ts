@@ -9,10 +9,10 @@ import type { Extension } from './use-extension.ts';
 export async function signInAt(server: string, act: Extension['act']): Promise<string> {
   try {
     if (!(await browser.permissions.request({ origins: [serverPattern(server)] }))) {
-      return 'Sightline can only report to a server that you allow it to reach. Sign in again and choose Allow.';
+      return 'Sightline needs permission to access the server. Sign in again and select Allow.';
     }
   } catch {
-    return 'The browser refused access to this address. Check it, or ask who manages your browser.';
+    return 'The browser denied access to this URL. Check it, or ask the administrator of your browser.';
   }
   await act({ ask: 'server', server });
   await act({ ask: 'sign-in' });

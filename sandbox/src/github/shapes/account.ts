@@ -3,7 +3,7 @@ import { type User, userOf } from '../../git/users.ts';
 import type { Host } from '../host.ts';
 import type { GithubAccount } from '../hosted-repository.ts';
 
-/** GitHub's "simple user", for a person, a bot or an organisation. */
+/** GitHub's "simple user", for a person, a bot or an organization. */
 export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, login, type }: GithubAccount | User) => {
   const self = `${api}/users/${encodeURIComponent(login)}`;
   return {
@@ -53,7 +53,7 @@ export const profileShape = (host: Host, user: User) => ({
   updated_at: '2008-01-14T04:33:35Z',
 });
 
-/** The `organization` of a webhook; only organisations have one. */
+/** The `organization` of a webhook; only organizations have one. */
 export const organizationShape = ({ url, api }: Host, { id, login }: GithubAccount) => {
   const self = `${api}/orgs/${login}`;
   return {

@@ -74,7 +74,7 @@ export const checkAppLogin = (url: string): Promise<DoctorCheck> =>
       : ok('app login', `${name}, without owner privileges`);
   });
 
-/** Row-level security on every table that belongs to organisations, and that it works. */
+/** Row-level security on every table that belongs to organizations, and that it works. */
 export const checkTenancy = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string; safe: boolean }>(

@@ -46,7 +46,7 @@ test('signs in to the SMTP server, and fails with its answer', async () => {
   const { port } = smtp.address() as AddressInfo;
   expect(await examine('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
     code: 0,
-    check: { state: 'ok', says: `127.0.0.1:${port} accepts mail` },
+    check: { state: 'ok', says: `127.0.0.1:${port} accepts email` },
   });
   const refused = { SMTP_URL: `smtp://user:wrong@127.0.0.1:${port}` };
   expect(await examine('mail', refused)).toMatchObject({
@@ -93,7 +93,7 @@ test('fails while jobs are overdue', async () => {
   await superuser(`update pgboss.job set start_after = now() - interval '11 minutes'`);
   expect(await examine('jobs')).toMatchObject({
     code: 1,
-    check: { state: 'fail', says: expect.stringContaining('wait for over 10 minutes') },
+    check: { state: 'fail', says: expect.stringContaining('overdue by more than 10 minutes') },
   });
   await superuser('delete from pgboss.job');
 });
@@ -103,7 +103,7 @@ test('fails while a ledger is halted or far behind', async () => {
   await superuser(`update ledger_pending set queued_at = now() - interval '11 minutes'`);
   expect(await examine('ledger')).toMatchObject({
     code: 1,
-    check: { state: 'fail', says: expect.stringMatching(/waited for a place for up to 11 minutes: \d+$/) },
+    check: { state: 'fail', says: expect.stringMatching(/entries pending for up to 11 minutes: \d+$/) },
   });
   await superuser(`update ledger_pending set queued_at = now()`);
   await superuser(

@@ -7,14 +7,14 @@ import { type DoctorCheck, fail, ok, tried } from './check.ts';
 const advice = 'See docs/ledger.md for causes and remedies. Copy the database before you change anything.';
 
 /**
- * Looks at the whole ledger of an organisation, or of each: one line for everything that does not agree, with the place where it stands.
+ * Looks at the whole ledger of an organization, or of each: one line for everything that does not agree, with the place where it stands.
  */
 export const checkLedgers = (given: string | undefined): Promise<DoctorCheck[]> =>
   withServices(async (services, _keys, ownerUrl) => {
     const one = given === undefined ? undefined : (await findOrganization(services, ownerUrl, given)).id;
     const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');
     const ids = rows.map(({ id }) => id).filter((id) => one === undefined || id === one);
-    if (one !== undefined && ids.length === 0) throw NotFound('The organization');
+    if (one !== undefined && ids.length === 0) throw NotFound('Organization');
     const checks: DoctorCheck[] = [];
     for (const id of ids) {
       const found: DoctorCheck[] = [];

@@ -1,7 +1,7 @@
 import { type Call, createClient } from '@sightline/contract/core/client.ts';
 import { createInstallation, type Installation, type RunningServer } from '../../cli/testing/installation.ts';
 
-/** An installation with a running server, an organisation, and its owner's token. */
+/** An installation with a running server, an organization, and its owner's token. */
 export interface CrashScene {
   installation: Installation;
   server: RunningServer;

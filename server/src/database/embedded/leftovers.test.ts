@@ -81,7 +81,7 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
     await writeFile(join(bed.cluster, 'postgresql.conf'), 'no_such_setting = 1\n');
     await expect(bed.start()).rejects.toThrow(/could not start on .*no_such_setting/);
     await writeFile(join(bed.cluster, 'PG_VERSION'), '15\n');
-    await expect(bed.start()).rejects.toThrow('is of PostgreSQL 15');
+    await expect(bed.start()).rejects.toThrow('was created by PostgreSQL 15');
     await rm(join(bed.dataDir, 'postgres.password'));
     await expect(bed.start()).rejects.toThrow('has lost its password');
   });
@@ -105,7 +105,7 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
     await second.stop();
 
     await rm(home, { recursive: true });
-    await expect(bed.start()).rejects.toThrow('which is gone');
+    await expect(bed.start()).rejects.toThrow('which no longer exists');
   });
 
   it('opens an empty directory created for it for traversal only', { tags: 'full' }, async () => {

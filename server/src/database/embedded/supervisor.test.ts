@@ -16,7 +16,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
   it('creates the database once and keeps its rows, password and port', async () => {
     await bed.empty();
     const first = await bed.start();
-    expect(bed.lines.join('\n')).toContain('Making the database');
+    expect(bed.lines.join('\n')).toContain('Creating the database');
     expect(first.adopted).toBe(false);
     await query(first.url, 'create table kept as select 1 n');
     expect((await stat(join(bed.dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
@@ -26,7 +26,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     const second = await bed.start();
     expect(second.adopted).toBe(false);
     expect(second.url).toBe(first.url);
-    expect(bed.lines.join('\n')).not.toContain('Making the database');
+    expect(bed.lines.join('\n')).not.toContain('Creating the database');
     expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 

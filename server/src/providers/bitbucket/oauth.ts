@@ -35,7 +35,7 @@ export function createOAuth({ url, client }: BitbucketConfig): BitbucketOAuth | 
       body: new URLSearchParams(fields),
     });
     if (response.status >= 500 || response.status === 429) throw new Error(`Bitbucket answered ${response.status}`);
-    if (!response.ok) throw new HostRefused(response.status, 'Bitbucket did not take the code or the refresh token.');
+    if (!response.ok) throw new HostRefused(response.status, 'Bitbucket rejected the code or refresh token.');
     const { access_token: secret, refresh_token: refresh, ...rest } = answer.parse(await response.json());
     return {
       secret,

@@ -125,7 +125,7 @@ export function createTransport(
       try {
         return text === '' ? undefined : storable(JSON.parse(text));
       } catch {
-        throw new Error('Bitbucket answered something that is no JSON');
+        throw new Error('The response of Bitbucket is not JSON');
       }
     },
   };
@@ -140,7 +140,7 @@ function within(apiUrl: string, address: string): string {
   if (target?.origin === base.origin && target.pathname.startsWith(base.pathname) && target.username === '') {
     return target.href;
   }
-  throw new Error(`Bitbucket pointed to ${target?.origin ?? 'no address'}, which is not configured`);
+  throw new Error(`Bitbucket redirected to ${target?.origin ?? 'no URL'}, which is not configured`);
 }
 
 function limitedUntil({ status, headers }: Response): Date | undefined {
@@ -163,7 +163,7 @@ async function readCapped(answer: Response, most: number): Promise<Buffer> {
   let size = 0;
   for await (const chunk of answer.body ?? []) {
     size += chunk.length;
-    if (size > most) throw new HostRefused(413, `The answer is larger than ${Math.round(most / 1024 / 1024)} MB`);
+    if (size > most) throw new HostRefused(413, `The response is larger than ${Math.round(most / 1024 / 1024)} MB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

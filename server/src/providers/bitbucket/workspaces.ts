@@ -65,7 +65,7 @@ const repositoryPlace = (found: z.output<typeof repository>, web: string): HostP
 });
 
 const unmanaged = (slug: string): string =>
-  `Others administer the workspace ${slug}: webhooks are made only for those of its repositories that you administer.`;
+  `You do not administer the workspace ${slug}: webhooks are created only for repositories that you administer.`;
 
 async function whoAmI({ json }: Transport): Promise<string | null> {
   const found = await json('/user').catch((error: unknown) => {

@@ -51,7 +51,7 @@ export async function openSession(
   if (given !== undefined) await transport.check('baseURL', given);
   const key = readKey(tenant, apiKey);
   const iam = key.iam ?? iamOf(given ?? defaultURL);
-  if (iam === undefined || !URL.canParse(iam)) throw badKey('This key does not name where it is from.');
+  if (iam === undefined || !URL.canParse(iam)) throw badKey('This key does not contain its issuer.');
   const tokens = createTokens(transport, { iam, tenant, apiKey, clientId: key.clientId });
   const token = await tokens.current();
   const found = given ?? baseUrlIn(token) ?? defaultURL;
@@ -106,12 +106,10 @@ function createTokens(
       if (status === 403) throw noPermission('sign in');
       if (status !== 200) {
         const { error_description: why = '' } = refusalAnswer.safeParse(json).data ?? {};
-        throw /expired|not active|session/i.test(why)
-          ? expiredKey()
-          : badKey('Checkmarx One does not take this API key.');
+        throw /expired|not active|session/i.test(why) ? expiredKey() : badKey('Checkmarx One rejects this API key.');
       }
       const answer = tokenAnswer.safeParse(json).data;
-      if (!answer) throw wrongHost(new URL(url).host, 'does not answer as the identity provider of Checkmarx One');
+      if (!answer) throw wrongHost(new URL(url).host, 'does not respond as the identity provider of Checkmarx One');
       held = { token: answer.access_token, until: Date.now() + (answer.expires_in ?? 300) * 1000 - early };
       return held.token;
     },
@@ -149,12 +147,12 @@ function createCalls(transport: Transport, baseURL: string, from: AddressOrigin,
     const { status, body } = answer;
     const json = jsonOf(body);
     if (status === 404 && options.nothing !== undefined && codeOf(json) === options.nothing) return undefined;
-    if (status === 401) throw wrongHost(host, 'does not take the tokens of this tenant');
+    if (status === 401) throw wrongHost(host, 'rejects the tokens of this tenant');
     if (status === 403) throw noPermission(options.what ?? 'do this');
     if (status === 404) throw wrongHost(host, 'is not the API of Checkmarx One');
-    if (status >= 400) throw wrongHost(host, `refuses the request (${status})`);
+    if (status >= 400) throw wrongHost(host, `rejects the request (${status})`);
     if (status === 204 || (method !== 'GET' && body === '')) return undefined;
-    if (json === undefined) throw wrongHost(host, 'does not answer as the API of Checkmarx One');
+    if (json === undefined) throw wrongHost(host, 'does not respond as the API of Checkmarx One');
     return json;
   };
   return {

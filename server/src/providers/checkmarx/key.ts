@@ -24,7 +24,7 @@ const realm = /^(.+?)\/auth\/realms\/([^/]+)\/?$/;
  */
 export function readKey(tenant: string, apiKey: string): KeyFacts {
   const { iss, aud, azp, exp } = claimsOf(apiKey) ?? {};
-  if (claimsOf(apiKey) === undefined) throw badKey('This is no API key of Checkmarx One.');
+  if (claimsOf(apiKey) === undefined) throw badKey('This is not an API key of Checkmarx One.');
   const [, iam, own] = realm.exec(iss ?? '') ?? realm.exec(aud ?? '') ?? [];
   if (own !== undefined && own.toLowerCase() !== tenant.toLowerCase()) throw wrongTenant(tenant, own);
   // Zero is how the identity provider writes never.

@@ -19,7 +19,7 @@ export class CheckmarxLimited extends Error {
   override name = 'CheckmarxLimited';
   readonly until: Date;
   constructor(until: Date) {
-    super('Checkmarx One allows no more requests just now.');
+    super('Checkmarx One is rate limiting requests.');
     this.until = until;
   }
 }
@@ -29,43 +29,43 @@ export const wrongTenant = (typed: string, meant: string | undefined): Checkmarx
     'wrong_tenant',
     'tenant',
     meant === undefined
-      ? `Checkmarx One knows no tenant “${typed}”. Copy its name from the account menu of Checkmarx One.`
-      : `This key belongs to the tenant “${meant}”, not to “${typed}”. Type that name, or make a key in the other tenant.`,
+      ? `Checkmarx One has no tenant “${typed}”. Copy its name from the account menu of Checkmarx One.`
+      : `This key belongs to the tenant “${meant}”, not to “${typed}”. Enter that name, or create a key in the other tenant.`,
   );
 
 export const badKey = (why: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'bad_key',
     'apiKey',
-    `${why} Make a new API key in Checkmarx One (Settings, Identity and Access Management, API Keys) and paste the whole of it.`,
+    `${why} Create a new API key in Checkmarx One (Settings, Identity and Access Management, API Keys) and paste it completely.`,
   );
 
 export const expiredKey = (): CheckmarxProblem =>
   new CheckmarxProblem(
     'expired_key',
     'apiKey',
-    'This API key has expired or was revoked. Make a new one in Checkmarx One (Settings, Identity and Access Management, API Keys).',
+    'This API key expired or was revoked. Create a new one in Checkmarx One (Settings, Identity and Access Management, API Keys).',
   );
 
 export const noPermission = (what: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'no_permission',
     'apiKey',
-    `The API key may not ${what}. Give its owner a role with view-projects, view-scans and view-results in Checkmarx One.`,
+    `The API key has no permission to ${what}. Give its owner a role with view-projects, view-scans and view-results in Checkmarx One.`,
   );
 
 export const wrongHost = (host: string, why: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'wrong_host',
     'baseURL',
-    `The host ${host} ${why}. Leave the base URL empty to use the one your key names, or take the address you open Checkmarx One at.`,
+    `The host ${host} ${why}. Leave the base URL empty to use the one in your key, or enter the URL of your Checkmarx One.`,
   );
 
 export const unreachable = (host: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'unreachable',
     null,
-    `The host ${host} does not answer. Check that this server may reach it through your firewall, and try again.`,
+    `The host ${host} does not respond. Check that your firewall allows the connection, and try again.`,
   );
 
 /** `field`: where the address came from. */
@@ -74,6 +74,6 @@ export const refusedHost = (field: 'baseURL' | 'apiKey', address: string, why: s
     'refused_host',
     field,
     field === 'baseURL'
-      ? `The base URL ${why}, so it is not called. Give the https address of Checkmarx One; the operator of this server can allow one in your own network.`
-      : `The key names ${address}, which ${why}, so it is not called. Use a key that Checkmarx One made.`,
+      ? `The base URL ${why}, so it is not called. Enter the https URL of Checkmarx One. The operator of this server can allow a URL in your network.`
+      : `The key contains ${address}, which ${why}, so it is not called. Use a key that Checkmarx One created.`,
   );

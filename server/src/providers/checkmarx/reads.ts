@@ -124,8 +124,7 @@ function resultsIn(session: CheckmarxClient, json: unknown): { results: unknown[
   if (reported) return { results: reported, total: reported.length };
   const answer = resultPage.safeParse(json);
   // Taken for none, everything that was found would count as fixed.
-  if (!answer.success)
-    throw wrongHost(new URL(session.baseURL).host, 'answers with something that is no list of results');
+  if (!answer.success) throw wrongHost(new URL(session.baseURL).host, 'returns no list of results');
   return { results: answer.data.results ?? [], total: answer.data.totalCount ?? 0 };
 }
 

@@ -33,7 +33,7 @@ describe('categories', () => {
   test('rejects other types and values that are not results, with their path', () => {
     expect(resultOf({ type: 'license' }, 3, showing)).toEqual({
       place: 'results[3]',
-      reason: 'is of the type “license”, which Sightline does not read',
+      reason: 'is of the type “license”, which Sightline does not support',
     });
     for (const raw of [null, 7, 'sast', [], {}, { type: '' }]) {
       expect(resultOf(raw, 17, showing)).toEqual({ place: 'results[17]', reason: 'is not a result: it has no type' });

@@ -46,7 +46,7 @@ export function resultOf(
   if (!parsed.success) return { place: `results[${place}]`, reason: 'is not a result: it has no type' };
   const category = categoryOf(parsed.data.type);
   if (category === undefined) {
-    const reason = `is of the type “${parsed.data.type.slice(0, 100)}”, which Sightline does not read`;
+    const reason = `is of the type “${parsed.data.type.slice(0, 100)}”, which Sightline does not support`;
     return { place: `results[${place}]`, reason };
   }
   const own = { ...shared(parsed.data, showing), category };

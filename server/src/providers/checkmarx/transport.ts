@@ -68,7 +68,7 @@ async function once(
     return { error: new CheckmarxLimited(until), until };
   }
   if (status >= 500) return { error: unreachable(host) };
-  if (status >= 300 && status < 400) throw wrongHost(host, 'answers with a redirect, which is not followed');
+  if (status >= 300 && status < 400) throw wrongHost(host, 'redirects, which is not followed');
   return { status, body };
 }
 

@@ -203,7 +203,7 @@ export function secretAlertFrom(json: unknown, location?: unknown): HostAlert {
     path: at ? at.path.replace(/^\/+/, '') : null,
     line: at?.start_line ?? null,
     endLine: at?.end_line ?? null,
-    message: validityWords[found.validity ?? ''] ?? 'Whether it still works is not known.',
+    message: validityWords[found.validity ?? ''] ?? 'It is unknown whether the secret is still valid.',
     package: null,
   };
 }
@@ -216,8 +216,8 @@ const secretHelp =
   'A secret was committed. Revoke it where it was issued, replace it, and only then remove it from the code: whoever could read the repository has it.';
 
 const validityWords: Readonly<Record<string, string>> = {
-  active: 'It still works.',
-  inactive: 'It does not work any more.',
+  active: 'The secret is still valid.',
+  inactive: 'The secret is no longer valid.',
 };
 
 function severityOfSecret({ validity, publicly_leaked }: { validity?: unknown; publicly_leaked?: unknown }): string {

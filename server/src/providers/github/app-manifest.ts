@@ -50,7 +50,7 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
   ],
 });
 
-/** Where a person makes an app on GitHub: for an organisation there, or for themselves. */
+/** Where a person makes an app on GitHub: for an organization there, or for themselves. */
 export function newAppURL({ url }: GithubPlace, organization: string, state: string): string {
   const whose = organization === '' ? '/settings' : `/organizations/${encodeURIComponent(organization)}/settings`;
   const address = new URL(`${url}${whose}/apps/new`);

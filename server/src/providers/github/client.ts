@@ -93,7 +93,7 @@ const fetchFrom = (bases: readonly string[]): typeof fetch => {
   const origins = new Set(bases.map((base) => new URL(base).origin));
   const call = async (address: string, init: RequestInit, redirects: number): Promise<Response> => {
     const { origin } = new URL(address);
-    if (!origins.has(origin)) throw new Error(`GitHub pointed to ${origin}, which is not configured`);
+    if (!origins.has(origin)) throw new Error(`GitHub redirected to ${origin}, which is not configured`);
     const response = await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeout) });
     const location = response.status >= 300 && response.status < 400 && response.headers.get('location');
     if (!location || init.method !== 'GET' || redirects >= mostRedirects) return response;

@@ -20,7 +20,7 @@ export function failureOf(error: unknown): unknown {
   }
   // An address that is not called says so itself; what the network says may name any.
   if (!response)
-    return new HostFailed(message.startsWith('GitHub pointed to ') ? message : 'GitHub could not be reached');
+    return new HostFailed(message.startsWith('GitHub redirected to ') ? message : 'GitHub could not be reached');
   // The message of an error of the host's own may say anything, such as where its files lie.
   return refusing.includes(status)
     ? new HostRefused(status, `GitHub answered ${status}: ${message}`)

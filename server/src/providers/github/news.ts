@@ -29,7 +29,7 @@ const readers: Readonly<Record<string, (payload: GithubPayload) => HostNews | un
       return review && [review];
     }),
   branch_protection_rule: (payload) => ({ kind: 'protection', repository: repositoryIn(payload), branch: null }),
-  // Of rulesets of a whole organisation no repository is named: the hourly look finds what they change.
+  // Of rulesets of a whole organization no repository is named: the hourly look finds what they change.
   repository_ruleset: (payload) =>
     payload.repository ? { kind: 'protection', repository: repositoryIn(payload), branch: null } : undefined,
   code_scanning_alert: (payload) => readAlert(payload, 'code_scanning', codeAlertFrom),

@@ -23,7 +23,7 @@ const shortest = 2;
 const most = 5;
 
 /**
- * What the organisation has by these words: repositories, people, tools, vulnerabilities. Each is a question of its own
+ * What the organization has by these words: repositories, people, tools, vulnerabilities. Each is a question of its own
  * to the list that the page of it asks, so whoever may not see the list finds nothing of it here. Last what the
  * documentation says of them.
  */

@@ -108,7 +108,7 @@ async function lockReview(tx: Tx, orgId: string, id: string): Promise<void> {
     text: 'select pg_advisory_xact_lock(hashtextextended(id::text, 0)) from access_review where org_id = $1 and id = $2',
     values: [orgId, id],
   });
-  if (rows.length === 0) throw NotFound('That access review');
+  if (rows.length === 0) throw NotFound('Access review');
 }
 
 interface AccessReviewLine extends Record<string, unknown> {
@@ -140,7 +140,7 @@ async function linesOf(
     values: [orgId, reviewId, named.map(({ accountId }) => accountId), named.map(({ roleId }) => roleId)],
   });
   const wanted = new Set(named.map(({ accountId, roleId }) => `${accountId} ${roleId}`));
-  if (lines.length < wanted.size) throw NotFound('That member');
+  if (lines.length < wanted.size) throw NotFound('Member');
   return lines;
 }
 

@@ -17,7 +17,7 @@ export const accessReviewJobs = (services: Services): JobDefinition[] => [
   { name: 'access-reviews.open', handle: () => openAll(services, new Date()), cron: '7 * * * *' },
 ];
 
-/** Opens or extends the review of every organisation that is not archived. */
+/** Opens or extends the review of every organization that is not archived. */
 async function openAll(services: Services, now: Date): Promise<void> {
   if (!underReview(now)) return;
   await forEachOrganization(services, { job: 'access-reviews.open', ...withLedger }, (id) =>

@@ -75,7 +75,7 @@ async function maybeReview({ db }: Tx, orgId: string, quarter: string): Promise<
   return row?.id;
 }
 
-/** Active members with a role that stands in no line of the quarter. Locks the organisation, so that two do not open one each. */
+/** Active members with a role that stands in no line of the quarter. Locks the organization, so that two do not open one each. */
 async function missingLines(tx: Tx, orgId: string, quarter: string): Promise<{ account: string; role: string }[]> {
   await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
   return tx.query<{ account: string; role: string }>({

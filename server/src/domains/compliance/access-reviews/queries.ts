@@ -44,7 +44,7 @@ const reviewSql = `
     select count(*)::int as lines, count(d.at)::int as decided, count(*) filter (where d.at <= s.at)::int as covered
     from access_review_line l ${lastDecision} where l.org_id = r.org_id and l.review_id = r.id) counted`;
 
-/** The reviews of an organisation. */
+/** The reviews of an organization. */
 export async function listReviews(
   tx: Tx,
   orgId: string,
@@ -71,7 +71,7 @@ export async function findReview(tx: Tx, orgId: string, id: string): Promise<Acc
     text: `${reviewSql} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
   });
-  if (!row) throw NotFound('That access review');
+  if (!row) throw NotFound('Access review');
   return reviewOf(row);
 }
 

@@ -130,5 +130,5 @@ export async function refetchPushes(services: Services, tx: Tx, orgId: string, r
   await ring(services, tx, orgId);
 }
 
-/** Goes on with the records that are due: after a crash, or once an organisation is restored. */
+/** Goes on with the records that are due: after a crash, or once an organization is restored. */
 export const resumeChanges = (services: Services, tx: Tx, orgId: string): Promise<void> => ring(services, tx, orgId);

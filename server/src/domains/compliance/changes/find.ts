@@ -23,7 +23,7 @@ export async function findRecord(tx: Tx, actor: Actor, id: string, version?: num
     .orderBy('c.version', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (!row) throw NotFound('That change');
+  if (!row) throw NotFound('Change');
   return row;
 }
 

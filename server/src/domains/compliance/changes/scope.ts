@@ -27,7 +27,7 @@ export interface RecordedRepository {
   host: CodeHost | undefined;
 }
 
-/** Undefined for one that is not enabled, and in an archived organisation. */
+/** Undefined for one that is not enabled, and in an archived organization. */
 export async function maybePlace(
   services: Services,
   orgId: string,

@@ -12,9 +12,9 @@ type Open = Due & { dueAt: string };
 
 const batch = 12;
 const atOnce = 4;
-// Then another job goes on, so that other organisations have their turn and a server that stops need not wait.
+// Then another job goes on, so that other organizations have their turn and a server that stops need not wait.
 const turn = 20_000;
-// Any number; the organisation follows it in the key of the lock.
+// Any number; the organization follows it in the key of the lock.
 const lock = 7_318_205;
 
 const minute = 60 * 1000;
@@ -23,7 +23,7 @@ const pauses = [10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
 // What is missing of an older change is only asked for again where the host did not answer.
 const recent = 3 * 24 * 60 * minute;
 
-/** Makes the records that are due, the latest first. One process at a time does it for an organisation. */
+/** Makes the records that are due, the latest first. One process at a time does it for an organization. */
 export async function workOff(services: Services, orgId: string): Promise<void> {
   const { database } = services;
   const next = await database.withOrg(orgId, async (tx) => {
@@ -45,7 +45,7 @@ export async function workOff(services: Services, orgId: string): Promise<void> 
 async function workInTurn(services: Services, orgId: string): Promise<Date | undefined> {
   const started = performance.now();
   for (;;) {
-    // Of an archived organisation they are kept: restoring it rings for them.
+    // Of an archived organization they are kept: restoring it rings for them.
     const { dues, next } = await services.database.withOrg(orgId, async (tx) =>
       (await isArchived(tx, orgId)) ? { dues: [], next: undefined } : openDues(tx, orgId),
     );

@@ -113,7 +113,7 @@ export async function findTask(tx: Tx, orgId: string, control: ControlId, id: st
     text: `select ${taskColumns} from control_task where org_id = $1 and id = $2 and control_id = $3`,
     values: [orgId, id, control],
   });
-  if (!row) throw NotFound('The evaluation');
+  if (!row) throw NotFound('Evaluation');
   return taskOf(row);
 }
 

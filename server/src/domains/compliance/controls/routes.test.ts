@@ -230,7 +230,7 @@ test('the audit log records an evaluation without a ledger size when none was re
   await judged('LOG-01', { period: last(17) });
   const { entries } = await owner()(listAudit, {});
   const entry = entries.find(({ action }) => action === 'control.run_requested');
-  expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(/^had the control LOG-01 judged for \S+$/);
+  expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(/^evaluated the control LOG-01 for \S+$/);
 });
 
 test('queues the same evaluation once while it is pending', async () => {
@@ -322,7 +322,7 @@ test('notifies evidence readers once when a passing control stops passing', asyn
     (await server.as(auditor, org.id)(listNotifications, {})).items.filter(({ type }) => type === 'control.failed');
   await vi.waitFor(async () => expect(await told()).toHaveLength(1), { timeout: 20_000 });
   expect((await told())[0]).toMatchObject({
-    title: 'LOG-01 Ledger whole: not met any more',
+    title: 'LOG-01 Ledger integrity: failing',
     link: '/evidence/controls/LOG-01',
     count: 1,
   });

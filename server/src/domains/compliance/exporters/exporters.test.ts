@@ -203,7 +203,7 @@ test('sends described files to Vanta once and keeps a draft unless every control
   // The token ran out meanwhile: another one is fetched.
   receivers().vanta.token = undefined;
   const repeated = await again(exporter, delivery.id);
-  expect(repeated.items.find(({ key }) => key === 'csv/controls.csv')?.says).toBe('Vanta has it already.');
+  expect(repeated.items.find(({ key }) => key === 'csv/controls.csv')?.says).toBe('Already at Vanta.');
   expect(vantaDocument().uploads.length).toBe(count);
 });
 
@@ -232,7 +232,7 @@ test('submits the document when every control passes', async () => {
   expect(delivery.items.at(-1)).toMatchObject({
     key: 'submit',
     state: 'sent',
-    says: 'Submitted: every control is met.',
+    says: 'Submitted: every control is passing.',
   });
   expect(vantaDocument().submitted).toBe(vantaDocument().uploads.length);
 });
@@ -241,7 +241,7 @@ test('reports rejected credentials, on delivery and on test', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const exporter = await vanta({ secret: 'wrong secret of a client' });
-  const says = 'Vanta does not know this client id and secret.';
+  const says = 'Vanta rejects this client ID and secret.';
   expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toEqual({ result: 'refused', says });
   const delivery = await sent(exporter, snapshot);
   expect(delivery).toMatchObject({ state: 'failed', problem: says });
@@ -284,7 +284,7 @@ test('sends one evidence item with files to Drata and finds it again by name', a
   );
   const zip = [...receivers().drata.files.values()].find(({ name }) => name === snapshot.bundle?.name);
   expect(zip?.content.length).toBe(snapshot.bundle?.bytes);
-  expect((await again(exporter, delivery.id)).items[0]?.says).toBe('Drata has it already.');
+  expect((await again(exporter, delivery.id)).items[0]?.says).toBe('Already at Drata.');
   expect(receivers().drata.evidence.length).toBe(1);
 });
 
@@ -299,7 +299,7 @@ test('honors Retry-After of a destination', async () => {
   expect(delivery.log[0]).toMatchObject({ answerStatus: 429 });
   receivers().drata.termsAccepted = false;
   const refused = await retried(exporter, delivery.id);
-  expect(refused).toMatchObject({ state: 'failed', problem: expect.stringContaining('its terms') });
+  expect(refused).toMatchObject({ state: 'failed', problem: expect.stringContaining('API terms') });
   receivers().drata.termsAccepted = true;
 });
 
@@ -346,11 +346,11 @@ test('reports a passing project to GitLab, and a failing one when a rule is viol
   await change(3);
   const exporter = await gitlab(['CHG-01']);
   const good = await sent(exporter, await frozen(['CHG-01'], { name: 'Good' }));
-  expect(good.items).toMatchObject([{ state: 'sent', says: 'Told as passed: all of 3 rows.' }]);
+  expect(good.items).toMatchObject([{ state: 'sent', says: 'Reported as passed: all of 3 items.' }]);
   expect([...control().statuses.values()]).toEqual(['pass']);
   await change(1, 3);
   const bad = await sent(exporter, await frozen(['CHG-01'], { name: 'Bad' }));
-  expect(bad.items).toMatchObject([{ state: 'sent', says: expect.stringContaining('1 of 4 rows break the rule') }]);
+  expect(bad.items).toMatchObject([{ state: 'sent', says: expect.stringContaining('1 of 4 items fail') }]);
   expect([...control().statuses.values()]).toEqual(['fail']);
   expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toMatchObject({ result: 'unknown' });
 });
@@ -364,12 +364,12 @@ test('never reports missing evidence to GitLab as passing, and nothing without e
   expect(snapshot.results).toMatchObject([{ status: 'met' }, { status: 'no_population' }, { status: 'gap' }]);
   const exporter = await gitlab(['CHG-01', 'VUL-01']);
   const delivery = await sent(exporter, snapshot);
-  expect(delivery.items).toMatchObject([{ state: 'sent', says: expect.stringContaining('no word for a gap') }]);
+  expect(delivery.items).toMatchObject([{ state: 'sent', says: expect.stringContaining('no status for it') }]);
   expect([...control().statuses.values()]).toEqual(['fail']);
   control().statuses.clear();
   for (const [controls, says] of [
-    [['CHG-01', 'SCN-02'], 'population is empty'],
-    [['CHG-01', 'TOL-01'], 'did not judge TOL-01'],
+    [['CHG-01', 'SCN-02'], 'not applicable'],
+    [['CHG-01', 'TOL-01'], 'does not include TOL-01'],
   ]) {
     const settings = { url: at('gitlab'), externalControl: 7, controls };
     await owner()(updateExporter, { params: { exporterId: exporter.id }, body: { settings } });

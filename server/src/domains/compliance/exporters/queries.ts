@@ -61,7 +61,7 @@ export async function listExporters(tx: Tx, orgId: string, query: ExportersQuery
 /** One exporter; 404 for any that is not there. */
 export async function findExporter(tx: Tx, orgId: string, id: string): Promise<Exporter> {
   const row = await selectExporters(tx, orgId).where('e.id', '=', id).executeTakeFirst();
-  if (!row) throw NotFound('The destination');
+  if (!row) throw NotFound('Destination');
   return exporterOf(row, (await lastOf(tx, orgId, [id])).get(id));
 }
 
@@ -127,7 +127,7 @@ export async function findDelivery(tx: Tx, orgId: string, exporterId: string, id
     .where('d.exporter_id', '=', exporterId)
     .where('d.id', '=', id)
     .executeTakeFirst();
-  if (!row) throw NotFound('The delivery');
+  if (!row) throw NotFound('Delivery');
   return deliveryOf(row);
 }
 

@@ -152,7 +152,7 @@ function bodyOf(headSha: string, mark: string, { judged, url }: Words): string {
   return [
     `**Sightline:** ${isBroken ? 'policy violation.' : 'no known policy violations.'}`,
     `Policy results if \`${headSha.slice(0, 12)}\` were merged now:`,
-    ['| Control | | Why |', '|---|---|---|', ...rows].join('\n'),
+    ['| Control | Result | Reason |', '|---|---|---|', ...rows].join('\n'),
     ...footer,
   ].join('\n\n');
 }

@@ -61,10 +61,10 @@ test('comments once in warn mode, recreates a deleted comment, and reports missi
     (await owner(listIntegrations, {})).flatMap((one) => (one.name === 'github' ? one.missing : []));
   installation.permissions.pull_requests = 'read';
   await control('push', { branch: 'two', by: 'zoe-a', files: { 'two.txt': '4\n' } });
-  await vi.waitFor(async () => expect((await missing()).join()).toContain('let us write no comment'), later);
+  await vi.waitFor(async () => expect((await missing()).join()).toContain('denied comments'), later);
   installation.permissions.pull_requests = 'write';
   await control('push', { branch: 'two', by: 'zoe-a', files: { 'two.txt': '5\n' } });
-  await vi.waitFor(async () => expect((await missing()).join()).not.toContain('let us write no comment'), later);
+  await vi.waitFor(async () => expect((await missing()).join()).not.toContain('denied comments'), later);
   await owner(deletePolicy, { params: { policyId: id } });
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('no policy applies')]), later);
 });
@@ -84,12 +84,15 @@ test('updates the status of an open pull request with enforced policy compliance
   await owner(tryPolicy, { body: said });
   const { id } = await owner(createPolicy, { body: { ...said, name: 'Four eyes', mode: 'enforce' } });
   await vi.waitFor(() => expect(statusesOf(head).at(-1)).toBe('failure'), later);
-  await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('a policy is not kept')]), later);
+  await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('policy violation')]), later);
   expect(commentsOn(number)[0]).toContain('CHG-01');
   await control('review', { number, by: 'bob' });
   await vi.waitFor(() => expect(statusesOf(head).at(-1)).toBe('success'), later);
   // The same comment, not another one.
-  await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('the policies are kept')]), later);
+  await vi.waitFor(
+    () => expect(commentsOn(number)).toEqual([expect.stringContaining('no known policy violations')]),
+    later,
+  );
   const before = statusesOf(head).length;
   await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '4\n' } });
   const next = story.git(['rev-parse', 'one']);

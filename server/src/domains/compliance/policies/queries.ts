@@ -74,7 +74,7 @@ export async function listPolicies(tx: Tx, actor: Actor, query: PoliciesQuery): 
 export async function findPolicy(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const rows = await selectVersions(tx, actor.orgId).where('p.id', '=', id).orderBy('p.version', 'desc').execute();
   const [policy] = await policiesOf(tx, actor, rows.slice(0, 1));
-  if (!policy) throw NotFound('The policy');
+  if (!policy) throw NotFound('Policy');
   return { ...policy, versions: rows.map(versionOf) };
 }
 

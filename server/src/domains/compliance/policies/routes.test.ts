@@ -79,9 +79,9 @@ test('creates, updates, archives and restores a policy, each with a linked audit
     events.map(({ summary: { phrase, parameters } }) => [phrase, parameters.slice(1).map(({ display }) => display)]),
   ).toEqual([
     ['{0} restored the policy {1}, which {2} again', ['Secrets', 'observes']],
-    ['{0} deleted the policy {1}', ['Secrets']],
+    ['{0} archived the policy {1}', ['Secrets']],
     ['{0} changed the policy {1}, which now {2}', ['Secrets', 'observes']],
-    ['{0} made the policy {1}, which {2}', ['Secrets', 'observes']],
+    ['{0} created the policy {1}, which {2}', ['Secrets', 'observes']],
   ]);
   const held = await settings();
   expect(held.map((row) => [row.version, row.setting, row.valid_until !== null])).toEqual([

@@ -7,7 +7,7 @@ import { heldPolicies } from './queries.ts';
 
 /**
  * Brings the settings of controls to what the policies amount to now: what no longer holds ends at `at`, what is new holds from
- * then on, and nothing is said of the time before. `entryId` is the ledger's entry of the change. The organisation is locked.
+ * then on, and nothing is said of the time before. `entryId` is the ledger's entry of the change. The organization is locked.
  */
 export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): Promise<void> {
   const wanted = new Map(effectiveOf(await heldPolicies(tx, orgId)).map((one) => [keyOf(one), one]));

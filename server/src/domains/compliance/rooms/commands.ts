@@ -115,7 +115,7 @@ export function answerRequest(
       .where('room_id', '=', roomId)
       .where('id', '=', requestId)
       .executeTakeFirst();
-    if (!request) throw NotFound('The request');
+    if (!request) throw NotFound('Request');
     if (request.answered_at !== null) throw Conflict('This request is already answered.');
     await tx.db
       .updateTable('auditor_request')
@@ -143,7 +143,7 @@ async function lockRoom({ db }: Tx, orgId: string, id: string) {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  if (!row) throw NotFound('The portal');
+  if (!row) throw NotFound('Portal');
   return row;
 }
 

@@ -69,14 +69,14 @@ export async function listRooms(
   return { rows: rows.map(roomOf), total: counted?.total ?? 0 };
 }
 
-/** A room with what was asked for in it. Throws 404 for none of the organisation's. */
+/** A room with what was asked for in it. Throws 404 for none of the organization's. */
 export async function findRoom(tx: Tx, orgId: string, id: string): Promise<RoomDetails> {
   const [row] = await tx.query<RoomRow>({
     name: 'rooms.find',
     text: `${selected} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
   });
-  if (!row) throw NotFound('The portal');
+  if (!row) throw NotFound('Portal');
   return { ...roomOf(row), asked: await listRequests(tx, orgId, id) };
 }
 

@@ -183,7 +183,7 @@ async function everywhere(
 }
 
 const withoutId = (body: string): unknown => ({ ...(JSON.parse(body) as object), requestId: '' });
-const notFound = { code: 'not_found', message: 'That was not found.', requestId: '' };
+const notFound = { code: 'not_found', message: 'Not found.', requestId: '' };
 const isShut = async (visit: RoomVisit): Promise<void> => {
   for (const { name, status, body } of await everywhere(visit)) {
     expect([name, status, withoutId(body)]).toEqual([name, 404, notFound]);
@@ -272,7 +272,7 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
   const bearer = { authorization: `Bearer ${await server.token(org.owner, org.id)}` };
   expect((await get({ ...visit, cookie: '' }, getEnteredRoom, {}, '', bearer)).status).toBe(404);
   expect((await get({ ...visit, cookie: `sightline_room=${token}` }, getEnteredRoom)).status).toBe(404);
-  // Another organisation's snapshot, one of ours that is not in the room, and nobody's.
+  // Another organization's snapshot, one of ours that is not in the room, and nobody's.
   const outside = await frozen(org);
   for (const id of [foreignId, outside, newId()]) {
     const answers = await everywhere(visit, id);

@@ -24,7 +24,7 @@ import { findRoom, listRequests, listRooms } from './queries.ts';
 import { seeChange, seeControl, seeDoor, seeRoom, seeRows, seeSample, seeSnapshot, takeBundle } from './views.ts';
 import { ask, enter, noteView } from './visits.ts';
 
-/** For members of the organisation. */
+/** For members of the organization. */
 export function roomRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listCall, ({ actor, query }) => withOrg(actor.orgId, (tx) => listRooms(tx, actor.orgId, query)));

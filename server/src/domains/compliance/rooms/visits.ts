@@ -18,7 +18,7 @@ const longestVisitMs = 24 * 60 * 60_000;
 
 /**
  * Exchanges the token of a link for the cookie of a visit, which ends with the room and after a day at most. Throws the same 404 for a
- * wrong token and for a room that is closed, revoked, or of an archived organisation, and 429.
+ * wrong token and for a room that is closed, revoked, or of an archived organization, and 429.
  */
 export async function enter(
   services: Services,

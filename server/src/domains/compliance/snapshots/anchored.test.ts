@@ -66,5 +66,5 @@ test('includes cosignature and time stamp of the checkpoint in the evidence pack
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
   const said = report.steps.map(({ says }) => says).join(' ');
   expect(said).toContain('Cosigned by witness.example/bundles.');
-  expect(said).toMatch(/Stamped at 20\d\d-/);
+  expect(said).toMatch(/Timestamp: 20\d\d-/);
 });

@@ -85,14 +85,14 @@ export async function listSnapshots(
   return { rows: rows.map(snapshotOf), total: counted?.total ?? 0 };
 }
 
-/** A snapshot as it is kept. Throws 404 for none of the organisation's. */
+/** A snapshot as it is kept. Throws 404 for none of the organization's. */
 export async function findRow(tx: Tx, orgId: string, id: string): Promise<SnapshotRow> {
   const [row] = await tx.query<SnapshotRow>({
     name: 'snapshots.find',
     text: `${selected}, s.manifest ${joined} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
-  if (!row) throw NotFound('The snapshot');
+  if (!row) throw NotFound('Snapshot');
   return row;
 }
 

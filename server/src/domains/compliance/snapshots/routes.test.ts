@@ -268,8 +268,8 @@ test('keeps the first report in the evidence package, and states when a package 
 
 // The last ones, since they leave a ledger behind that was tampered with.
 test.each([
-  ['1.0.0', /^Version 1\.0\.0 of the catalogue judged this snapshot, and this server judges by \d/],
-  [catalogueVersion, /^The facts that this snapshot judged are no longer what they were/],
+  ['1.0.0', /^This snapshot was evaluated with catalog version 1\.0\.0/],
+  [catalogueVersion, /^The data of this snapshot changed/],
 ])('states why a lost evidence package is not rebuilt when rows of version %s differ', async (by, why) => {
   const snapshot = await made({ ...asked, name: `Evaluation criteria ${by}` });
   await asOwnerOfTheMachine(

@@ -64,7 +64,7 @@ export function chooseSettings(
   });
 }
 
-/** Keeps what an organisation chose for a role. */
+/** Keeps what an organization chose for a role. */
 export function chooseDefaults(
   { database, people }: Services,
   actor: Actor,

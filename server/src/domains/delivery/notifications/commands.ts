@@ -126,7 +126,7 @@ export async function save(
       .where('id', '=', id)
       .where('in_app', '=', true)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw NotFound('The notification');
+    if (numUpdatedRows === 0n) throw NotFound('Notification');
     tx.afterCommit(() => realtime.tellAccount(accountId, 'notificationsChanged', {}));
   });
   return null;

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-/** Tells the owners that something stopped working. */
+/** Tells the owners that something failed. */
 async function fail(key = 'checkmarx'): Promise<void> {
   await server.services.database.withOrg(org.id, (tx) =>
     raise(
@@ -71,9 +71,9 @@ test('sends an email when it is due, once, with a description and a link', async
   await comeDue(server, org.id);
   const [mail, ...others] = await mails();
   expect(others).toEqual([]);
-  expect(mail).toMatchObject({ to: org.owner.email, subject: 'Checkmarx One stopped working · Acme' });
+  expect(mail).toMatchObject({ to: org.owner.email, subject: 'Checkmarx One failed · Acme' });
   const link = `${server.config.PUBLIC_URL}/integrations/security-scanners?organization=${org.id}`;
-  expect(mail?.text).toContain(`Checkmarx One stopped working\nThe key was revoked.\n${link}`);
+  expect(mail?.text).toContain(`Checkmarx One failed\nThe key was revoked.\n${link}`);
   expect(mail?.html).toContain(link.replaceAll('&', '&amp;'));
   expect(mail?.text).toContain(`/notification/settings?organization=${org.id}`);
   expect(await due()).toBeUndefined();
@@ -107,7 +107,7 @@ test('defers a notification raised during sending to the next email', async () =
   expect((await due())?.getTime()).toBeGreaterThan(Date.now());
   await comeDue(server, org.id);
   const [mail] = await mails();
-  expect(mail?.subject).toBe('Checkmarx One stopped working · Acme');
+  expect(mail?.subject).toBe('Checkmarx One failed · Acme');
 });
 
 test('hides an email-only notification from the inbox and deletes it after sending', async () => {
@@ -124,7 +124,7 @@ test('sends an empty daily email when the member chose to receive it', async () 
   await choose({ sendEmpty: true });
   expect((await due())?.getUTCHours()).toBe(8);
   await comeDue(server, org.id);
-  expect(await mails()).toMatchObject([{ subject: 'Nothing new in Acme' }]);
+  expect(await mails()).toMatchObject([{ subject: 'No new notifications from Acme' }]);
   expect((await due())?.getTime()).toBeGreaterThan(Date.now());
   await choose({ sendEmpty: false });
   expect(await due()).toBeUndefined();

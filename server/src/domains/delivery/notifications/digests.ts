@@ -27,7 +27,7 @@ interface Claimed {
   items: DigestItem[];
 }
 
-/** Sends the mails of an organisation that are due: one to each person, however much it tells of. */
+/** Sends the mails of an organization that are due: one to each person, however much it tells of. */
 export async function sendDue(services: Services, orgId: string): Promise<void> {
   const { database } = services;
   for (;;) {

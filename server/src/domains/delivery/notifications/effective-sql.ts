@@ -8,7 +8,7 @@ export const builtIn = JSON.stringify(
 );
 
 /**
- * Everybody who may be told in organisation `$1`, with what holds for them: their own choice, unless their role is locked;
+ * Everybody who may be told in organization `$1`, with what holds for them: their own choice, unless their role is locked;
  * else the role's; else what the product has.
  */
 export const peopleSql = `

@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
 
 /**
- * One at a time for each organisation: telling, sending mails, and making something unread again. They write the same rows
+ * One at a time for each organization: telling, sending mails, and making something unread again. They write the same rows
  * of many people; whoever only marks their own as read does not wait.
  */
 export const lockTelling = (tx: Tx, orgId: string) =>

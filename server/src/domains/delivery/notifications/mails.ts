@@ -62,7 +62,7 @@ export const titleOf = ({ title, titles, count }: Pick<DigestItem, 'title' | 'ti
 const noteOf = ({ body, tally }: DigestItem): string =>
   [tally ? tallyWords(tally) : '', body].filter((part) => part !== '').join(' · ');
 
-/** A page of this site in the name of the organisation, whichever its reader is in. */
+/** A page of this site in the name of the organization, whichever its reader is in. */
 function linkTo(url: string, path: string, orgId: string): string {
   const link = new URL(path, url);
   link.searchParams.set('organization', orgId);

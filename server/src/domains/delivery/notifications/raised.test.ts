@@ -68,7 +68,7 @@ test('notifies the other owners and the affected member of membership changes', 
   expect((await told(second)).toSorted()).toEqual(
     [
       'owner member.role_changed: contributor Person is Digest Reviewer now',
-      'owner member.deactivated: contributor Person was let in again',
+      'owner member.deactivated: contributor Person was reinstated',
       'owner member.left: contributor Person was removed',
       'owner member.left: reviewer Person left the organization',
       'owner member.joined: Grace Hopper joined as Digest Reviewer',
@@ -157,7 +157,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   const findingId = finding?.id ?? '';
   const until = new Date(Date.now() + 6 * 86_400_000).toISOString();
   await as(org.owner)(requestExceptions, { body: { ids: [findingId], until, comment: 'Soon gone.' } });
-  expect((await told(reviewer))[0]).toMatch(/^subscribed exception.requested: An exception for sql-injection/);
+  expect((await told(reviewer))[0]).toMatch(/^subscribed exception.requested: A waiver for sql-injection/);
   const [requested] = (await inboxOf(server, org.id, reviewer)).items;
   const [eventId = '', ...more] = requested?.eventIds ?? [];
   expect(more).toEqual([]);
@@ -166,7 +166,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   const params = { findingId, exceptionId: exceptions[0]?.id ?? '' };
   await as(reviewer)(decideException, { params, body: { approve: true, comment: '' } });
   expect((await told(org.owner))[0]).toBe(
-    'author exception.decided: Your exception for sql-injection in the code was approved',
+    'author exception.decided: Your waiver for sql-injection in the code was approved',
   );
   // It was asked for less than a week ahead: nobody needs to be reminded.
   await work(server, 'notifications.remind', org.id);
@@ -177,7 +177,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   );
   for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
   expect((await told(org.owner))[0]).toBe(
-    'author exception.expiring: The exception for sql-injection in the code ends soon',
+    'author exception.expiring: The waiver for sql-injection in the code ends soon',
   );
   expect((await inboxOf(server, org.id, reviewer)).items[0]).toMatchObject({ type: 'exception.expiring', count: 1 });
   await inOrg(({ db }) =>
@@ -201,7 +201,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   expect(Object.fromEntries(await Promise.all(phrases))).toMatchObject({
     'exception.decided': '{0} approved a waiver for {1} in {2} until {3}',
     'exception.expiring': undefined,
-    'exception.expired': expect.stringMatching(/^The exception for /),
+    'exception.expired': expect.stringMatching(/^The waiver for /),
   });
 });
 
@@ -286,7 +286,7 @@ test('combines new tools from consecutive reports into one notification with one
   }
   const { items } = await inboxOf(server, org.id, second);
   expect(items.map(({ title, body }) => [title, body])).toEqual([
-    ['52 tools were seen for the first time', 'Among them Tool 37, Tool 38, Tool 39, Tool 40, Tool 41'],
+    ['52 tools were detected for the first time', 'Including Tool 37, Tool 38, Tool 39, Tool 40, Tool 41'],
   ]);
 });
 
@@ -317,7 +317,7 @@ test('notifies only the owner of an extension, once, after a week of inactivity'
   );
   for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
   expect(await told(contributor)).toEqual([
-    expect.stringMatching(/^assigned extension.disconnected: Your extension in .* is silent$/),
+    expect.stringMatching(/^assigned extension.disconnected: Your extension in .* does not report$/),
   ]);
   expect((await inboxOf(server, org.id, contributor)).items[0]?.count).toBe(1);
   expect(await told(org.owner)).toEqual([]);
@@ -328,18 +328,18 @@ test('groups failed deliveries and auditor requests into one notification each f
   const room = { id: newId(), name: 'Audit of 2026' };
   const auditor = 'Petra Lang';
   const fail = (deliveryId: string) =>
-    raised({ type: 'delivery.failed', to, deliveryId, because: 'The address answered 500.' });
+    raised({ type: 'delivery.failed', to, deliveryId, because: 'The receiver responded with status 500.' });
   await raised({ type: 'room.requested', room, auditor, control: null });
   for (const deliveryId of ['one', 'two', 'three']) await fail(deliveryId);
   expect(await told(org.owner)).toEqual([
     'owner delivery.failed: 3 deliveries to hooks.example failed',
-    'owner room.requested: Petra Lang asks for evidence',
+    'owner room.requested: Petra Lang requested evidence',
   ]);
   await raised({ type: 'room.requested', room, auditor, control: 'CHG-01' });
   await fail('four');
   expect((await told(org.owner)).toSorted()).toEqual([
     'owner delivery.failed: 4 deliveries to hooks.example failed',
-    'owner room.requested: Petra Lang asks for evidence, 2 times',
+    'owner room.requested: Petra Lang requested evidence 2 times',
   ]);
   const { items } = await inboxOf(server, org.id, org.owner);
   expect(items.map(({ link }) => link).toSorted()).toEqual([
@@ -347,11 +347,11 @@ test('groups failed deliveries and auditor requests into one notification each f
     `/organization/webhooks/${to.id}?delivery=four`,
   ]);
   // Who reviews may answer, and looks after no webhook.
-  expect(await told(reviewer)).toEqual(['subscribed room.requested: Petra Lang asks for evidence, 2 times']);
+  expect(await told(reviewer)).toEqual(['subscribed room.requested: Petra Lang requested evidence 2 times']);
   expect(await told(contributor)).toEqual([]);
   await fail('five');
   await raised({ type: 'webhook.disabled', webhookId: to.id, url: to.name });
-  expect((await told(org.owner))[0]).toBe('owner webhook.disabled: An outgoing webhook was switched off');
+  expect((await told(org.owner))[0]).toBe('owner webhook.disabled: A webhook was disabled');
   expect(await told(org.owner)).toHaveLength(2);
 });
 

@@ -14,7 +14,7 @@ const newest = (list: string) => `(${list})[greatest(cardinality(${list}) - ${no
 const named = 'p.account_id = any(i.authors) or p.account_id = any(i.assigned)';
 
 /**
- * $1 organisation, $2 what is told, $3 what nobody chose, $4 when. One row for each person and key, in one order, so that
+ * $1 organization, $2 what is told, $3 what nobody chose, $4 when. One row for each person and key, in one order, so that
  * two who write the same rows wait instead of blocking each other; what is unread already grows. What is to be mailed goes
  * into the outbox, and a mail that waits already keeps its time. Answers whom was told what, and whether at once by mail.
  */

@@ -26,7 +26,7 @@ interface PersonalNotification extends NotificationText {
   cause: Cause;
 }
 
-/** Tells everybody of what waits in an organisation, each piece once, and has what is to be mailed sent in time. */
+/** Tells everybody of what waits in an organization, each piece once, and has what is to be mailed sent in time. */
 export async function tellWaiting(services: Services, orgId: string): Promise<void> {
   let more = true;
   while (more) more = await services.database.withOrg(orgId, (tx) => tellSome(services, tx, orgId));
@@ -80,7 +80,7 @@ const latestOf = (told: readonly { account_id: string; id: string }[]) =>
     own.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(-maxSent),
   );
 
-/** Has the mails of an organisation looked at, once this commits. */
+/** Has the mails of an organization looked at, once this commits. */
 export const queueDigests = ({ jobs }: Services, tx: Tx, orgId: string, startAfter?: Date): Promise<void> =>
   jobs.enqueue(tx, 'notifications.send', { orgId }, { key: orgId, ...(startAfter && { startAfter }) });
 
@@ -172,7 +172,7 @@ function rowOf({ cause, ...told }: PersonalNotification, place: number, at: Date
   };
 }
 
-/** The same for the organisation's own addresses, once for all people. */
+/** The same for the organization's own addresses, once for all people. */
 const outgoingOf = (
   { type, title, titles, body, link, subject, severity, count, tally }: PersonalNotification,
   url: string,

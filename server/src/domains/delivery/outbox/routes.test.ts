@@ -6,7 +6,7 @@ afterEach(() => server?.close());
 
 test('shows emails with clickable links and with their markup sandboxed', { tags: 'full' }, async () => {
   server = await startTestServer();
-  expect(await (await fetch(`${server.url}/outbox`)).text()).toContain('No mail yet');
+  expect(await (await fetch(`${server.url}/outbox`)).text()).toContain('No emails');
   await server.services.mail.send('security', {
     to: '<ada>@example.org',
     subject: 'Hello <script>',

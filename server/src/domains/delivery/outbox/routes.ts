@@ -16,7 +16,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function outboxRoutes(app: FastifyInstance, services: Services): void {
   if (services.config.production || !services.mail.local) return;
   const onRequest = async ({ raw }: FastifyRequest): Promise<void> => {
-    if (!isFromThisMachine(raw.socket.remoteAddress, raw.headers)) throw NotFound('That page');
+    if (!isFromThisMachine(raw.socket.remoteAddress, raw.headers)) throw NotFound('Page');
   };
   app.get('/outbox', { onRequest }, async (_request, reply) => {
     const mails = await services.database.global((tx) => listNewestMails(tx, shown));
@@ -26,7 +26,7 @@ export function outboxRoutes(app: FastifyInstance, services: Services): void {
   });
   app.get<{ Params: { id: string } }>('/outbox/:id', { onRequest }, async ({ params: { id } }, reply) => {
     const mail = uuid.test(id) ? await services.database.global((tx) => maybeMail(tx, id)) : undefined;
-    if (!mail) throw NotFound('That email');
+    if (!mail) throw NotFound('Email');
     return sendPage(services.config, reply, mailPage(mail), { inlineStyle: true });
   });
 }

@@ -165,7 +165,11 @@ test('retries a failed delivery with increasing delays and marks it failed after
   }
   await deliver();
   const last = only((await deliveries()).rows);
-  expect(last).toMatchObject({ status: 'failed', attempts: 7, lastAttempt: { failure: 'The address answered 500.' } });
+  expect(last).toMatchObject({
+    status: 'failed',
+    attempts: 7,
+    lastAttempt: { failure: 'The receiver responded with status 500.' },
+  });
   expect(new Set(receiver.at(path).map(({ headers }) => headers['webhook-id']))).toEqual(new Set([last.id]));
   const { log } = await ask(getOutgoingDelivery, { params: { ...params, deliveryId: last.id } });
   expect(log.map(({ number }) => number)).toEqual([7, 6, 5, 4, 3, 2, 1]);
@@ -176,7 +180,7 @@ test('retries a failed delivery with increasing delays and marks it failed after
       type: 'delivery.failed',
       cause: null,
       deliveryId: last.id,
-      because: 'The address answered 500.',
+      because: 'The receiver responded with status 500.',
       to: { kind: 'webhook', id: params.webhookId, name: new URL(receiver.url).host },
     },
   ]);
@@ -217,8 +221,8 @@ test('honors Retry-After up to the longest retry delay', async () => {
 });
 
 test.each<[string, (response: Parameters<Parameters<Receiver['answer']>[0]>[1]) => void, string]>([
-  ['leads elsewhere', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), 'leads elsewhere'],
-  ['hangs up', (response) => response.destroy(), 'did not answer as expected'],
+  ['redirects', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), 'redirects'],
+  ['hangs up', (response) => response.destroy(), 'returned an unexpected response'],
 ])('treats an address that %s as a failed attempt', async (_, how, reason) => {
   const { org, deliver, deliveries } = await scene();
   receiver.answer((__, response) => how(response));
@@ -237,7 +241,7 @@ test('does not call an address that has become private', async () => {
   );
   await deliver();
   expect(only((await deliveries()).rows).lastAttempt?.failure).toBe(
-    'url has no public address: the host does not exist, or it is in a private or reserved network.',
+    'url has no public address. The host does not exist or is in a private or reserved network.',
   );
 });
 

@@ -41,7 +41,7 @@ const selectWebhooks = ({ db }: Tx, orgId: string) =>
       sql<Date | null>`case when w.previous_until > now() then w.previous_until end`.as('previous_until'),
     ]);
 
-/** The outgoing webhooks of the organisation, one page of them. */
+/** The outgoing webhooks of the organization, one page of them. */
 export async function listWebhooks(tx: Tx, orgId: string, query: WebhooksQuery): Promise<Page<OutgoingWebhook[]>> {
   const [column, direction] = sorts[query.sort];
   const { search } = query;
@@ -60,7 +60,7 @@ export async function listWebhooks(tx: Tx, orgId: string, query: WebhooksQuery):
 /** One outgoing webhook; 404 for any that is not there. */
 export async function findWebhook(tx: Tx, orgId: string, id: string): Promise<OutgoingWebhook> {
   const row = await selectWebhooks(tx, orgId).where('w.id', '=', id).executeTakeFirst();
-  if (!row) throw NotFound('The webhook');
+  if (!row) throw NotFound('Webhook');
   return webhookOf(row);
 }
 
@@ -108,7 +108,7 @@ export async function listDeliveries(
 /** One delivery; 404 for any that is not there. */
 export async function findDelivery(tx: Tx, orgId: string, webhookId: string, id: string): Promise<OutgoingDelivery> {
   const row = await selectDeliveries(tx, orgId, webhookId).where('d.id', '=', id).executeTakeFirst();
-  if (!row) throw NotFound('The delivery');
+  if (!row) throw NotFound('Delivery');
   return deliveryOf(row);
 }
 

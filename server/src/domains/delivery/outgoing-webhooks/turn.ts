@@ -59,7 +59,7 @@ const goOn = ({ database, jobs }: Services, named: DeliveryJob, ms: number): Pro
     });
   });
 
-/** Some of what is due; undefined once there is nothing, or while the webhook is off or its organisation archived. */
+/** Some of what is due; undefined once there is nothing, or while the webhook is off or its organization archived. */
 async function take(
   { secrets }: Services,
   tx: Tx,

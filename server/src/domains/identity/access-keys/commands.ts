@@ -63,7 +63,7 @@ export function revokeKey(services: Services, actor: Actor, id: string): Promise
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst();
-    if (!row) throw NotFound('The access key');
+    if (!row) throw NotFound('Access key');
     if (row.revoked_at !== null) return null;
     await tx.db
       .updateTable('access_key')

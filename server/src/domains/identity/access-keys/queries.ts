@@ -39,7 +39,7 @@ const select = ({ db }: Tx, orgId: string) =>
       sql<boolean>`k.expires_at is not null and k.expires_at <= now()`.as('expired'),
     ]);
 
-/** The access keys of the organisation, also those that are good no more, one page of them. */
+/** The access keys of the organization, also those that are good no more, one page of them. */
 export async function listKeys(tx: Tx, orgId: string, query: AccessKeysQuery): Promise<Page<AccessKey[]>> {
   const [column, direction] = sorts[query.sort];
   const { rows, total } = await page(
@@ -55,7 +55,7 @@ export async function listKeys(tx: Tx, orgId: string, query: AccessKeysQuery): P
 /** One access key; 404 for any that is not there. */
 export async function findKey(tx: Tx, orgId: string, id: string): Promise<AccessKey> {
   const row = await select(tx, orgId).where('k.id', '=', id).executeTakeFirst();
-  if (!row) throw NotFound('The access key');
+  if (!row) throw NotFound('Access key');
   return keyOf(row);
 }
 

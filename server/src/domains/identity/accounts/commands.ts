@@ -16,7 +16,7 @@ export interface Introduction {
 
 /**
  * Notes that a sign-in finished: the time, what the person said of themselves if nothing was known, and in the
- * token's organisation the first arrival of an invited member. Calling it again is harmless.
+ * token's organization the first arrival of an invited member. Calling it again is harmless.
  */
 export async function registerSignIn(
   services: Services,
@@ -72,10 +72,10 @@ async function arrive(
   });
 }
 
-/** Changes what the account says of itself; its organisations see the new name. Throws 404 for another account's id. */
+/** Changes what the account says of itself; its organizations see the new name. Throws 404 for another account's id. */
 export function describe(services: Services, actor: Caller, said: ProfileChange): Promise<Account> {
   const { id, ...description } = said;
-  if (id !== undefined && id !== actor.accountId) throw NotFound('The account');
+  if (id !== undefined && id !== actor.accountId) throw NotFound('Account');
   return services.database.global(async (tx) => {
     const before = await findAccount(tx, actor.accountId);
     await tx.db

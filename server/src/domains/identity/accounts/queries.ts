@@ -9,7 +9,7 @@ export type Description = Partial<Traits['description']> & { alias?: string };
 /** The account with its traits and every way it signs in; the password counts as one. */
 export async function findAccount(tx: Tx, accountId: string): Promise<Account> {
   const row = await tx.db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirst();
-  if (!row) throw NotFound('The account');
+  if (!row) throw NotFound('Account');
   const { alias, ...description } = row.description as Description;
   return {
     nid: row.id,

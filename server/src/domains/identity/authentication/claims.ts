@@ -6,7 +6,7 @@ import { authorizationOf, maybeRole, organizationOfGrant } from './grants.ts';
 
 /**
  * Finds the account of a subject with what its tokens say. Undefined for an unknown or unconfirmed account, and for
- * a token of an organisation the account may no longer enter, or not without a second factor: the token endpoint then refuses.
+ * a token of an organization the account may no longer enter, or not without a second factor: the token endpoint then refuses.
  */
 export const findAccount =
   (database: Database): FindAccount =>
@@ -34,7 +34,7 @@ export const findAccount =
         email_verified: true,
         name: row.name,
         ...(row.picture !== null && { picture: row.picture }),
-        // Auth0's clients insist on it once an organisation was asked for.
+        // Auth0's clients insist on it once an organization was asked for.
         ...(orgId !== undefined && { org_id: orgId }),
       }),
       access: {

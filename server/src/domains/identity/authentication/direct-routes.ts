@@ -17,7 +17,7 @@ const body = z.strictObject({
 const seconds = 600;
 
 /**
- * Direct mode: the pages bring the outside issuer's token and get one of ours for the organisation they ask for, which
+ * Direct mode: the pages bring the outside issuer's token and get one of ours for the organization they ask for, which
  * says what the member may do there. It lives no longer than the one it was made from, and belongs to the same session. No other
  * token is exchanged: neither one of ours nor one of an extension.
  */

@@ -2,10 +2,10 @@ import { permissions, type RoleId, reachOf, roleNames } from '@sightline/contrac
 import { sql } from 'kysely';
 import type { Database } from '#database/database.ts';
 
-// The provider forgets the organisation of a request once the code is out; it survives under the id of the grant.
+// The provider forgets the organization of a request once the code is out; it survives under the id of the grant.
 export const grantModel = 'GrantOrganization';
 
-/** Which grant a browser session holds for a client and an organisation (`-` for none). */
+/** Which grant a browser session holds for a client and an organization (`-` for none). */
 export interface GrantKey {
   sessionUid: string;
   clientId: string;
@@ -45,7 +45,7 @@ export async function rememberGrant({ global }: Database, key: GrantKey, grantId
   );
 }
 
-/** The organisation a grant was made for. */
+/** The organization a grant was made for. */
 export const organizationOfGrant = ({ global }: Database, grantId: string): Promise<string | undefined> =>
   global(async ({ db }) => {
     const row = await db
@@ -59,12 +59,12 @@ export const organizationOfGrant = ({ global }: Database, grantId: string): Prom
 
 export interface EntryRole {
   roleId: RoleId;
-  /** Of the organisation. */
+  /** Of the organization. */
   archived: boolean;
 }
 
 /**
- * The role in which an account may enter an organisation; undefined for strangers and the deactivated. An archived one
+ * The role in which an account may enter an organization; undefined for strangers and the deactivated. An archived one
  * is entered by its owners alone.
  */
 export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<EntryRole | undefined> =>
@@ -82,7 +82,7 @@ export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: strin
   });
 
 /**
- * The claims that say what somebody may do, in an archived organisation only what reads. The server itself takes the
+ * The claims that say what somebody may do, in an archived organization only what reads. The server itself takes the
  * role from the database on each request.
  */
 export const authorizationOf = ({ roleId, archived }: EntryRole) => ({

@@ -50,7 +50,7 @@ test('an existing session keeps an invitation; accepting it creates a member, wi
 
   // The same link again is only a way in for its own member.
   const again = await browser.get(authorize(server, { invitation, organization: id }).url);
-  expect(again.text).toContain('expired or was used');
+  expect(again.text).toContain('expired or was already used');
   const other = await makePerson(server, 'Other Person');
   const stranger = await signedIn(server, other);
   const refused = await stranger.get(authorize(server, { invitation, organization: id }).url);
@@ -79,7 +79,7 @@ test('creates one member when an invitation is accepted twice at once', async ()
 });
 
 test.each([
-  ['for another address', 'someone.else@example.org', {}],
+  ['to a different address', 'someone.else@example.org', {}],
   ['out of date', undefined, { expires_at: new Date(Date.now() - 1000) }],
   ['revoked', undefined, { revoked_at: new Date() }],
 ])('rejects an invitation %s with a message', async (_what, email, changes) => {
@@ -97,7 +97,7 @@ test.each([
 test('rejects an unknown invitation', async () => {
   const browser = await signedIn(server, await makePerson(server));
   const page = await browser.get(authorize(server, { invitation: 'made up' }).url);
-  expect(page.text).toContain('expired or was used');
+  expect(page.text).toContain('expired or was already used');
 });
 
 test('lists an invitation for the invited person, and its ticket works for no other account', async () => {
@@ -111,7 +111,7 @@ test('lists an invitation for the invited person, and its ticket works for no ot
 
   const stranger = await signedIn(server, other);
   const refused = await stranger.get(authorize(server, { invitation, organization: id }).url);
-  expect(refused.text).toContain('sent to another address');
+  expect(refused.text).toContain('sent to a different address');
   const browser = await signedIn(server, person);
   const request = authorize(server, { invitation, organization: id });
   // The button beside it in the list accepted: nothing asks again.

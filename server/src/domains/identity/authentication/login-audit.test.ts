@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What the audit log of an organisation holds of logins, oldest first. */
+/** What the audit log of an organization holds of logins, oldest first. */
 const loginsOf = (orgId: string) =>
   server.services.database.withOrg(orgId, ({ db }) =>
     db

@@ -38,7 +38,7 @@ export const originOf = (request: {
 const personalOf = ({ browser }: RequestOrigin) => (browser === '' ? {} : { personal: { browser } });
 
 /**
- * Notes that somebody entered an organisation: when the first token for it is issued in a browser session, and never
+ * Notes that somebody entered an organization: when the first token for it is issued in a browser session, and never
  * again in that session, however often the token is renewed.
  */
 export async function noteEntry(
@@ -110,7 +110,7 @@ function connectionOf(amr: readonly string[]): string {
   return amr.includes(passwordLogin) || amr.length === 0 ? passwordConnection : (amr[0] ?? '');
 }
 
-/** Notes the sign-out in every organisation that was entered in the session. In the transaction that ends it. */
+/** Notes the sign-out in every organization that was entered in the session. In the transaction that ends it. */
 export async function noteEnd(
   { people, realtime }: Services,
   tx: Tx,
@@ -156,7 +156,7 @@ export const queueFailure = (
     jobs.enqueue(tx, 'identity.sign-in-failed', { accountId: accountId ?? newId(), ...origin }, { key: newId() }),
   );
 
-/** Notes a failed sign-in for the account, and in every organisation it is in. */
+/** Notes a failed sign-in for the account, and in every organization it is in. */
 export async function noteFailure(
   { database, people, realtime }: Services,
   { accountId, ...origin }: RequestOrigin & { accountId: string },

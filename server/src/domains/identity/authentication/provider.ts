@@ -178,7 +178,7 @@ const webClient = (publicUrl: string): ClientMetadata => ({
   post_logout_redirect_uris: [`${publicUrl}/`],
 });
 
-/** A token is about to be issued: the first one for an organisation is a sign-in there. */
+/** A token is about to be issued: the first one for an organization is a sign-in there. */
 async function enter(services: Services, ctx: KoaContextWithOIDC): Promise<void> {
   const { account, entities } = ctx.oidc;
   const code = entities.AuthorizationCode;
@@ -195,7 +195,7 @@ const originIn = (ctx: { ip: string; get: (header: string) => string }) => ({
   browser: deviceNameOf(ctx.get('user-agent')),
 });
 
-// One grant per browser session, client and organisation: that is how the token endpoint knows the organisation.
+// One grant per browser session, client and organization: that is how the token endpoint knows the organization.
 // Every client is our own, so nobody is asked for consent.
 async function loadGrant(services: Services, ctx: KoaContextWithOIDC, api: string) {
   const { database } = services;

@@ -47,7 +47,7 @@ test('for another address the page is the same, and only the mail says that ther
     const screen = await signUp(email);
     expect([screen.url.pathname, screen.url.searchParams.has('user_id')]).toEqual(['/auth/verify', true]);
     const mail = await mailTo(server, email);
-    expect(mail).toContain('asked for a Sightline account');
+    expect(mail).toContain('sign-up for a Sightline account');
     expect(mail).toContain(rule);
     expect(await accountOf(server, email)).toBeUndefined();
   }
@@ -85,12 +85,12 @@ test('a closed server offers no sign-up', async () => {
   try {
     const browser = openBrowser(server);
     const page = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
-    expect(page.text).toContain('operator of this server creates its accounts');
+    expect(page.text).toContain('operator of this server creates accounts');
     expect(page.text).not.toContain('name="password"');
     const { id } = await server.make.organization();
     await invite(server, id, 'cy@acme.example', 'rol_reviewer');
     const upstream = await signInWith(server, openBrowser(server), 'acme', { login: 'cy', email: 'cy@acme.example' });
-    expect(upstream.text).toContain('operator of this server creates its accounts');
+    expect(upstream.text).toContain('operator of this server creates accounts');
     expect(await accountOf(server, 'cy@acme.example')).toBeUndefined();
   } finally {
     Object.assign(config, open);

@@ -33,7 +33,7 @@ test('asks for the code after the password, without script, and accepts no code 
   expect(hasCode(page)).toBe(false);
   // The code that set the app up is used, and so is any older one.
   const replayed = await browser.submit(page, { code: used });
-  expect([replayed.status, replayed.text.includes('is not right')]).toEqual([400, true]);
+  expect([replayed.status, replayed.text.includes('code is wrong')]).toEqual([400, true]);
   const home = await browser.submit(replayed, { code: codeOf(secret, 1) });
   expect(hasCode(home)).toBe(true);
   // The session has shown it: no page any more.
@@ -82,7 +82,7 @@ test('accepts a recovery code once', async () => {
   expect(hasCode(await first.browser.submit(form, { code }))).toBe(true);
   const second = await pastPassword(person.email);
   const again = await second.browser.submit(second.page, { code });
-  expect(again.text).toContain('none of your unused recovery codes');
+  expect(again.text).toContain('recovery code is wrong');
 });
 
 test('requires the second factor in another session once it is set up', async () => {
@@ -107,7 +107,7 @@ test('an organization that requires a second factor leads through its setup and 
   expect(page.text).toContain('<b>Kestrel</b>');
   const secret = /class="key">([^<]*)</.exec(page.text)?.[1]?.replaceAll(' ', '') ?? '';
   const wrong = await browser.submit(page, { code: '000000' });
-  expect(wrong.text).toContain('not the code that the app shows');
+  expect(wrong.text).toContain('code is wrong or expired');
   expect(wrong.text).toContain(/class="key">([^<]*)</.exec(page.text)?.[0]);
   const codes = await browser.submit(wrong, { code: codeOf(secret) });
   expect(codes.text.match(/<li>/g)).toHaveLength(10);

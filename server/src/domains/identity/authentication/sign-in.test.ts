@@ -18,7 +18,7 @@ test('gives the same response for a wrong password and an unknown address', asyn
   const wrong = await browser.submit(page, { email: person.email, password: 'not the password' });
   const unknown = await browser.submit(page, { email: 'nobody@example.org', password: 'not the password' });
   expect([wrong.status, unknown.status]).toEqual([400, 400]);
-  expect(wrong.text).toContain('That email and password do not match.');
+  expect(wrong.text).toContain('The email or password is wrong.');
   expect(unknown.text.replace('nobody@example.org', person.email)).toBe(wrong.text);
 });
 
@@ -122,7 +122,7 @@ test.each([
 ])('never redirects to another site: %o', async (wrong) => {
   const answer = await openBrowser(server).get(authorize(server, wrong).url);
   expect(answer.status).toBe(400);
-  expect(answer.text).toContain('This did not work');
+  expect(answer.text).toContain('Request failed');
 });
 
 test('ignores the host of another site in forwarding headers', async () => {
@@ -172,5 +172,5 @@ test('slows down, then stops password guessing, with a message', async () => {
   const sixth = await browser.submit(page, { email: person.email, password });
   expect(sixth.status).toBe(429);
   expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect(sixth.text).toContain('Too many tries');
+  expect(sixth.text).toContain('Too many attempts');
 });

@@ -95,7 +95,7 @@ test('an address with an account gets the same page, and an email about the acco
   expect(screen.url.pathname).toBe('/auth/verify');
   expect(screen.url.searchParams.get('user_id')).toBeTruthy();
   expect(browser.cookies.has('sightline_sign_up /')).toBe(true);
-  expect(await mailTo(server, known.email)).toContain('There is one already');
+  expect(await mailTo(server, known.email)).toContain('You already have an account');
 
   const signIn = await browser.get(authorize(server).url);
   expect((await browser.submit(signIn, { email: known.email, password: 'a very different one' })).status).toBe(400);

@@ -11,7 +11,7 @@ import { grantsEnded } from './topics.ts';
 
 interface Which {
   accountId: string;
-  /** One of them; without it or `hash` all of the account in the organisation. */
+  /** One of them; without it or `hash` all of the account in the organization. */
   id?: string;
   hash?: Buffer;
   /** Why, where it was not asked for by itself. */
@@ -19,7 +19,7 @@ interface Which {
 }
 
 /**
- * Signs extensions of an account in an organisation out: their refresh tokens are good no more, their access tokens are
+ * Signs extensions of an account in an organization out: their refresh tokens are good no more, their access tokens are
  * refused from the commit on, their sockets are cut and nobody is connected by them. Codes that wait go with them. Answers
  * how many.
  */
@@ -86,7 +86,7 @@ export async function endGrants(
   return ended.length;
 }
 
-/** The same in every organisation of an account. `tx` belongs to none. */
+/** The same in every organization of an account. `tx` belongs to none. */
 export const endGrantsEverywhere = (
   services: Services,
   tx: Tx,
@@ -106,7 +106,7 @@ export async function disconnect(services: Services, actor: AccountActor, id: st
     await inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
       ended += await endGrants(services, tx, orgId, { accountId, personId, requestId, address }, { accountId, id });
     });
-    if (ended === 0) throw NotFound('The extension');
+    if (ended === 0) throw NotFound('Extension');
     return null;
   });
 }

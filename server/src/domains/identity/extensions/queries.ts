@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 export const unusedDays = 90;
 const stillUsed = sql<boolean>`coalesce(g.last_used_at, g.created_at) > now() - make_interval(days => ${unusedDays})`;
 
-/** The signed-in extensions of an account in all its organisations, the last used first. `tx` belongs to none. */
+/** The signed-in extensions of an account in all its organizations, the last used first. `tx` belongs to none. */
 export async function listExtensionsOf(tx: Tx, accountId: string): Promise<Extension[]> {
   const found: Extension[] = [];
   await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) => {
@@ -40,7 +40,7 @@ async function extensionsIn({ db }: Tx, orgId: string, accountId: string): Promi
 
 const usedAt = ({ lastUsedAt, createdAt }: Extension) => lastUsedAt ?? createdAt;
 
-/** Somebody who may enter an organisation now, as its extensions know them. */
+/** Somebody who may enter an organization now, as its extensions know them. */
 /** How many members have an extension of this side connected, of one program or any, and when one was last used. */
 export async function countConnected(
   tx: Tx,
@@ -72,7 +72,7 @@ export interface Entrant {
 
 /**
  * The member as whom an extension may act: let in, with the second factor where one is needed. Their membership stays as it
- * is until the end of the transaction. An archived organisation is entered by its owners alone, and only with `archived`.
+ * is until the end of the transaction. An archived organization is entered by its owners alone, and only with `archived`.
  */
 export async function maybeEntrant(
   tx: Tx,

@@ -137,7 +137,7 @@ describe('an authorization code', () => {
     const guess = (body: { code: string; codeVerifier: string }) =>
       refusal(server.as(undefined)(redeemExtensionCode, { body }));
     const { codeVerifier } = pair();
-    // One that names no organisation and one that names ours count alike.
+    // One that names no organization and one that names ours count alike.
     const wrong = ['slc_nothing', newOrgSecret({ prefix: 'slc_', bytes: 16 }, org.id).secret];
     for (const code of wrong) expect((await guess({ code, codeVerifier })).status).toBe(401);
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 299 }).execute());

@@ -150,7 +150,7 @@ async function insertGrant(
 
 /**
  * The next access token of an extension. Throws 401 for a refresh token that is unknown, revoked or long unused, and for a
- * person who may not enter the organisation any more, all alike; 429 for one that is used without end, and once too many
+ * person who may not enter the organization any more, all alike; 429 for one that is used without end, and once too many
  * bad ones came from a network.
  */
 export async function renew(

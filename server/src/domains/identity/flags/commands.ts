@@ -49,7 +49,7 @@ export interface FlagChange {
 
 /**
  * Sets a flag, or takes back what was set, and writes that down in the same transaction: in the audit log of the
- * organisation, or in the operator log; what is set for everybody is told to every organisation then. Answers what was
+ * organization, or in the operator log; what is set for everybody is told to every organization then. Answers what was
  * set before.
  */
 export async function setFlag(

@@ -20,7 +20,7 @@ export async function listUsage({ db }: Tx, since: Date): Promise<Usage[]> {
   return rows.map(({ name, yes, no }) => ({ name, yes: Number(yes), no: Number(no) }));
 }
 
-/** Whose flags: everybody's, an organisation's, or one account's. */
+/** Whose flags: everybody's, an organization's, or one account's. */
 export type FlagScope = { orgId: string } | { accountId: string } | 'everybody';
 
 /** What operators set for a scope itself; undefined: nothing, so that the next wider scope decides. */

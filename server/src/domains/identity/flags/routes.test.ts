@@ -54,7 +54,7 @@ describe('the evaluation of flags', () => {
     await expect.poll(() => on(friend, acme.id), soon).not.toContain('dashboards');
     expect(await on(other.owner, other.id)).not.toContain('dashboards');
     expect(await on(acme.owner)).not.toContain('dashboards');
-    // A token may name an organisation its account is no member of any more.
+    // A token may name an organization its account is no member of any more.
     expect(await on(other.owner, acme.id)).not.toContain('dashboards');
 
     expect(await set({ orgId: acme.id }, undefined)).toBe(true);

@@ -10,7 +10,7 @@ import { invitationPresented } from './topics.ts';
  */
 export async function acceptInvitation(services: Services, account: AccountActor, token: string): Promise<void> {
   const key = await maybeKey(services, token);
-  if (!key) throw NotFound('The invitation');
+  if (!key) throw NotFound('Invitation');
   const { orgId } = key;
   await services.database.withOrg(orgId, (tx) =>
     services.topics.publish({ services, tx, orgId }, invitationPresented, { account, key }),

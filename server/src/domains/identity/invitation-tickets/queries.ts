@@ -56,7 +56,7 @@ export async function maybeKey({ secrets, database }: Services, token: string): 
   return row?.org ? { orgId: row.org, hash } : undefined;
 }
 
-/** The organisation and the invitation of a ticket, apart by a space; undefined for a token out of a mail, or nonsense. */
+/** The organization and the invitation of a ticket, apart by a space; undefined for a token out of a mail, or nonsense. */
 function openTicket(secrets: Secrets, ticket: string): string | undefined {
   try {
     return secrets.open(place, Buffer.from(ticket, 'base64url')).toString();
@@ -65,7 +65,7 @@ function openTicket(secrets: Secrets, ticket: string): string | undefined {
   }
 }
 
-/** The invitation of an organisation that is not archived; with `lock` nobody else changes it meanwhile. */
+/** The invitation of an organization that is not archived; with `lock` nobody else changes it meanwhile. */
 export async function readInvitation({ db }: Tx, key: InvitationKey, lock = false): Promise<Invitation | undefined> {
   const row = await db
     .selectFrom('invitation as i')

@@ -26,7 +26,7 @@ export function picturesRoutes(app: FastifyInstance, services: Services): void {
     const outbound = isOfEverybody ? ofEverybody : services.outboundFor(orgId, 'code-host');
     const { status, headers, bytes } = await outbound.fetch('url', query.url, { headers: { accept } }, limits);
     const type = pictureTypes.find((known) => known === headers.get('content-type')?.split(';')[0]?.trim());
-    if (status !== 200 || type === undefined) throw NotFound('That picture');
+    if (status !== 200 || type === undefined) throw NotFound('Picture');
     return { file: Readable.from([bytes]), type, name: 'picture', total: undefined, keptSeconds };
   });
 }

@@ -113,7 +113,7 @@ export const removeTotpOf = (services: Services, actor: AccountActor): Promise<S
       .deleteFrom('account_totp')
       .where('account_id', '=', actor.accountId)
       .executeTakeFirst();
-    if (numDeletedRows !== 1n) throw NotFound('The authenticator app');
+    if (numDeletedRows !== 1n) throw NotFound('Authenticator app');
     return removed(services, tx, actor, 'authenticator app');
   });
 
@@ -124,7 +124,7 @@ export const beginPasskeyOf = ({ database, config }: Services, { accountId, emai
       .selectFrom('account')
       .select('name')
       .where('id', '=', accountId)
-      .executeTakeFirstOrThrow(() => NotFound('The account'));
+      .executeTakeFirstOrThrow(() => NotFound('Account'));
     return creationOptions(tx, config.PUBLIC_URL, { id: accountId, email, name: account.name });
   });
 
@@ -164,7 +164,7 @@ export const removePasskeyOf = (services: Services, actor: AccountActor, passkey
       .where('account_id', '=', actor.accountId)
       .where('id', '=', passkeyId)
       .executeTakeFirst();
-    if (numDeletedRows !== 1n) throw NotFound('The passkey');
+    if (numDeletedRows !== 1n) throw NotFound('Passkey');
     return removed(services, tx, actor, 'passkey');
   });
 

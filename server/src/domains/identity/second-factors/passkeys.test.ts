@@ -74,7 +74,7 @@ test('asks for the passkey after the password at sign-in', async () => {
   expect(page.text).toContain('Use a passkey');
   const given = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
   const wrong = await browser.submit(page, { passkey: '{"id":"nobody"}' });
-  expect([wrong.status, wrong.text.includes('could not be used')]).toEqual([400, true]);
+  expect([wrong.status, wrong.text.includes('was not accepted')]).toEqual([400, true]);
   const done = await browser.submit(page, { passkey: JSON.stringify(key.get(JSON.parse(given) as ChallengeOptions)) });
   expect(done.url.searchParams.has('code')).toBe(true);
 });
@@ -99,7 +99,7 @@ test('signs in with a user-verifying passkey alone, once per page, but not a sec
       { ...page, text: page.text.slice(page.text.indexOf('data-passkey') - 200) },
       { passkey: JSON.stringify(passkey) },
     );
-  expect((await post(bare.get(options))).text).toContain('could not be used');
+  expect((await post(bare.get(options))).text).toContain('was not accepted');
   expect((await post(key.get({ challenge: 'aW52ZW50ZWQ' }))).status).toBe(400);
   const answer = key.get(options);
   // The bare key used the challenge of this page up.

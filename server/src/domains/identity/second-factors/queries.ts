@@ -64,7 +64,7 @@ export async function findOwnFactors(tx: Tx, accountId: string): Promise<OwnFact
   return row ?? { totp: false, passkeys: false };
 }
 
-/** Whether an account that may enter an organisation lacks the factor it requires. */
+/** Whether an account that may enter an organization lacks the factor it requires. */
 export const lacksRequiredFactor = (database: Database, orgId: string, accountId: string): Promise<boolean> =>
   database.withOrg(orgId, async (tx) => {
     const organization = await tx.db

@@ -66,7 +66,7 @@ export async function noteVisit({ database }: Services, visit: SessionVisit): Pr
 export const endOneSession = (services: Services, actor: AccountActor, sessionId: string): Promise<Session[]> =>
   services.database.global(async (tx) => {
     const ended = await endSessions(services, tx, actor.accountId, (id) => id === sessionId);
-    if (ended === 0) throw NotFound('The session');
+    if (ended === 0) throw NotFound('Session');
     await tell(services, tx, actor, ended);
     return findSessions(tx, actor);
   });

@@ -70,7 +70,7 @@ export const maybeSessionId = async ({ db }: Tx, uid: string): Promise<string | 
 
 /**
  * What a sign-in still needs: `check` for an account that has a second factor and did not prove it in this session,
- * `enrol` for one that has none and enters an organisation that requires one.
+ * `enrol` for one that has none and enters an organization that requires one.
  */
 export async function factorNeed(
   database: Database,

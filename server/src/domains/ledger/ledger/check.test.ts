@@ -113,7 +113,7 @@ test('detects a restored backup by checkpoints this machine signed since', async
     await superuser.query(`insert into ${table} select * from kept_${table}`);
   }
   expect(await problems()).toEqual([
-    expect.objectContaining({ what: 'outside', says: expect.stringContaining('Was a backup restored?') }),
+    expect.objectContaining({ what: 'outside', says: expect.stringContaining('A backup may have been restored.') }),
   ]);
 });
 

@@ -16,7 +16,7 @@ const patience = 60_000;
 
 /**
  * Gives everything that waits by now its place, closes the stretch behind the last census, and signs. Answers the checkpoint; undefined for
- * an organisation without a ledger. Throws 409 where nothing may be added to it any more.
+ * an organization without a ledger. Throws 409 where nothing may be added to it any more.
  */
 export async function signEverything(ledger: LedgerLog, orgId: string): Promise<Checkpoint | undefined> {
   await placeAll(ledger, orgId);

@@ -16,14 +16,14 @@ type Doer = { operator: string; requestId: string };
 type EpochServices = Pick<Services, 'ledger' | 'people'>;
 
 /**
- * Ends the log of an organisation where it can no longer be gone on with, and begins another under a new name. Its first leaf names what
+ * Ends the log of an organization where it can no longer be gone on with, and begins another under a new name. Its first leaf names what
  * was signed last under the old name, and which leaves are lost. Throws 404 without a log.
  */
 export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, orgId: string): Promise<ClosedEpoch> {
   const outside = await remembered(ledger, orgId);
   const closed = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
-    if (!head) throw NotFound('The ledger of this organization');
+    if (!head) throw NotFound('Ledger of this organization');
     const lost = outside && outside.epoch >= head.epoch && outside.size > head.size ? outside : undefined;
     const old = await openKey(tx, ledger, orgId, head.epoch);
     const last = await lastNote(tx, orgId, head.epoch);
@@ -80,7 +80,7 @@ export async function rotateKey(
   await sealNow(ledger, orgId);
   const vkey = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
-    if (!head) throw NotFound('The ledger of this organization');
+    if (!head) throw NotFound('Ledger of this organization');
     if (head.halted !== null) throw Conflict('The ledger is halted. Start a new epoch, which also creates a new key.');
     const old = await openKey(tx, ledger, orgId, head.epoch);
     const key = await replaceKey(tx, ledger, orgId, head, old);

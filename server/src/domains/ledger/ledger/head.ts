@@ -3,7 +3,7 @@ import { emptyRoot } from '@sightline/evidence/ledger/tree.ts';
 import type { LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
-/** The log of an organisation as it stands: its current epoch, and the tree over all its entries. */
+/** The log of an organization as it stands: its current epoch, and the tree over all its entries. */
 export interface Head {
   epoch: number;
   origin: string;
@@ -27,7 +27,7 @@ export class Contradiction extends Error {
   override readonly name = 'Contradiction';
 }
 
-/** The open log; undefined where the organisation has none yet. */
+/** The open log; undefined where the organization has none yet. */
 export async function maybeHead(tx: Tx, orgId: string): Promise<Head | undefined> {
   const [head] = await tx.query<Head & Record<string, unknown>>({
     name: 'ledger.head',

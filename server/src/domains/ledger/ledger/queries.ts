@@ -15,7 +15,7 @@ import { verifiersOf } from './keys.ts';
 /** The organizations with a ledger, for `forEachOrganization`. */
 export const withLedger = { organizations: 'select orgs_with_ledger() as id' };
 
-/** What there is to say of the organisation's log. Throws 404 while it has none. */
+/** What there is to say of the organization's log. Throws 404 while it has none. */
 export async function findLedger(tx: Tx, orgId: string): Promise<Ledger> {
   const head = await findHead(tx, orgId);
   const checkpoint = await maybeCheckpoint(tx, orgId, head.epoch);
@@ -135,7 +135,7 @@ export async function findTile(
 ): Promise<Uint8Array> {
   const { epoch } = await findHead(tx, orgId);
   const hashes = await tilesOf(tx, orgId, epoch)(place);
-  if (!hashes || hashes.length < (width ?? 1) * 32) throw NotFound('The tile');
+  if (!hashes || hashes.length < (width ?? 1) * 32) throw NotFound('Tile');
   return width === undefined ? hashes : hashes.subarray(0, width * 32);
 }
 
@@ -156,7 +156,7 @@ export async function listEntries(
 }
 
 /**
- * The proof of an entry against what was signed last, or at a size. Throws 404 for none of the organisation's, and 409 for one that waits for its
+ * The proof of an entry against what was signed last, or at a size. Throws 404 for none of the organization's, and 409 for one that waits for its
  * place, or for what is signed next.
  */
 export async function findProof(tx: Tx, orgId: string, entryId: string, size?: number): Promise<string> {
@@ -174,10 +174,10 @@ export async function findProof(tx: Tx, orgId: string, entryId: string, size?: n
       .where('entry_id', '=', entryId)
       .limit(1)
       .execute();
-    throw waiting.length > 0 ? tooYoung() : NotFound('The entry');
+    throw waiting.length > 0 ? tooYoung() : NotFound('Entry');
   }
   const { epoch, index } = row;
-  if (epoch === null || index === null) throw NotFound('The entry');
+  if (epoch === null || index === null) throw NotFound('Entry');
   const checkpoint = await maybeCheckpoint(tx, orgId, epoch, size);
   if (!checkpoint && size !== undefined) throw NotFound('A checkpoint of that size');
   if (!checkpoint || checkpoint.size <= index) throw tooYoung();
@@ -199,11 +199,11 @@ export async function findConsistency(tx: Tx, orgId: string, { from, to }: { fro
 
 async function findHead(tx: Tx, orgId: string): Promise<Head> {
   const head = await maybeHead(tx, orgId);
-  if (!head) throw NotFound('The ledger');
+  if (!head) throw NotFound('Ledger');
   return head;
 }
 
-/** One of the organisation's logs, closed or not; the present one unless an epoch is named. */
+/** One of the organization's logs, closed or not; the present one unless an epoch is named. */
 async function findLog(tx: Tx, orgId: string, epoch: number | undefined): Promise<{ epoch: number; size: number }> {
   if (epoch === undefined) return findHead(tx, orgId);
   const [log] = await tx.query<{ epoch: number; size: number }>({
@@ -211,7 +211,7 @@ async function findLog(tx: Tx, orgId: string, epoch: number | undefined): Promis
     text: 'select epoch, size from ledger_log where org_id = $1 and epoch = $2',
     values: [orgId, epoch],
   });
-  if (!log) throw NotFound('The ledger');
+  if (!log) throw NotFound('Ledger');
   return log;
 }
 

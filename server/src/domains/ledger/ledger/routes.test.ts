@@ -29,7 +29,7 @@ beforeAll(async () => {
   org = await server.make.organization('Acme');
   other = await server.make.organization('Other');
   auditor = await server.make.member(org.id, 'rol_auditor');
-  // 300 in all, with what making the organisation wrote.
+  // 300 in all, with what making the organization wrote.
   const made = await sequence(server.services.ledger, org.id);
   await queue(300 - made);
   await sequence(server.services.ledger, org.id);

@@ -282,7 +282,7 @@ test('refuses to sign when the external checkpoint file is invalid, and reports 
   await writeFile(join(ledger().folder, `${orgId}.checkpoint`), 'torn');
   await queue(1);
   await sequence(ledger(), orgId);
-  await expect(sealNow(ledger(), orgId)).rejects.toThrow('holds no checkpoint');
+  await expect(sealNow(ledger(), orgId)).rejects.toThrow('contains no checkpoint');
 });
 
 test('adds an audited action to the log soon afterwards, with an inclusion proof', async () => {

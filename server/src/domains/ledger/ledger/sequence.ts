@@ -8,7 +8,7 @@ import { noteWait } from './waits.ts';
 export const batch = 1000;
 
 /**
- * Gives the oldest waiting entries of an organisation their place, all or none. Any number of processes may try at once. Answers how
+ * Gives the oldest waiting entries of an organization their place, all or none. Any number of processes may try at once. Answers how
  * many there were: 0 too where another process has the log, or nothing may be added to it.
  */
 export async function sequence(ledger: LedgerLog, orgId: string): Promise<number> {

@@ -5,7 +5,7 @@ import { batch, sequence } from './sequence.ts';
 
 /** How long it rests when nothing waits, in milliseconds. */
 const tick = 1000;
-/** Batches of one organisation before the next has its turn. */
+/** Batches of one organization before the next has its turn. */
 const turn = 20;
 
 /** Gives entries their places for as long as the process works. Any number of processes may. */
@@ -29,7 +29,7 @@ export function startSequencer(ledger: LedgerLog): { stop: () => Promise<void> }
   };
 }
 
-/** Every organisation with something to do, once. Answers whether there is more. */
+/** Every organization with something to do, once. Answers whether there is more. */
 async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
   const { rows } = await ledger.database.pool.query<{ id: string }>('select orgs_with_ledger_work() as id');
   let more = false;

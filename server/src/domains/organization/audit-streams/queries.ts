@@ -68,7 +68,7 @@ export async function listStreams(tx: Tx, orgId: string, query: StreamsQuery): P
 /** One destination; 404 for any that is not there. */
 export async function findStream(tx: Tx, orgId: string, id: string): Promise<AuditStream> {
   const row = await selectStreams(tx, orgId).where('s.id', '=', id).executeTakeFirst();
-  if (!row) throw NotFound('The audit log stream');
+  if (!row) throw NotFound('Audit log stream');
   return streamOf(row);
 }
 

@@ -13,7 +13,7 @@ import type { Tx } from '#database/database.ts';
 import { accountsOf, detailOf, detailsOf, entriesOf, nameOfActor } from './entries.ts';
 import { type AuditCursor, type AuditEventRow, searchEntries } from './search.ts';
 
-/** One page of the log. Throws 400 for a place that is no entry of this organisation. */
+/** One page of the log. Throws 400 for a place that is no entry of this organization. */
 export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Promise<AuditPage> {
   const { older, newer, perPage } = query;
   const asOf = new Date().toISOString();
@@ -62,7 +62,7 @@ export async function findEntry(tx: Tx, orgId: string, id: string): Promise<Audi
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!row) throw NotFound('The entry');
+  if (!row) throw NotFound('Entry');
   return detailOf(tx, orgId, { ...row, place: '' } as unknown as AuditEventRow);
 }
 

@@ -121,7 +121,7 @@ test('names an actor without an account by its kind', async () => {
   await write(org.id, { stranger: true, personId, requestId: newId(), address: '192.0.2.9' }, signIn);
   const { entries } = await log({}, org);
   expect(entries.map((entry) => [entry.actor.name, wordsIn(entry), entry.address, entry.browser])).toEqual([
-    ['Somebody unknown', 'failed to sign in as Olga Owner', '192.0.2.9', 'Firefox on Linux'],
+    ['Unknown person', 'failed to sign in as Olga Owner', '192.0.2.9', 'Firefox on Linux'],
     ['Operator root', expect.stringContaining('release2'), null, null],
     ['GitHub', 'suspended GitHub of acme', null, null],
   ]);

@@ -135,7 +135,7 @@ async function wordsOf(tx: Tx, orgId: string, search: string): Promise<AuditCond
   return conditions;
 }
 
-/** Accounts this organisation has dealt with whose name or address holds a word. */
+/** Accounts this organization has dealt with whose name or address holds a word. */
 async function accountsLike(tx: Tx, orgId: string, like: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select i.value as id from identity i

@@ -3,7 +3,7 @@ import type { Config } from '#config.ts';
 
 /** One thing that is recorded about people: how it is described, and how it is counted. */
 export interface PersonalDataKind extends Omit<CollectedItem, 'count' | 'first' | 'last'> {
-  /** Answers n, first and last; $1 is the organisation, $2 the ids of the person, $3 the account. */
+  /** Answers n, first and last; $1 is the organization, $2 the ids of the person, $3 the account. */
   counted: string;
 }
 

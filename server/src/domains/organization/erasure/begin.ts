@@ -31,14 +31,14 @@ interface Begin {
   requestedBy: string | null;
 }
 
-/** The table of names an organisation knows somebody by, and where it is sealed. */
+/** The table of names an organization knows somebody by, and where it is sealed. */
 export const sealOf = (orgId: string, erasureId: string) => ({ org: orgId, table: 'erasure', field: erasureId });
 
 // Within this time every process has forgotten who is a member, so that nothing more is written under the person.
 const forgottenAfterMs = 6_000;
 
 /**
- * Erases a person as far as it must happen at once, in a transaction that holds the organisation: their key and names are gone,
+ * Erases a person as far as it must happen at once, in a transaction that holds the organization: their key and names are gone,
  * nobody signs in here as them, and the ledger says so. A job takes their words out of the rest. Throws 409 for the only owner.
  */
 export async function beginErasure(
@@ -107,7 +107,7 @@ async function personsOf(tx: Tx, orgId: string, personId: string): Promise<strin
     text: `select id, erased_at is not null as erased from person where org_id = $1 and (id = $2 or merged_into = $2) order by id for update`,
     values: [orgId, personId],
   });
-  if (rows.length === 0) throw NotFound('The person');
+  if (rows.length === 0) throw NotFound('Person');
   if (rows.some(({ id, erased }) => id === personId && erased))
     throw Conflict('The data of this person is already deleted.');
   return rows.map(({ id }) => id);

@@ -90,7 +90,7 @@ export const decide = (
       .where('id', '=', erasureId)
       .forUpdate()
       .executeTakeFirst();
-    if (!row) throw NotFound('The request');
+    if (!row) throw NotFound('Request');
     if (row.state !== 'requested') throw Conflict('This request was already decided or withdrawn.');
     if (row.requested_by === accountId) throw Conflict('Another Account Owner must decide on your own request.');
     const decided = { decided_by: accountId, decided_at: new Date() };
@@ -135,7 +135,7 @@ export async function subjectOf(
            order by a.value limit 1`,
     values: [orgId, kind, id],
   });
-  if (!row) throw NotFound('The person');
+  if (!row) throw NotFound('Person');
   return { personId: row.person_id, accountId: row.account_id };
 }
 

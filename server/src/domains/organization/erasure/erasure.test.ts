@@ -177,10 +177,10 @@ test('an erasure removes the person from database and files, and the ledger stay
   expect(after[0]?.n).toBe(before[0]?.n);
   expect((await find('quest')).length).toBeGreaterThan(0);
   expect(await find('zelda')).toEqual([]);
-  expect((await find('erased')).length).toBeGreaterThanOrEqual(mine.length);
+  expect((await find('deleted')).length).toBeGreaterThanOrEqual(mine.length);
   expect(await find('wiki')).toHaveLength(3);
   const contributors = await inOrg<{ name: string }>('select name from contributor where org_id = $1 order by 1');
-  expect(contributors.map(({ name }) => name)).toEqual(['Bob Builder', 'Erased person']);
+  expect(contributors.map(({ name }) => name)).toEqual(['Bob Builder', 'Deleted person']);
   const [erasure] = (await server.as(acme.owner, acme.id)(listErasures, {})).rows;
   expect(erasure).toMatchObject({
     id,
@@ -226,7 +226,7 @@ test('reports rows falsely marked as erased', async () => {
     });
   });
   expect(await problems()).toEqual([
-    expect.objectContaining({ what: 'event', says: expect.stringContaining('is said to have changed') }),
+    expect.objectContaining({ what: 'event', says: expect.stringContaining('that do not match ledger entry') }),
   ]);
 });
 
@@ -265,7 +265,7 @@ test('treats later activity as a new person and does not restore old rows', asyn
   const rows = await inOrg<{ sha: string; author_person: string; author_name: string }>(
     `select left(sha, 4) as sha, author_person, author_name from commit where org_id = $1 and left(sha, 4) in ('0001', '0032') order by 1`,
   );
-  expect(rows[0]).toEqual({ sha: '0001', author_person: person, author_name: 'Erased person' });
+  expect(rows[0]).toEqual({ sha: '0001', author_person: person, author_name: 'Deleted person' });
   expect(rows[1]).toMatchObject({ sha: '0032', author_name: 'Zelda Quixote' });
   expect(rows[1]?.author_person).not.toBe(person);
 });

@@ -168,7 +168,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   },
   organization: {
     stays: 'name slug display_name description logo_url allowed_networks sso_connection',
-    because: 'What the organisation says of itself.',
+    because: 'What the organization says of itself.',
   },
   organization_domain: { stays: 'domain token verified_by' },
   organization_flag: { stays: 'name' },

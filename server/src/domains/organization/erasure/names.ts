@@ -7,7 +7,7 @@ interface NameRow extends Record<string, unknown> {
 }
 
 /**
- * Everything by which the organisation knows these persons. Addresses and names that many go by are left out, and logins that are
+ * Everything by which the organization knows these persons. Addresses and names that many go by are left out, and logins that are
  * the owner's of a repository: they are part of what a place is called.
  */
 export async function namesOf(

@@ -8,7 +8,7 @@ import type { Scrub } from './scrub.ts';
 import { patternsSql } from './tables.ts';
 
 /**
- * What belongs to no organisation: mails that were shown, jobs that are over, and, where no other organisation knows it, the account
+ * What belongs to no organization: mails that were shown, jobs that are over, and, where no other organization knows it, the account
  * with everything it signed in by. Of the account its id stays, which rows and entries name.
  */
 export async function eraseOutside(erasing: Erasing): Promise<number> {
@@ -92,7 +92,7 @@ const ofAccount = [
   'delete from account_recovery_code where account_id = $1',
   'delete from account_flag where account_id = $1',
   'delete from account_audit where account_id = $1',
-  `update account set email = id || '@erased.invalid', email_verified_at = null, name = 'Erased person', picture = null,
+  `update account set email = id || '@erased.invalid', email_verified_at = null, name = 'Deleted person', picture = null,
      github_login = null, github_name = null, description = '{}', last_login_at = null, is_employee = false where id = $1`,
 ];
 

@@ -36,7 +36,7 @@ export async function listErasures(tx: Tx, orgId: string, query: ErasuresQuery):
 export async function findErasure(tx: Tx, orgId: string, id: string): Promise<Erasure> {
   const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)} where e.org_id = ${orgId} and e.id = ${id}`.execute(tx.db);
-  if (!rows[0]) throw NotFound('The request');
+  if (!rows[0]) throw NotFound('Request');
   return erasureOf(rows[0]);
 }
 
@@ -45,7 +45,7 @@ export async function findOpen(tx: Tx, orgId: string, personId: string): Promise
   const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)}
     where e.org_id = ${orgId} and e.person_id = ${personId} and e.state in ('requested', 'running')`.execute(tx.db);
-  if (!rows[0]) throw NotFound('The request');
+  if (!rows[0]) throw NotFound('Request');
   return erasureOf(rows[0]);
 }
 
@@ -68,7 +68,7 @@ export async function confirmationsOf(tx: Tx, orgId: string, personId: string): 
              where i.org_id = $1 and i.person_id = $2 and i.kind = 'account'`,
     values: [orgId, personId],
   });
-  if (rows.length === 0) throw NotFound('The person');
+  if (rows.length === 0) throw NotFound('Person');
   return rows.flatMap(({ value }) => value ?? []);
 }
 

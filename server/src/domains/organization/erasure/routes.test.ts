@@ -67,7 +67,7 @@ test('another owner decides a request once, never the requester', async () => {
   // Out at once, with every token.
   expect(await refusal(as(second)(getCollected, {}))).toMatchObject({ status: 401 });
   await runErasure(server.services, acme.id, again.id);
-  expect(await accountOf(second)).toEqual({ name: 'Erased person', email: `${second.id}@erased.invalid` });
+  expect(await accountOf(second)).toEqual({ name: 'Deleted person', email: `${second.id}@erased.invalid` });
   expect((await as(acme.owner)(listErasures, { query: { state: ['done'] } })).rows).toMatchObject([
     { id: again.id, state: 'done' },
   ]);

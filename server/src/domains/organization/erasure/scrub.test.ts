@@ -9,8 +9,8 @@ const ada = scrubOf({
 });
 
 test.each([
-  ['Co-authored-by: Ada Lovelace <ada@example.org>', 'Co-authored-by: Erased person <erased>'],
-  ['ADA LOVELACE and ADA@Example.org', 'Erased person and erased'],
+  ['Co-authored-by: Ada Lovelace <ada@example.org>', 'Co-authored-by: Deleted person <erased>'],
+  ['ADA LOVELACE and ADA@Example.org', 'Deleted person and erased'],
   ['17+ada-l@users.noreply.github.com', 'erased'],
   // Another one's address, name and login, and words that only begin or end so.
   [
@@ -19,11 +19,14 @@ test.each([
   ],
   ['@ada-l, see ada-l/tool and x/ada-l', '@erased, see erased/tool and x/erased'],
   // A single name is one only as it is written.
-  ['Will you? I will. Ada did; ada is a language.', 'Erased person you? I will. Erased person did; ada is a language.'],
+  [
+    'Will you? I will. Ada did; ada is a language.',
+    'Deleted person you? I will. Deleted person did; ada is a language.',
+  ],
   ['https://pictures.example/u/17?v=4', ''],
   // Too short to be looked for.
   ['li', 'li'],
-  ['Ädä und Ada, Ada’s', 'Ädä und Erased person, Erased person’s'],
+  ['Ädä und Ada, Ada’s', 'Ädä und Deleted person, Deleted person’s'],
 ])('scrubs %j to %j', (text, left) => {
   expect(ada.text(text)).toBe(left);
   // Once is enough: a step that goes again changes nothing.
@@ -32,7 +35,7 @@ test.each([
 
 test('scrubs every string in JSON and changes nothing else', () => {
   const value = { a: ['Ada', 1, null, { b: 'ada@example.org', c: true }], Ada: 'x' };
-  expect(ada.value(value)).toEqual({ a: ['Erased person', 1, null, { b: 'erased', c: true }], Ada: 'x' });
+  expect(ada.value(value)).toEqual({ a: ['Deleted person', 1, null, { b: 'erased', c: true }], Ada: 'x' });
 });
 
 test('changes nothing for a person without names', () => {

@@ -17,7 +17,7 @@ export async function joinByInvitation(
   { account, key }: { account: AccountActor; key: InvitationKey },
 ): Promise<void> {
   const invitation = await readInvitation(tx, key, true);
-  if (!invitation) throw NotFound('The invitation');
+  if (!invitation) throw NotFound('Invitation');
   if (invitation.email !== account.email.toLowerCase()) {
     throw Forbidden('This invitation was sent to another email address.');
   }
@@ -50,7 +50,7 @@ export async function declineInvitation(
   const { database, people, realtime } = services;
   await database.withOrg(orgId, async (tx) => {
     const invitation = await readInvitation(tx, { orgId, id: invitationId }, true);
-    if (!invitation || invitation.email !== account.email.toLowerCase()) throw NotFound('The invitation');
+    if (!invitation || invitation.email !== account.email.toLowerCase()) throw NotFound('Invitation');
     if (invitation.state !== 'open') throw over();
     await close(tx, invitation, 'declined_at');
     const personId = await personOfAccount(services, tx, orgId, account.accountId);
@@ -89,7 +89,7 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
       .where('org_id', '=', orgId)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!row) throw NotFound('The invitation');
+    if (!row) throw NotFound('Invitation');
     if (!row.open) throw Conflict('This invitation was already answered or revoked.');
     const roleId = row.role_id as RoleId;
     const status = row.pending ? 'pending' : 'outdated';

@@ -13,13 +13,13 @@ import type { Tx } from '#database/database.ts';
 import { lockScene } from '../members/queries.ts';
 import { checkAssignable } from '../roles/queries.ts';
 
-/** A day's mails of one organisation, and to one address of it: nobody is flooded in our name. */
+/** A day's mails of one organization, and to one address of it: nobody is flooded in our name. */
 const mostADay = 2000;
 const mostToOneADay = 10;
 
 /**
  * Invites addresses in a role; says for each whether it was, or why not. An open invitation of an address is replaced,
- * so that its old link is dead. Throws 429 once the organisation has sent its mails of a day.
+ * so that its old link is dead. Throws 429 once the organization has sent its mails of a day.
  */
 export async function invite(
   services: Services,

@@ -19,7 +19,7 @@ afterAll(() => server.close());
 const inviteAs = (owner: TestAccount, orgId: string, emails: string[], roleID: RoleId = 'rol_contributor') =>
   server.as(owner, orgId)(inviteMembers, { body: { invite: { emails, roleID } } });
 
-/** Lets a minute go by for the invitations of an organisation. */
+/** Lets a minute go by for the invitations of an organization. */
 const later = (orgId: string) =>
   server.services.database.withOrg(orgId, ({ db }) =>
     db

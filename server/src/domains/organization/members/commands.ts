@@ -222,7 +222,7 @@ const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>
     .where('revoked_at', 'is', null)
     .execute();
 
-/** The person of an account in an organisation, made if it had none; an address known from commits decides who it is. */
+/** The person of an account in an organization, made if it had none; an address known from commits decides who it is. */
 export async function personOfAccount({ people }: Services, tx: Tx, orgId: string, accountId: string): Promise<string> {
   const { email, name, picture } = await tx.db
     .selectFrom('account')

@@ -66,7 +66,7 @@ export async function findMember(tx: Tx, actor: Actor, accountId: string): Promi
   const where = sql`where kind = 'member' and id = ${accountId}`;
   const cut = { where, order: sql`id`, names: false, limit: 1, offset: 0 };
   const [member] = (await readRows(tx, await viewOf(tx, actor), cut)).rows;
-  if (!member) throw NotFound('The member');
+  if (!member) throw NotFound('Member');
   return member;
 }
 
@@ -97,7 +97,7 @@ const statusesFor = ({ invitations }: MemberScope): MemberStatus[] => [
   'uninvited',
 ];
 
-/** What decides about actions in an organisation, as it stands in this transaction. */
+/** What decides about actions in an organization, as it stands in this transaction. */
 export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<ActionScene> {
   const [row] = await tx.query<{ archived: boolean; owners: number }>({
     name: 'members.scene',
@@ -106,12 +106,12 @@ export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Pr
            from organization o where o.id = $1`,
     values: [orgId],
   });
-  if (!row) throw NotFound('The organization');
+  if (!row) throw NotFound('Organization');
   return { actor: { accountId, roleId }, archived: row.archived, activeOwners: row.owners };
 }
 
 /**
- * Holds the organisation until the transaction ends, so that one change of who is in it happens after the other, and
+ * Holds the organization until the transaction ends, so that one change of who is in it happens after the other, and
  * answers what holds now: the actor may have been demoted since the request came in. Throws 403 where they were shut out.
  */
 export async function lockScene(tx: Tx, actor: Actor): Promise<ActionScene> {
@@ -162,7 +162,7 @@ export async function isSelf(tx: Tx, { orgId, accountId, personId }: Actor, othe
 
 export type Member = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };
 
-/** A member of the organisation; 404 for whoever is none. */
+/** A member of the organization; 404 for whoever is none. */
 export async function findSubject(tx: Tx, orgId: string, accountId: string): Promise<Member> {
   const row = await tx.db
     .selectFrom('member as m')
@@ -171,7 +171,7 @@ export async function findSubject(tx: Tx, orgId: string, accountId: string): Pro
     .where('m.account_id', '=', accountId)
     .select(['m.role_id', 'm.status', 'a.name', 'a.email'])
     .executeTakeFirst();
-  if (!row) throw NotFound('The member');
+  if (!row) throw NotFound('Member');
   const { name, email } = row;
   const status = row.status as MemberStatus;
   return { userId: accountId, invitationId: null, roleId: row.role_id as RoleId, status, name, email };
@@ -199,6 +199,6 @@ export async function findSeenHandle({ db }: Tx, orgId: string, handle: string):
     .where('value', '=', handle.toLowerCase())
     .select('value')
     .executeTakeFirst();
-  if (!row) throw NotFound('That login');
+  if (!row) throw NotFound('Login');
   return { handle: row.value };
 }

@@ -58,7 +58,7 @@ export async function verifyDomain(services: Services, actor: Actor, given: stri
       .where('org_id', '=', actor.orgId)
       .where('domain', '=', domain)
       .executeTakeFirst();
-    if (!row) throw NotFound('The domain');
+    if (!row) throw NotFound('Domain');
     return row.token;
   });
   const found = await lookUp(services, recordNameOf(domain));
@@ -102,7 +102,7 @@ export async function removeDomain(services: Services, actor: Actor, given: stri
       .where('domain', '=', domain)
       .returning('domain')
       .executeTakeFirst();
-    if (!removed) throw NotFound('The domain');
+    if (!removed) throw NotFound('Domain');
     await note(services, tx, actor.orgId, actor, 'organization.domain_removed', { domain });
   });
 }

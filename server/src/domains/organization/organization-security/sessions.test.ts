@@ -134,7 +134,7 @@ test('members come from the networks that the organization allows', async () => 
   expect(await outcomeOf(sockets.connect(server.url, '/user', token))).toMatchObject({ data: { code: 401 } });
   // This browser comes from elsewhere.
   const answer = await browser.get(authorize(server, { organization: org.id }).url);
-  expect(answer.url.searchParams.get('error_description')).toContain('does not let its members in from this network');
+  expect(answer.url.searchParams.get('error_description')).toContain('does not allow access from this network');
   expect((await openBrowser(server).get(authorize(server).url)).text).toContain('Sign in');
 });
 

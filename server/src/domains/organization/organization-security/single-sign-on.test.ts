@@ -129,7 +129,7 @@ test('members come in with the login of the organization, and an address of its 
   const page = await browser.get(authorize(server, { organization: org.id, screen_hint: 'signup' }).url);
   const form = await browser.get(page.url.pathname.concat('?screen=sign-in'));
   const refused = await browser.submit(form, { email: member.email, password });
-  expect(refused.text).toContain('Your organization lets its members in with Acme and an address of members.example.');
+  expect(refused.text).toContain('Your organization requires Acme and an address of members.example.');
 
   const good = openBrowser(server);
   const back = await signInWith(server, good, 'acme', { login: 'mia', email: member.email }, { organization: org.id });
@@ -140,7 +140,7 @@ test('members come in with the login of the organization, and an address of its 
   const moved = openBrowser(server);
   const elsewhere = { login: 'mia', email: 'mia@elsewhere.example' };
   const out = await signInWith(server, moved, 'acme', elsewhere, { organization: org.id });
-  expect(out.text).toContain('lets its members in with Acme');
+  expect(out.text).toContain('requires Acme');
   await expect
     .poll(() => refusal(callAs(token)(getOrganization, {})), { timeout: 8_000 })
     .toEqual({ status: 401, code: 'unauthenticated' });

@@ -142,6 +142,6 @@ test('disconnects members deactivated by archiving at once and refuses reconnect
   await server.as(org.owner, org.id)(archiveOrganization, {});
   await cut;
   const refused = await new Promise<Error>((resolve) => socket.once('connect_error', resolve).connect());
-  expect(refused.message).toBe('Sign in to go on.');
+  expect(refused.message).toBe('Sign in to continue.');
   socket.disconnect();
 });

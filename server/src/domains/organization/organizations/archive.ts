@@ -10,7 +10,7 @@ import { findOrganization, restorableUntil } from './queries.ts';
 import { organizationRestored } from './topics.ts';
 
 /**
- * Makes the organisation read-only: its owners go on reading, everybody else is deactivated and cut off at once, and
+ * Makes the organization read-only: its owners go on reading, everybody else is deactivated and cut off at once, and
  * nothing more is read in. Webhooks are still kept; they are worked off once it is restored.
  */
 export function archive(services: Services, actor: Actor): Promise<Organization> {

@@ -72,7 +72,7 @@ export async function update(
   { id, displayName, description }: z.output<typeof updateOrganization.body>,
 ): Promise<Organization> {
   const { orgId } = actor;
-  if (id !== undefined && id !== orgId) throw NotFound('The organization');
+  if (id !== undefined && id !== orgId) throw NotFound('Organization');
   return services.database.withOrg(orgId, async (tx) => {
     const before = await requireOwner(tx, actor);
     if (before.displayName !== displayName || before.description !== description) {
@@ -107,7 +107,7 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
       .where('status', '<>', 'deactivated')
       .returning('role_id')
       .executeTakeFirst();
-    if (!gone) throw NotFound('The membership');
+    if (!gone) throw NotFound('Membership');
     if (gone.role_id === 'rol_owner' && (await findScene(tx, actor)).activeOwners === 0) {
       throw new Refusal('sole_owner', soleOwnerMessage, {
         cause: 'An organization needs an account owner who has signed in and is not deactivated.',

@@ -59,7 +59,7 @@ async function listJoined(tx: Tx, accountId: string): Promise<Organization[]> {
   );
 }
 
-// Who owns an organisation is told to its members only, not to whoever is invited.
+// Who owns an organization is told to its members only, not to whoever is invited.
 async function listInvited(tx: Tx, secrets: Secrets, { id, email }: AccountEmail): Promise<Organization[]> {
   const rows = await tx.db
     .selectFrom('invitation as i')
@@ -102,7 +102,7 @@ export async function findOrganization(
   { orgId, roleId }: Pick<Actor, 'orgId' | 'roleId'>,
 ): Promise<Organization> {
   const row = await tx.db.selectFrom('organization as o').select(columns).where('o.id', '=', orgId).executeTakeFirst();
-  if (!row) throw NotFound('The organization');
+  if (!row) throw NotFound('Organization');
   const owners = await tx.db
     .selectFrom('member as m')
     .innerJoin('account as a', 'a.id', 'm.account_id')
@@ -120,7 +120,7 @@ export async function findOrganization(
 export const restorableUntil = (archivedAt: Date): Date =>
   new Date(archivedAt.getTime() + restorableDays * 24 * 60 * 60 * 1000);
 
-/** How many organisations an account owns now, archived ones included. */
+/** How many organizations an account owns now, archived ones included. */
 export async function countOwned(tx: Tx, accountId: string): Promise<number> {
   const { owned } = await tx.db
     .selectFrom('member')

@@ -37,7 +37,7 @@ export function visibleTo(tx: Tx, reader: RepositoryReader) {
     );
 }
 
-/** The repositories a reader does not see although other things of the organisation are theirs to see. */
+/** The repositories a reader does not see although other things of the organization are theirs to see. */
 export async function listHidden(tx: Tx, reader: RepositoryReader): Promise<string[]> {
   if (seesEveryHost(reader)) return [];
   const rows = await tx.db

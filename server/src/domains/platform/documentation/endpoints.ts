@@ -60,7 +60,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Pictures: pictures,
   Presence: presence,
   Extensions: extensions,
-  Organisations: organizations,
+  Organizations: organizations,
   'Organization security': organizationSecurity,
   Members: members,
   Invitations: invitations,

@@ -54,7 +54,7 @@ test('replaces connections that no longer answer, and responds 503 meanwhile', a
       .catch((error: { status: number }) => error.status);
   expect(await statusOfCall()).toBe(200);
   proxy.freeze();
-  await notReady('The database does not answer.');
+  await notReady('The database does not respond.');
   expect(await statusOfCall()).toBe(503);
   proxy.thaw();
   await becomes({ statusCode: 200 });
@@ -66,14 +66,14 @@ test('is not ready while jobs have been due for ten minutes', async () => {
     server.services.jobs.enqueue(tx, 'events.index', { orgId: org.id }, { key: org.id }),
   );
   await superuser(`update pgboss.job set start_after = now() - interval '11 minutes' where state = 'created'`);
-  await notReady('Jobs have been due for ten minutes');
+  await notReady('Jobs are overdue by ten minutes');
   await superuser(`update pgboss.job set start_after = now() - interval '9 minutes' where state = 'created'`);
   await becomes({ statusCode: 200 });
 });
 
 test('is not ready while the database takes no writes', async () => {
   await superuser('alter table clock_reading rename to clock_reading_away');
-  await notReady('The database takes no writes.');
+  await notReady('The database accepts no writes.');
   await superuser('alter table clock_reading_away rename to clock_reading');
   await becomes({ statusCode: 200 });
 });

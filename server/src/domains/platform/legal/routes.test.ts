@@ -17,6 +17,6 @@ test('shows a placeholder for terms and contact pages that the operator has not 
   for (const path of ['/terms', '/contact']) {
     const answer = await get(bare, path);
     expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain('has not published this page yet');
+    expect(await answer.text()).toContain('This page is not published');
   }
 });

@@ -43,7 +43,7 @@ export async function requestSyncOfAll({ services, tx, orgId }: Publication): Pr
 /**
  * Makes the repositories we know of an installation those its host lists: new ones are added, known ones follow their
  * names, vanished ones are marked. Whether a repository is tracked stays as it is. Throws as CodeHost says. Does nothing
- * in an archived organisation; restoring it asks for this again.
+ * in an archived organization; restoring it asks for this again.
  */
 export async function syncRepositories(
   services: Services,

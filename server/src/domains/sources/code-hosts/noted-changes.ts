@@ -8,8 +8,8 @@ import type { Tx } from '#database/database.ts';
 type Which = { provider: Provider } & ({ hostIds: readonly string[] } | { installationId: string });
 
 /**
- * Runs `work` and writes down what it changed of the repositories the organisation has chosen: their names, who may see
- * them, whether the host still shows them. What is only offered is nothing of the organisation's yet.
+ * Runs `work` and writes down what it changed of the repositories the organization has chosen: their names, who may see
+ * them, whether the host still shows them. What is only offered is nothing of the organization's yet.
  */
 export async function notingChanges(
   { people }: Services,

@@ -52,7 +52,7 @@ export const decideMerge = (
       throw Invalid('contributorIds', 'must be two different contributors');
     }
     const names = await contributorNames(tx, orgId, await findTracked(tx, actor, key), [one, other]);
-    if (names.size < 2) throw NotFound('The contributor');
+    if (names.size < 2) throw NotFound('Contributor');
     if ((await withAccount(tx, orgId, [one, other])).size === 2) {
       throw Conflict('Both contributors are members. Members link their accounts themselves.');
     }
@@ -99,7 +99,7 @@ export const undoMerge = (
       .select(['person_id', 'other_id', 'decision'])
       .forUpdate()
       .executeTakeFirst();
-    if (!found) throw NotFound('The merge');
+    if (!found) throw NotFound('Merge');
     const { person_id: one, other_id: other, decision } = found;
     const names = await contributorNames(tx, orgId, repositoryId, [one, other]);
     const group = await groupOf(tx, orgId, one, other);

@@ -25,7 +25,7 @@ export interface Callback {
 const quick = 5_000;
 
 /**
- * Binds an installation to the organisation, once three things hold: the state is this person's, the installation
+ * Binds an installation to the organization, once three things hold: the state is this person's, the installation
  * exists, and the person's own token lists it (its id in the address can be forged). Calling it again changes nothing.
  */
 export async function connectInstallation(
@@ -128,7 +128,7 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
     )
     .execute()
     .catch((error: unknown) => {
-      // Two organisations at the same moment: the unique index lets one of them in.
+      // Two organizations at the same moment: the unique index lets one of them in.
       throw (error as { code?: string }).code === '23505' ? taken : error;
     });
   const entryId = await record(tx, services.people, actor.orgId, actor, {

@@ -15,7 +15,7 @@ export const disconnectInstallation = (services: Services, actor: Actor, install
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
     const key = { provider: 'github', installationId } as const;
-    if (!(await forgetInstallation(services, tx, orgId, key, { doer: actor }))) throw NotFound('That account');
+    if (!(await forgetInstallation(services, tx, orgId, key, { doer: actor }))) throw NotFound('Account');
     await services.jobs.enqueue(tx, 'github.uninstall', { orgId, installationId }, { key: installationId });
     return null;
   });
@@ -24,7 +24,7 @@ export const disconnectInstallation = (services: Services, actor: Actor, install
 export async function uninstall(services: Services, orgId: string, installationId: string): Promise<void> {
   const github = await services.githubApps.find();
   if (!github) return;
-  // Connected again meanwhile, by this organisation or another: it is theirs.
+  // Connected again meanwhile, by this organization or another: it is theirs.
   const bound = await services.database.withOrg(orgId, (tx) => maybeOrgOfInstallation(tx, installationId));
   if (bound === undefined) await github.uninstall(installationId);
 }

@@ -59,7 +59,7 @@ test('requests redelivery of a failed GitHub webhook once and reports it on the 
   await webhooks.settled();
   expect((await received()).map(({ event }) => event)).toEqual(['installation', 'installation']);
   const [card] = (await server.as(acme.owner, acme.id)(listIntegrations, {})).filter(({ name }) => name === 'github');
-  expect(card?.notes).toEqual(['2 webhooks did not arrive within a week, and were asked for again.']);
+  expect(card?.notes).toEqual(['2 webhooks did not arrive in the last week and were redelivered.']);
   const sent = webhooks.log.length;
   await redeliverFailed(server.services);
   await webhooks.settled();

@@ -8,14 +8,14 @@ import type { Tx } from '#database/database.ts';
 
 const lifetime = 10 * 60_000;
 
-/** Starts an installation: remembers who asked, for which organisation, and where to go on afterwards. */
+/** Starts an installation: remembers who asked, for which organization, and where to go on afterwards. */
 export async function startInstall(
   { githubApps, database }: Services,
   actor: Actor,
   redirectPath: string,
   orgId: string = actor.orgId,
 ): Promise<{ installationURL: string }> {
-  if (orgId !== actor.orgId) throw NotFound('That organization');
+  if (orgId !== actor.orgId) throw NotFound('Organization');
   const github = await githubApps.find();
   if (!github) throw Conflict('No GitHub app is configured on this server. Ask its operator to add one.');
   const nonce = randomBytes(32).toString('base64url');

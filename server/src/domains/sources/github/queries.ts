@@ -7,7 +7,7 @@ import { isWaitingForApproval } from './install-state.ts';
 
 export type GithubStatus = z.infer<typeof getGithubStatus.response>;
 
-/** Whether the app is installed for the organisation; of several installations one that works is enough. */
+/** Whether the app is installed for the organization; of several installations one that works is enough. */
 export async function githubStatus(tx: Tx, orgId: string, config: GithubConfig | undefined): Promise<GithubStatus> {
   const installations = await tx.db
     .selectFrom('installation')
@@ -48,7 +48,7 @@ export async function listAccounts(tx: Tx, orgId: string): Promise<GithubInstall
   }));
 }
 
-/** The organisation a working or suspended installation is bound to, whichever it is. */
+/** The organization a working or suspended installation is bound to, whichever it is. */
 export async function maybeOrgOfInstallation(tx: Tx, installationId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ org: string | null }>({
     name: 'github.org',

@@ -52,10 +52,10 @@ const finish = (back: URL) => fetch(`${server.url}${back.pathname}${back.search}
 test('requires an operator code and accepts none twice', async () => {
   expect((await status()).state).toBe('not_configured');
   const wrong = await start({ code: 'guessed', organization: '' });
-  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('This code is not right')]);
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('The code is wrong')]);
   const code = await newCode();
   const odd = await start({ code, organization: 'not/a name' });
-  expect([odd.status, await odd.text()]).toEqual([400, expect.stringContaining('as it stands in its address')]);
+  expect([odd.status, await odd.text()]).toEqual([400, expect.stringContaining('Enter the name from its GitHub URL')]);
   expect((await start({ code, organization: '' })).status).toBe(200);
   expect((await start({ code, organization: '' })).status).toBe(400);
 });

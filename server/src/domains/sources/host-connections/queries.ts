@@ -14,7 +14,7 @@ export async function findHost(
   provider: Connectable,
 ): Promise<ConnectableHost> {
   const host = await connectable[provider]?.(orgId);
-  if (!host) throw NotFound('That code host');
+  if (!host) throw NotFound('Code host');
   return host;
 }
 

@@ -132,7 +132,7 @@ test('deletes credentials after three days even if the host is unavailable', asy
   );
   await forgetHooks(server.services, acme.id, key);
   const { hooks, grants } = await rows();
-  expect(hooks).toMatchObject([{ failure: expect.stringContaining('has not answered') }]);
+  expect(hooks).toMatchObject([{ failure: expect.stringContaining('has not responded') }]);
   expect(grants.every(({ secret }) => secret === null)).toBe(true);
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 });

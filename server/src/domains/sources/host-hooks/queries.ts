@@ -5,7 +5,7 @@ import type { Services } from '#core/services.ts';
 import { acceptedSecrets } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Who may have signed a delivery: the secrets to check it with, of which one must fit, and the organisation it is of. */
+/** Who may have signed a delivery: the secrets to check it with, of which one must fit, and the organization it is of. */
 export interface Signer {
   secrets: string[];
   orgId: string;

@@ -11,7 +11,7 @@ import { sealNewSecret } from './secrets.ts';
 /**
  * Makes our own webhook of a repository where it is wanted and not there, takes it away where it is there and not
  * wanted, and gives the host a new secret. What the host refuses is noted beside it. Throws HostLimited, and what may succeed another time. For an archived
- * organisation none is made; what was on its way to be taken away is.
+ * organization none is made; what was on its way to be taken away is.
  */
 export async function settleHook(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const { codeHosts, database } = services;

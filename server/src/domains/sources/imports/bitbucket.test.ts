@@ -167,7 +167,7 @@ test('a workspace token and then a sign-in take over, and both keep reading', as
 test('connects with a token that cannot create webhooks and states the limitation', async () => {
   const poor = sandbox.workspaceToken(['account', 'repository', 'pullrequest']);
   const { connection } = await call(connectHost, { params, body: poor });
-  expect(connection?.missing).toEqual([expect.stringContaining('Webhooks cannot be made')]);
+  expect(connection?.missing).toEqual([expect.stringContaining('Webhooks cannot be created')]);
 });
 
 test('removes the webhook at the host on disconnect and keeps imported data', async () => {

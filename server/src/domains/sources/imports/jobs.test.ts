@@ -27,7 +27,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-/** An organisation with the sandbox's installation bound to it, as a person would bind it. */
+/** An organization with the sandbox's installation bound to it, as a person would bind it. */
 async function connected(server: TestServer): Promise<TestOrganization> {
   const organization = await server.make.organization();
   const call = server.as(organization.owner, organization.id);

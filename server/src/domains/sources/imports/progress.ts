@@ -36,7 +36,7 @@ export interface ImportSource {
 
 /**
  * Where an import stands; undefined when the repository was disabled, its import is not wanted any more, or the
- * organisation is archived: restoring it queues the import again.
+ * organization is archived: restoring it queues the import again.
  */
 export const readProgress = (services: Services, { orgId, repositoryId }: Job) =>
   services.database.withOrg(

@@ -1,7 +1,7 @@
 import { Archived } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
-/** A repository as ingest needs it: found through its organisation, tracked. */
+/** A repository as ingest needs it: found through its organization, tracked. */
 export interface IngestRepository {
   id: string;
   provider: 'github' | 'gitlab' | 'bitbucket';

@@ -14,7 +14,7 @@ export interface InstallationKey {
   installationId: string;
 }
 
-/** An installation bound to this organisation, working or suspended. */
+/** An installation bound to this organization, working or suspended. */
 export async function maybeInstallation(
   tx: Tx,
   orgId: string,

@@ -19,6 +19,6 @@ export type IntegrationState = Pick<Integration, 'status'> &
 export interface IntegrationCard extends Pick<Integration, 'name' | 'title' | 'category' | 'description'> {
   /** It does not exist while one of these is off. */
   flags?: readonly Flag[];
-  /** Counts may be told to everybody in the organisation; names of repositories may not. */
+  /** Counts may be told to everybody in the organization; names of repositories may not. */
   look: (look: CardContext) => Promise<IntegrationState>;
 }

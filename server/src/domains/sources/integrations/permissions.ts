@@ -14,7 +14,7 @@ const names = {
 export type GithubPermission = keyof typeof names;
 
 export interface Lacked {
-  /** A sentence for each permission that a working installation of the organisation was not given. */
+  /** A sentence for each permission that a working installation of the organization was not given. */
   sentences: string[];
   /** Where an owner on GitHub accepts what the app asks for, once for each installation. */
   links: { label: string; href: string }[];

@@ -155,8 +155,8 @@ test('GitHub shows its imported data, its last sync and missing parts', async ()
     status: 'active',
     detail: '0 repositories',
     missing: [
-      expect.stringContaining('acme does not let the app read “Pull requests”'),
-      'The app sees no repository. Add some in its settings on GitHub.',
+      expect.stringContaining('The app has no access to “Pull requests” of acme'),
+      'The app has access to no repository. Add repositories in its settings on GitHub.',
     ],
   });
   await repository(false);
@@ -241,7 +241,7 @@ test('alerts count repositories that are read, switched off or unreachable', asy
   expect(await find('code-scanning')).toMatchObject({
     status: 'inactive',
     detail: null,
-    missing: ['1 repository has it switched off on GitHub.'],
+    missing: ['1 repository has it disabled on GitHub.'],
     problem: null,
   });
   await read(await repository(true), 'read');
@@ -253,10 +253,7 @@ test('alerts count repositories that are read, switched off or unreachable', asy
     detail: '1 repository',
     lastSyncAt: '2026-03-01T12:00:00.000Z',
     problem: null,
-    missing: [
-      'GitHub does not let the app read them in 1 repository.',
-      '2 repositories have it switched off on GitHub.',
-    ],
+    missing: ['GitHub denies access to the alerts of 1 repository.', '2 repositories have it disabled on GitHub.'],
   });
   await read(await repository(true), 'failed');
   expect(await find('code-scanning')).toMatchObject({ status: 'error', problem: { code: 'read_failed' } });
@@ -266,7 +263,7 @@ test('counts uploads by repository, with the state of the newest scan of each', 
   const one = await repository(true);
   const two = await repository(true);
   const disabled = await repository(false);
-  expect(await find('sarif')).toMatchObject({ status: 'inactive', missing: ['Nothing has been uploaded yet.'] });
+  expect(await find('sarif')).toMatchObject({ status: 'inactive', missing: ['No uploads.'] });
   await scan(one, 'sarif', 'failed', '2026-03-01T10:00:00Z');
   await scan(disabled, 'sarif', 'failed', '2026-03-01T10:00:00Z');
   expect(await find('sarif')).toMatchObject({ status: 'error', detail: '1 repository' });
@@ -291,13 +288,13 @@ test('hides scans and installations of another organization', async () => {
 });
 
 test('offers an extension once the operator has added its file', async () => {
-  expect(await find('edge')).toMatchObject({ status: 'inactive', missing: ['This server has no build of it yet.'] });
+  expect(await find('edge')).toMatchObject({ status: 'inactive', missing: ['This server offers no build of it.'] });
   const folder = join(server.config.dataDir, 'downloads');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'sightline-edge-1.0.0.zip'), 'a file');
   expect(await find('edge')).toMatchObject({
     status: 'inactive',
-    missing: ['Nobody has connected it yet.'],
+    missing: ['No connections.'],
     links: [{ label: 'Get extension', href: '/account#downloads' }],
   });
 });
@@ -333,7 +330,7 @@ test('Checkmarx One shows its tenant, its problem and the number of unmatched pr
   });
   expect(await find('checkmarx')).toMatchObject({ status: 'active', detail: 'tenant kestrel', missing: [] });
   await setIntegration({ last_sync_at: new Date('2026-03-01T12:00:00Z') });
-  expect((await find('checkmarx'))?.missing).toEqual(['The key sees no project of this tenant.']);
+  expect((await find('checkmarx'))?.missing).toEqual(['The key has access to no project of this tenant.']);
   const repositoryId = await repository(true);
   await withOrg(acme.id, ({ db }) =>
     db
@@ -352,7 +349,7 @@ test('Checkmarx One shows its tenant, its problem and the number of unmatched pr
   );
   expect(await find('checkmarx')).toMatchObject({
     lastSyncAt: '2026-03-01T12:00:00.000Z',
-    missing: ['2 projects match no repository: what is found there is not shown.'],
+    missing: ['2 projects match no repository. Their findings are not shown.'],
     links: [{ href: '/integrations/security-scanners/checkmarx' }],
   });
   await setIntegration({

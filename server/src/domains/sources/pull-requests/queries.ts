@@ -87,7 +87,7 @@ export async function findPullRequest(
     .select([...columns])
     .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
     .executeTakeFirst();
-  if (!row) throw NotFound('That pull request');
+  if (!row) throw NotFound('Pull request');
   return pullRequestOf(row);
 }
 

@@ -86,9 +86,7 @@ test('imports, counts and reports commits and pull requests that no webhook anno
   expect(pulls).toEqual([{ status: 'accepted' }]);
   const { healed } = await noted();
   expect(healed).toBeGreaterThanOrEqual(4);
-  expect((await card())?.notes).toEqual([
-    `${healed} changes were missed by webhooks within a week, and read afterwards.`,
-  ]);
+  expect((await card())?.notes).toEqual([`${healed} changes were missed by webhooks in the last week and recovered.`]);
   await reconcile();
   expect((await noted()).healed).toBe(healed);
 });

@@ -13,7 +13,7 @@ export interface ReconciledRepository {
   branch: string;
 }
 
-/** Undefined for one that is not enabled, shown or read in whole, and in an archived organisation. */
+/** Undefined for one that is not enabled, shown or read in whole, and in an archived organization. */
 export async function sceneOf(
   services: Services,
   orgId: string,

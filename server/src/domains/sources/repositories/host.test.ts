@@ -81,7 +81,7 @@ const since = at.toISOString();
 
 test.each<[string, HostState, object]>([
   ['works', { installation: {} }, { state: 'connected', account: 'acme', settingsURL: page, since: null }],
-  ['was paused there', { installation: { suspended_at: at } }, { state: 'suspended', settingsURL: page, since }],
+  ['was suspended there', { installation: { suspended_at: at } }, { state: 'suspended', settingsURL: page, since }],
   [
     'was removed',
     { installation: { deleted_at: at, suspended_at: at } },

@@ -127,7 +127,7 @@ export async function findTracked(
     .where('tracked', '=', true)
     .select('id')
     .executeTakeFirst();
-  if (!row) throw NotFound('That repository');
+  if (!row) throw NotFound('Repository');
   return row.id;
 }
 
@@ -137,7 +137,7 @@ export const withEnabledRepositories = {
   values: [providers],
 };
 
-/** The ids of the enabled repositories of an organisation that are still there. */
+/** The ids of the enabled repositories of an organization that are still there. */
 export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('repository')
@@ -205,7 +205,7 @@ export async function findRepository(tx: Tx, reader: RepositoryReader, id: strin
       truncatedAt.as('truncated_at'),
     ])
     .executeTakeFirst();
-  if (!row) throw NotFound('That repository');
+  if (!row) throw NotFound('Repository');
   return {
     ...itemOf(row, (await scannedOf(tx, reader.orgId, [id])).get(id)),
     host: await hostOf(tx, reader.orgId, id),

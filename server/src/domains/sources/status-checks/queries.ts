@@ -3,7 +3,7 @@ import type { SecretLocation } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Where an organisation's checks ask; null where they ask nowhere. */
+/** Where an organization's checks ask; null where they ask nowhere. */
 export async function maybeStatusCheck({ config }: Services, { db }: Tx, orgId: string): Promise<StatusCheck | null> {
   const row = await db
     .selectFrom('status_check_hook')
@@ -23,7 +23,7 @@ export const secretPlace = (org: string, id: string): SecretLocation => ({
   field: `secret of ${id}`,
 });
 
-/** The organisation an address is of, and the secret that what comes there must be signed with; undefined for no address of ours. */
+/** The organization an address is of, and the secret that what comes there must be signed with; undefined for no address of ours. */
 export async function maybeAsker(
   { database, secrets }: Services,
   id: string,

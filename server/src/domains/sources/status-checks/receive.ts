@@ -24,7 +24,7 @@ const question = z.looseObject({
 
 /**
  * Where an external status check of a GitLab asks about a merge request. Not an endpoint of the contract: the caller signs the raw
- * bytes, with a secret that was made for the organisation its address names. The answer is given later, by the API of GitLab.
+ * bytes, with a secret that was made for the organization its address names. The answer is given later, by the API of GitLab.
  */
 export const receiveRoute = (app: FastifyInstance, services: Services): Promise<void> =>
   signedRoute(app, {

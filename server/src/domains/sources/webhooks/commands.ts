@@ -7,7 +7,7 @@ import { nobody } from './nobody.ts';
 export interface Reception {
   /** Stores a delivery durably; answers false for one that is here already, which stays as it is. */
   receive: (orgId: string, entry: InboxEntry) => Promise<boolean>;
-  /** The organisation an installation of GitHub's app is bound to, else that of nobody. */
+  /** The organization an installation of GitHub's app is bound to, else that of nobody. */
   orgOf: (installationId: string | undefined) => Promise<string>;
   /** Queues the work on what has come and was not queued yet. */
   flush: () => Promise<void>;

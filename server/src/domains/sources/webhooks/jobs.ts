@@ -35,12 +35,12 @@ export const webhookJobs = (services: Services): JobDefinition[] => [
 ];
 
 const tries = 3;
-// Then another job goes on, so that other organisations have their turn and a server that stops need not wait.
+// Then another job goes on, so that other organizations have their turn and a server that stops need not wait.
 const turn = 5_000;
-// Any number; the organisation follows it in the key of the lock.
+// Any number; the organization follows it in the key of the lock.
 const lock = 7_318_202;
 
-/** Works the open deliveries of an organisation off, in the order they came. One process at a time does it. */
+/** Works the open deliveries of an organization off, in the order they came. One process at a time does it. */
 async function workOff(services: Services, orgId: string): Promise<void> {
   const { database } = services;
   const later = await database.withOrg(orgId, async (tx) => {
@@ -64,7 +64,7 @@ async function workOff(services: Services, orgId: string): Promise<void> {
 async function workInTurn(services: Services, orgId: string): Promise<Date | undefined> {
   const started = performance.now();
   for (;;) {
-    // Of an archived organisation they are kept: restoring it rings for them.
+    // Of an archived organization they are kept: restoring it rings for them.
     const { deliveries, next } = await services.database.withOrg(orgId, async (tx) =>
       (await isArchived(tx, orgId))
         ? { deliveries: [], next: undefined }

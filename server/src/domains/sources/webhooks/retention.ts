@@ -8,7 +8,7 @@ const batch = 500;
 
 /**
  * Deletes the bodies of deliveries that were worked off long enough ago, those that nobody will ever work off because
- * their organisation cannot be restored any more, and everything that came that long ago for nobody's installation.
+ * their organization cannot be restored any more, and everything that came that long ago for nobody's installation.
  * The row of a delivery stays, so that a replay of it changes nothing.
  */
 export async function forgetBodies(services: Services): Promise<void> {

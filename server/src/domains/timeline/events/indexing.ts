@@ -30,7 +30,7 @@ export const withListsToItself = <Result>(
     return work(tx);
   });
 
-// Any number; the organisation follows it in the key of the lock.
+// Any number; the organization follows it in the key of the lock.
 const lock = 7_318_203;
 
 const lockLists = (tx: Tx, orgId: string, how: '' | '_shared') =>

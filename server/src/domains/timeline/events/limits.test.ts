@@ -54,7 +54,7 @@ test('cancels a query after five seconds with a hint to narrow it, and affects n
     expect(await refused('refund -kind:tool has:repo')).toMatchObject({
       status: 503,
       code: 'unavailable',
-      message: 'This query looks at more events than it can in five seconds.',
+      message: 'This query exceeded the limit of five seconds.',
       cause: expect.stringContaining('after:-30d'),
     });
   } finally {

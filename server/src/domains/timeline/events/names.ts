@@ -13,7 +13,7 @@ interface NameCache {
   names: Set<string>;
 }
 
-// What this process has written for each organisation, so that it is not written again. Forgotten as a whole: then some
+// What this process has written for each organization, so that it is not written again. Forgotten as a whole: then some
 // names are written twice, and the second time is nothing.
 const written = new Map<string, NameCache>();
 const mostOrganizations = 500;
@@ -49,7 +49,7 @@ function knownOf(orgId: string): NameCache | undefined {
   return known && Date.now() - known.since < longest ? known : undefined;
 }
 
-/** Leaves names to be written: `$1` is the organisation, they and their terms the parameters from `from` on. */
+/** Leaves names to be written: `$1` is the organization, they and their terms the parameters from `from` on. */
 export const namesInsert = (from: number) =>
   `insert into posting_pending (org_id, events, as_of, id, terms, places, names, name_terms)
    select $1::uuid, 0, '{}', '{}', '{}', '{}', $${from}::text[], $${from + 1}::bigint[]`;

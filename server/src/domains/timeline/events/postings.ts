@@ -128,11 +128,11 @@ function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer
 
 export const pendingInsert = 'insert into posting_pending (org_id, events, id, as_of, terms, places)';
 
-/** That row: `$1` is the organisation, the events' ids and times are the parameters from `ids` on, their words those from `words` on. */
+/** That row: `$1` is the organization, the events' ids and times are the parameters from `ids` on, their words those from `words` on. */
 export const pendingRow = (ids: number, words: number) =>
   `$1::uuid, cardinality($${ids}::uuid[]), $${ids}, $${ids + 1}::timestamptz[], $${words}::bigint[], $${words + 1}::int[]`;
 
-/** Inserts the lists, which are the parameters from `from` on, under one number; `$1` is the organisation. */
+/** Inserts the lists, which are the parameters from `from` on, under one number; `$1` is the organization. */
 export const listsInsert = (from: number) =>
   `insert into posting_list (org_id, term, hour, same_as, seq, as_of, id) overriding system value
    select $1, term, hour, same_as, (select nextval('posting_list_seq_seq')),

@@ -40,7 +40,7 @@ export interface TimelineQuestion {
   offset: number;
 }
 
-/** A question resolved against one organisation, as its actor may see it. */
+/** A question resolved against one organization, as its actor may see it. */
 export interface ResolvedQuery extends Plan {
   /** Set where it asks for nothing but kinds and a stretch of time; null for every kind, and for an open end. */
   plain: { kinds: readonly EventKind[] | null; from: number | null; to: number | null } | undefined;
@@ -212,7 +212,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       )
       .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])
       .executeTakeFirst();
-    if (!row) throw NotFound('That event');
+    if (!row) throw NotFound('Event');
     return {
       uuid: row.id,
       kind: specifiedKindOf(row.kind as EventKind),
@@ -227,10 +227,10 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
   });
 }
 
-/** The filters of a context; 404 for one of another organisation. */
+/** The filters of a context; 404 for one of another organization. */
 export async function findContext(database: Database, orgId: string, contextId: string): Promise<Context> {
   const filters = await maybeFilters(database, orgId, contextId);
-  if (!filters) throw NotFound('That context');
+  if (!filters) throw NotFound('Context');
   return { contextId, filters };
 }
 

@@ -7,7 +7,7 @@ import { moveWords, withListsToItself } from './indexing.ts';
 import { endOf, keptFrom, passingKinds, type RetentionStart } from './kept.ts';
 import { hourOf } from './store/tests.ts';
 
-/** Deletes what no organisation keeps any longer, but never most of what it has: a clock may be wrong, or a setting mistyped. */
+/** Deletes what no organization keeps any longer, but never most of what it has: a clock may be wrong, or a setting mistyped. */
 export async function forgetEvents(services: Services): Promise<void> {
   const kept = keptFrom(services.config);
   await forEachOrganization(
@@ -43,7 +43,7 @@ export const countExpired = (
   });
 
 /**
- * Deletes the events of an organisation from before, with what they are found and counted by. In small transactions, each of
+ * Deletes the events of an organization from before, with what they are found and counted by. In small transactions, each of
  * which leaves everything as the rows say, so that a run that is cut short is gone on with by the next.
  */
 export async function forgetEventsOf(services: Services, orgId: string, kept: RetentionStart): Promise<void> {

@@ -96,7 +96,7 @@ export const inputOf = (from: number): string =>
   `unnest(${columns.map((type, index) => `$${from + index}::${type}[]`).join(', ')})
    as input(id, as_of, actor, repo, pr, leaf, shown)`;
 
-/** Inserts the rows of `inputOf(from)`; under `$1`, the organisation. */
+/** Inserts the rows of `inputOf(from)`; under `$1`, the organization. */
 export function insertOf(receivedAt: string, proof: string, from: number): string {
   const shown = shownColumns.map((type, index) => `($${from + columns.length + index}::${type}[])[shown]`);
   return `insert into event (org_id, id, as_of, received_at, actor, repo, pr, leaf_hash, kind, source, summary, detail, proof)

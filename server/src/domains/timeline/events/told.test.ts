@@ -90,7 +90,7 @@ test.each([
     'browser_clipboard',
     { length: '9', kind: 'secret-like', action: 'paste' },
     { content_uri: 'https://claude.ai/chat/1' },
-    'Ada pasted 9 characters of what looks like a secret on claude.ai',
+    'Ada pasted 9 characters of a possible secret on claude.ai',
   ],
   [
     'web_page_view',
@@ -103,7 +103,7 @@ test.each([
   ['web_page_view', {}, { content_uri: 'file:///home/ada/diary.txt' }, 'Ada viewed'],
   ['other', { what: 'extension_installed', tool: 'acme.lint', version: '1.2.0' }, {}, 'Ada installed acme.lint 1.2.0'],
   ['other', { what: 'paused' }, {}, 'Ada paused recording in vscode'],
-  ['other', { what: 'constructor', tool: 'x' }, {}, 'Ada did something in vscode'],
+  ['other', { what: 'constructor', tool: 'x' }, {}, 'Ada was active in vscode'],
 ])('describes %s %o in a sentence', async (type, identifiers, more, sentence) => {
   expect(read(await shown(type, identifiers, more))).toBe(sentence);
 });

@@ -33,8 +33,8 @@ export async function contextOf(
 }
 
 const member: ExploreContext = async (tx, actor, id) => {
-  if (actor.reach('read:org-members') === undefined) throw NotFound('The member');
+  if (actor.reach('read:org-members') === undefined) throw NotFound('Member');
   const { email } = await findMember(tx, actor, id);
-  if (email === null) throw NotFound('The member');
+  if (email === null) throw NotFound('Member');
   return [filterIs('user', 'email', email)];
 };

@@ -130,7 +130,7 @@ async function findView({ db }: Tx, { orgId, accountId }: Actor, viewId: string)
     .where('v.id', '=', viewId)
     .where((one) => one.or([one('v.account_id', '=', accountId), one('v.shared', '=', true)]))
     .executeTakeFirst();
-  if (!row) throw NotFound('That view');
+  if (!row) throw NotFound('View');
   return viewOf(row, accountId);
 }
 

@@ -12,7 +12,7 @@ export function downloadsRoutes(app: FastifyInstance, services: Services): void 
   // A plain link of the browser, so without a token: the files are the same for everybody.
   app.get<{ Params: { fileName: string } }>('/downloads/:fileName', async ({ params }, reply) => {
     const file = await maybeFile(folders, params.fileName);
-    if (!file) throw NotFound('The file');
+    if (!file) throw NotFound('File');
     const { path, download } = file;
     return reply
       .headers({

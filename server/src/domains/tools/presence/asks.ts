@@ -88,7 +88,7 @@ async function filtersOf(
 
 async function mustRead({ database }: Services, actor: Actor, repository: string): Promise<void> {
   const readable = await database.withOrg(actor.orgId, (tx) => listReadable(tx, actor, [repository]));
-  if (readable.length === 0) throw NotFound('That repository');
+  if (readable.length === 0) throw NotFound('Repository');
 }
 
 async function explore(

@@ -48,7 +48,7 @@ export async function noteGone(tx: Tx, side: PresenceSide, reason: Exclude<Reaso
 // A clock that was put back ends nothing before it began.
 const latest = (one: Date, other: Date) => (one > other ? one : other);
 
-/** Writes down which sides of an organisation ran out without a word, each when it did. */
+/** Writes down which sides of an organization ran out without a word, each when it did. */
 export async function noteLapses(tx: Tx, orgId: string): Promise<void> {
   const over = await tx.query<{ account_id: string; side: ExtensionSide; ended_at: Date }>({
     name: 'presence.lapsed',

@@ -154,7 +154,7 @@ async function isLive(tx: Tx, { orgId, accountId, side }: PresenceSide): Promise
 /** Windows of one person and side that are kept. */
 const mostSessions = 100;
 
-/** Puts off the end of all sockets of this node that speak for an organisation. */
+/** Puts off the end of all sockets of this node that speak for an organization. */
 export const hold = (
   database: Database,
   orgId: string,

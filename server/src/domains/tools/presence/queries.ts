@@ -19,7 +19,7 @@ const sides = `s.side, bool_or(s.live_until > now()) as live, max(s.seen_at) as 
   (array_agg(s.type order by s.seen_at desc))[1] as type, min(s.paused_at) filter (where ${isPaused}) as paused_at,
   case when not bool_or(s.paused_at is not null and s.paused_until is null) then max(s.paused_until) filter (where ${isPaused}) end as paused_until`;
 
-/** How members are connected in their organisation, by account; who was never heard of is missing. */
+/** How members are connected in their organization, by account; who was never heard of is missing. */
 export async function statusesOf(
   tx: Tx,
   orgId: string,

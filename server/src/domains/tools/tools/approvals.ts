@@ -57,7 +57,7 @@ const speaksOf = ({ versions }: ApprovalDecision, version: string | null): boole
 
 /**
  * Which tools some states leave: undefined where that is every tool, else those with these ids, or all but those. By the version
- * that was seen last in the organisation.
+ * that was seen last in the organization.
  */
 export async function toolsIn(
   tx: Tx,

@@ -16,7 +16,7 @@ export async function findTool(tx: Tx, actor: Actor, toolId: string): Promise<To
     found.push(...(await toolsOf(tx, scope, asked, rows)));
   }
   const [first, second] = found;
-  if (!first) throw NotFound('That tool');
+  if (!first) throw NotFound('Tool');
   const entry = entryOf(toolId);
   const about = { description: entry?.description ?? '', website: entry?.website ?? null };
   if (!second) return { ...first, ...about, tabs: [first.type] };

@@ -12,7 +12,7 @@ export function iconRoutes(app: FastifyInstance): void {
   app.get<{ Params: { file: string } }>('/icons/:file', async ({ params }, reply) => {
     const name = slug.exec(params.file)?.[1];
     const icon = name === undefined ? undefined : await readFile(join(folder, `${name}.svg`)).catch(() => undefined);
-    if (!icon) throw NotFound('The icon');
+    if (!icon) throw NotFound('Icon');
     return reply.headers({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=604800' }).send(icon);
   });
 }

@@ -62,7 +62,7 @@ export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promis
     const { total } = await rowsOf(tx, scope, { ...everything, tab, only: [toolId] }, { limit: 0, offset: 0 });
     if (total > 0) return scope;
   }
-  throw NotFound('That tool');
+  throw NotFound('Tool');
 }
 
 /** What a link from a tool into Explore asks for. 404 where it is not seen. */

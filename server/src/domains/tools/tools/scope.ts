@@ -50,7 +50,7 @@ export interface ToolFilter {
   only?: readonly string[];
 }
 
-/** Whether the sums of the whole organisation answer it. */
+/** Whether the sums of the whole organization answer it. */
 export const isWide = ({ only, people }: InventoryScope, { users, projects }: ToolFilter): boolean =>
   !only && !people && users.length === 0 && projects.length === 0;
 

@@ -6,7 +6,7 @@ import { personsOf } from './persons.ts';
 import { type InventoryScope, isWide, seesPerson, type ToolFilter } from './scope.ts';
 
 interface ToolUsage extends Pick<Tool, 'people' | 'projects' | 'inUse'> {
-  /** The newest of what is seen; undefined where the whole organisation's is meant. */
+  /** The newest of what is seen; undefined where the whole organization's is meant. */
   version: string | null | undefined;
 }
 

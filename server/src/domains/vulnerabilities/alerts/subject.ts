@@ -10,7 +10,7 @@ export interface AlertRepository {
   defaultBranch: string;
 }
 
-/** Undefined for a repository that is not enabled or not shown any more, and in an archived organisation. */
+/** Undefined for a repository that is not enabled or not shown any more, and in an archived organization. */
 export const maybeSubject = (
   services: Services,
   orgId: string,
@@ -40,7 +40,7 @@ export async function wantedSources(services: Services, orgId: string, provider:
   return sources;
 }
 
-/** Whether the organisation wants this kind of alerts: what it would see of them is switched by flags. */
+/** Whether the organization wants this kind of alerts: what it would see of them is switched by flags. */
 export async function wants(services: Services, orgId: string, kind: HostAlert['kind']): Promise<boolean> {
   // Nobody asks here, so the flags are those an owner would see.
   const owner = await services.database.withOrg(orgId, ({ db }) =>

@@ -77,7 +77,7 @@ export const matchProject = (
       .select(['name', 'repository_id', 'matched_by', 'place'])
       .forUpdate()
       .executeTakeFirst();
-    if (!before) throw NotFound('That project');
+    if (!before) throw NotFound('Project');
     const repository = repositoryId === null ? null : await findRepository(tx, orgId, repositoryId);
     await moveProject(services, tx, orgId, projectId, before, { repositoryId, matchedBy: 'manual' });
     await record(tx, services.people, orgId, actor, {
@@ -92,13 +92,13 @@ export const matchProject = (
     });
     await queueSync(services, tx, orgId, { projectId });
     const after = await maybeProject(tx, orgId, projectId);
-    if (!after) throw NotFound('That project');
+    if (!after) throw NotFound('Project');
     return after;
   });
 
 async function findRepository(tx: Tx, orgId: string, id: string): Promise<string> {
   const name = await maybeFullName(tx, orgId, id);
-  if (name === undefined) throw NotFound('That repository');
+  if (name === undefined) throw NotFound('Repository');
   return name;
 }
 

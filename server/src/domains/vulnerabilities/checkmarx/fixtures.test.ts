@@ -34,7 +34,7 @@ const { inOrg, enable, settled, scan, findings } = checkmarxOn(
   () => github,
 );
 
-/** An organisation whose repository has taken in nothing but the answers given. */
+/** An organization whose repository has taken in nothing but the answers given. */
 async function connected(first: string): Promise<TestOrganization> {
   const org = await server.make.organization();
   const { kept } = github.sandbox.tenant;

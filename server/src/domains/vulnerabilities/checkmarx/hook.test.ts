@@ -6,7 +6,7 @@ import { placeOf } from './row.ts';
 let server: TestServer;
 let acme: TestOrganization;
 let hook: string;
-const secret = 'a secret of this organisation';
+const secret = 'a secret of this organization';
 
 beforeAll(async () => {
   server = await shareTestServer();

@@ -18,7 +18,7 @@ const eventName = /^[a-z0-9_]{1,100}$/;
 
 /**
  * Where Checkmarx One tells that a scan came to an end. Not an endpoint of the contract: the caller signs the raw bytes,
- * with a secret that was made for the organisation its address names.
+ * with a secret that was made for the organization its address names.
  */
 export const hookRoute = (app: FastifyInstance, services: Services): Promise<void> =>
   signedRoute(app, {

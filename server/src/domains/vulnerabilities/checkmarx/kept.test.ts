@@ -150,7 +150,7 @@ test('imports API security results as findings and lists skipped results', {
   expect(of.get('Stored XSS in GET /load')?.discoverDate).toBe('2025-10-28T13:29:59.000Z');
   expect(of.get('SSRF in POST /fetch')).toMatchObject({ severity: 'high' });
   const left = (await scansOf(org)).flatMap(({ rejected }) => rejected as object[]);
-  expect(left).toEqual([{ place: 'results[2]', reason: 'is of the type “license”, which Sightline does not read' }]);
+  expect(left).toEqual([{ place: 'results[2]', reason: 'is of the type “license”, which Sightline does not support' }]);
 });
 
 test('reads package, container and API sections of a report', { timeout: 120_000 }, async () => {

@@ -37,7 +37,7 @@ function settingsOf(row: ConnectionRow, publicURL: string): CheckmarxSettings {
   };
 }
 
-/** How the connection is, for everybody in the organisation. */
+/** How the connection is, for everybody in the organization. */
 export interface CheckmarxHealth {
   status: 'active' | 'inactive' | 'error';
   tenant: string;
@@ -114,7 +114,7 @@ const projectOf = (row: ProjectRow): ScannerProject => ({
   lastScanAt: row.last_scan_at?.toISOString() ?? null,
 });
 
-/** The organisation whose webhooks carry this name in their address, while it is connected. */
+/** The organization whose webhooks carry this name in their address, while it is connected. */
 export async function maybeOrgOfHook(tx: Tx, hook: string): Promise<string | undefined> {
   const [row] = await tx.query<{ org: string | null }>({
     name: 'checkmarx.org',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Secrets } from '#core/secrets.ts';
 import type { Tables, Tx } from '#database/database.ts';
 
-/** The connection of an organisation, as it is kept. */
+/** The connection of an organization, as it is kept. */
 export type ConnectionRow = Selectable<Tables['integration']>;
 
 /** What of a connection is no secret. */

@@ -6,7 +6,7 @@ import type { Tables } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { type ConnectionRow, maybeRow } from './row.ts';
 
-/** Who reads the scans of an organisation just now; only one does at a time. */
+/** Who reads the scans of an organization just now; only one does at a time. */
 export interface SyncTurn {
   orgId: string;
   run: string;

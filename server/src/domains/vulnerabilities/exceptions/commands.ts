@@ -93,7 +93,7 @@ async function findJudged(
     )
     .select(['r.repository_id', 'p.full_name'])
     .executeTakeFirst();
-  if (!row) throw NotFound('The item');
+  if (!row) throw NotFound('Item');
   return { repositoryId: row.repository_id, repository: row.full_name };
 }
 
@@ -179,7 +179,7 @@ async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaive
     .select(['r.full_name', stateOf.as('state')])
     .forUpdate('e')
     .executeTakeFirst();
-  if (!row) throw NotFound('That waiver');
+  if (!row) throw NotFound('Waiver');
   return {
     id: row.id,
     control: row.control_id as ControlId,

@@ -28,7 +28,7 @@ interface ExceptionScene {
   repositoryId: string;
 }
 
-/** An organisation whose CHG-01 was judged once, over one row of a repository and one of none. */
+/** An organization whose CHG-01 was judged once, over one row of a repository and one of none. */
 async function judged(): Promise<ExceptionScene> {
   const org = await server.make.organization();
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
@@ -116,8 +116,8 @@ test('a waiver is requested by one member, approved by another, and bound to the
   expect(kept.valid_from).toEqual(kept.decided_at);
   const { events } = await owner(queryEvents, { body: { query: 'kind:exception' } });
   expect(events.map(({ summary }) => [summary.phrase, summary.parameters[0]?.ident])).toEqual([
-    ['{0} approved an exception from {1} for {2} until {3}', reviewer.email],
-    ['{0} asked for an exception from {1} for {2} until {3}', org.owner.email],
+    ['{0} approved a waiver of {1} for {2} until {3}', reviewer.email],
+    ['{0} requested a waiver of {1} for {2} until {3}', org.owner.email],
   ]);
   const told = await server.services.database.withOrg(org.id, ({ db }) =>
     db.selectFrom('notification_pending').select('news').where('org_id', '=', org.id).execute(),

@@ -6,7 +6,7 @@ import { type Cell, laneOf } from './lanes.ts';
 import { prepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
 
-/** The index a list walks along: the organisation's lanes, or those of each repository or title. */
+/** The index a list walks along: the organization's lanes, or those of each repository or title. */
 export type Lead = 'none' | 'repository' | 'title';
 
 export interface Cells {

@@ -19,10 +19,20 @@ test('maps a weakness to every framework, newest first', () => {
   expect(compliancesOf([89], [])[1]).toEqual({
     framework: 'OWASP Top 10 2021',
     control: 'A03:2021',
-    title: 'Input that is run as a command',
+    title: 'Injection',
     url: 'https://owasp.org/Top10/2021/A03_2021-Injection/',
     from: 'cwe',
   });
+});
+
+test('titles categories as their published pages', () => {
+  // The address of a page holds the published title; pages of 2017 are one document.
+  const paged = owasp.flatMap(({ controls }) => controls).filter(({ url }) => /\/A\d\d_20\d\d-/.test(url));
+  expect(paged).toHaveLength(20);
+  for (const { title, url } of paged) {
+    const slug = /A\d\d_20\d\d-([^/]+)\//.exec(url)?.[1];
+    expect(title.replaceAll(' ', '_')).toBe(slug?.replace('%28', '(').replace('%29', ')'));
+  }
 });
 
 test('maps an unlisted weakness by its parents, at most three levels up', () => {
@@ -87,7 +97,7 @@ describe('a control named by the scanner', () => {
   test('overrides the one derived from the weakness', () => {
     const all = compliancesOf([89], [{ framework: 'OWASP Top 10 2021', control: 'A03' }]);
     expect(all.filter(({ control }) => control === 'A03:2021')).toMatchObject([
-      { from: 'scanner', title: 'Input that is run as a command' },
+      { from: 'scanner', title: 'Injection' },
     ]);
   });
 });

@@ -21,7 +21,7 @@ export async function findFinding(tx: Tx, actor: Actor, asked: string): Promise<
   const rows = await rowsOf(tx, orgId, actor.accountId, [id]);
   const [finding] = await findingsOf(tx, orgId, rows);
   const more = await moreOf(tx, orgId, id);
-  if (!finding || !more) throw NotFound('That vulnerability');
+  if (!finding || !more) throw NotFound('Vulnerability');
   const names = await toolNames(tx, orgId);
   const sources = await sourcesOf(tx, orgId, id, names);
   const exceptions = await exceptionsOf(tx, orgId, id);

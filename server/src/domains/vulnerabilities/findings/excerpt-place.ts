@@ -46,7 +46,7 @@ export async function findCodePlace(tx: Tx, actor: Actor, asked: string): Promis
     left join finding_detail d on d.org_id = f.org_id and d.repository_id = f.repository_id and d.fingerprint = f.fingerprint
     where f.org_id = ${orgId} and f.id = ${id}::uuid`.execute(tx.db);
   const [row] = rows;
-  if (!row) throw NotFound('That vulnerability');
+  if (!row) throw NotFound('Vulnerability');
   return {
     repositoryId: row.repository_id,
     provider: row.provider,

@@ -127,7 +127,7 @@ test('explains why an excerpt is unavailable', async () => {
     body: { code, message: expect.stringMatching(message) },
   });
   await expect(excerpt(await found({ path: null, line: null }))).rejects.toMatchObject(
-    refused('not_found', /names no file/),
+    refused('not_found', /has no file/),
   );
   await expect(excerpt(await found({ path: 'gone.ts' }))).rejects.toMatchObject(
     refused('not_found', `has no gone.ts at ${before.slice(0, 7)}`),
@@ -136,7 +136,7 @@ test('explains why an excerpt is unavailable', async () => {
   await expect(excerpt(await found({ path: 'bytes.bin' }))).rejects.toMatchObject(refused('not_found', /not a text/));
   const id = await found({ path: 'a.txt', line: 1 });
   await sandbox.control('faults', { match: 'contents', status: 403 });
-  await expect(excerpt(id)).rejects.toMatchObject(refused('upstream_failed', /does not let/));
+  await expect(excerpt(id)).rejects.toMatchObject(refused('upstream_failed', /denies access/));
   await sandbox.control('faults', { match: 'contents', status: 429, retryAfter: 600 });
   await expect(excerpt(id)).rejects.toMatchObject(refused('upstream_failed', /Try again later/));
   // The host is not asked again before that time.
@@ -145,7 +145,7 @@ test('explains why an excerpt is unavailable', async () => {
 
 test('returns no code of a repository without access', async () => {
   const id = await found({});
-  const gone = { body: { code: 'not_found', message: 'That vulnerability was not found.' } };
+  const gone = { body: { code: 'not_found', message: 'Vulnerability not found.' } };
   await expect(excerpt(id, other.owner, other.id)).rejects.toMatchObject(gone);
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   await expect(excerpt(id, contributor)).rejects.toMatchObject(gone);

@@ -63,7 +63,7 @@ async function complete(services: Services, tx: Tx, doer: Doer, scan: FinishingS
   const events = await tellOf(services, tx, doer, scan, matched);
   if (changes.new > 0) await queueOrigins(services, tx, orgId, repositoryId);
   await forgetResults(tx, orgId, [id]);
-  // The last step but one row: from here on other scans of the organisation wait for its counts.
+  // The last step but one row: from here on other scans of the organization wait for its counts.
   const standing = await recompute(tx, orgId, touched);
   await end(tx, orgId, id, { ...changes, rejected: scan.rejections }, standing);
   await tellPeople(services, tx, doer, scan, standing, events);

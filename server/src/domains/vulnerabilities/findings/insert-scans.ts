@@ -23,7 +23,7 @@ export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewS
     .where('tracked', '=', true)
     .select('id')
     .executeTakeFirst();
-  if (!repository) throw NotFound('The repository');
+  if (!repository) throw NotFound('Repository');
   if (await isArchived(tx, orgId)) throw Archived();
   const allowed = await toolsAllowed(tx, orgId, repository.id);
   const rows = analyses.map((analysis) => ({

@@ -286,7 +286,7 @@ describe('several refs and scanners', () => {
     expect(
       (await sources()).filter(({ reason }) => reason === 'same place').map(({ explanation }) => explanation),
     ).toEqual([
-      'CodeQL sql-injection at src/a.ts:10 and CodeQL sql-injection at src/a.ts:11 are the same rule at the same place.',
+      'CodeQL sql-injection at src/a.ts:10 and CodeQL sql-injection at src/a.ts:11 are the same rule at the same location.',
       'CodeQL CVE-2021-23337 at package-lock.json:1 and Checkmarx GHSA-1 both report CVE-2021-23337 in lodash.',
     ]);
   });
@@ -310,7 +310,7 @@ describe('a failing scan', () => {
     expect((await scans()).map(({ state, error, counts }) => ({ state, error, counts }))).toEqual([
       { state: 'done', error: null, counts: { ...none, new: 3 } },
       { state: 'failed', error: 'runs[0].results[2500] is not an object.', counts: null },
-      { state: 'failed', error: expect.stringContaining('nothing of it was kept'), counts: null },
+      { state: 'failed', error: expect.stringContaining('nothing was imported'), counts: null },
     ]);
     expect((await scans())[2]?.error).not.toContain('secret detail');
   });
@@ -351,7 +351,7 @@ describe('a failing scan', () => {
     await endInterrupted(server.services);
     expect(await left()).toBe(0);
     expect(await scans()).toMatchObject([
-      { state: 'failed', error: expect.stringContaining('Send it again') },
+      { state: 'failed', error: expect.stringContaining('Upload it again') },
       { state: 'receiving', error: null },
     ]);
     await addResults(server.services, alive, ten);

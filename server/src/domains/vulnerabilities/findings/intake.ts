@@ -103,7 +103,7 @@ async function receiveResults(services: Services, scan: Receiving, results: Resu
 /** How many results go to the database at once. */
 const batchSize = 1000;
 
-/** Throws 404 for a repository that is not enabled, 409 in an archived organisation. End it by finishScan or failScan. */
+/** Throws 404 for a repository that is not enabled, 409 in an archived organization. End it by finishScan or failScan. */
 export async function beginScan(services: Services, orgId: string, doer: Doer, analysis: Analysis): Promise<Incoming> {
   const [id = ''] = await services.database.withOrg(orgId, (tx) =>
     insertScans(tx, orgId, doer, { analyses: [analysis] }),

@@ -1,4 +1,4 @@
-// $1 the organisation, $2 the scan, $3 the repository, $4 the analysis where nothing else is said.
+// $1 the organization, $2 the scan, $3 the repository, $4 the analysis where nothing else is said.
 
 /** Makes the analysis known, and counts: the results that are not said to be fixed, and the rows there are to compare. */
 export const beginSql = `

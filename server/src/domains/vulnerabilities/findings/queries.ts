@@ -85,13 +85,13 @@ export async function findStanding(
     where f.org_id = ${orgId} and f.id = ${id}::uuid`.execute(tx.db);
   const [row] = rows;
   const isSeen = row && (only?.includes(row.repositoryId) ?? !except.includes(row.repositoryId));
-  if (!isSeen) throw NotFound('That vulnerability');
+  if (!isSeen) throw NotFound('Vulnerability');
   return row;
 }
 
 /** What a link from a finding into Explore asks for: its repository, and its file where it has one. 404 where it is not seen. */
 export async function findingContext(tx: Tx, actor: Actor, id: string): Promise<ContextFilter[]> {
-  if (actor.reach('read:vulnerabilities') === undefined) throw NotFound('That vulnerability');
+  if (actor.reach('read:vulnerabilities') === undefined) throw NotFound('Vulnerability');
   await findStanding(tx, actor, id);
   const { repository, path } = await tx.db
     .selectFrom('finding as f')

@@ -175,7 +175,7 @@ test('history lists fixes and reopenings on each ref, and decisions', async () =
     ['dismissed', org.owner.name, 'dismissed it: Used in tests only'],
     ['found', 'CodeQL', 'found it on pull request #7 at ddddddd'],
     ['reopened', 'CodeQL', 'found it again on main at ccccccc'],
-    ['fixed', 'CodeQL', 'did not find it any more on main at bbbbbbb'],
+    ['fixed', 'CodeQL', 'no longer found it on main at bbbbbbb'],
     ['found', 'CodeQL', 'found it on main at aaaaaaa'],
   ]);
   expect(finding).toMatchObject({

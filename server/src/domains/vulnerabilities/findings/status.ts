@@ -41,7 +41,7 @@ type Tally = [number, number, number, number, number];
 /**
  * Works findings out anew from their instances, their sources and what was decided, and keeps the counts in step. The one
  * place where a status comes from. A finding is made by it once it has an instance, and taken away once it has none.
- * Ask for `lockFindings` first, and let this be the last step: it holds the sums of the organisation.
+ * Ask for `lockFindings` first, and let this be the last step: it holds the sums of the organization.
  */
 export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<StatusChanges> {
   if (findingIds.length === 0) return nothing();

@@ -104,7 +104,7 @@ async function take(tx: Tx, walk: Walk, { offset, limit }: WalkStep, after?: Fin
   return isMerged ? (await statement.execute(tx.db)).rows : prepared(tx, statement);
 }
 
-/** The same findings along the lanes of the organisation, where the leads are too many to be merged. */
+/** The same findings along the lanes of the organization, where the leads are too many to be merged. */
 async function coarser(tx: Tx, walk: Walk): Promise<Walk> {
   const met = new Set(walk.cells.cells.map(keyOf));
   const { cells } = await withoutLead(tx, walk.scope);

@@ -88,7 +88,7 @@ test('returns the commit, author, pull request and AI agent from blame', { tags:
     agent: 'Claude',
     confidence: 'observed',
     actor: { login: 'zoe-a' },
-    reason: expect.stringMatching(/^Blame on the code host names .* that changed line 2 of src\/app.ts/) as string,
+    reason: expect.stringMatching(/^According to git blame, .* that changed line 2 of src\/app.ts/) as string,
   });
   expect(finding.history).toContainEqual(
     expect.objectContaining({
@@ -135,14 +135,12 @@ test('infers the origin from the last prior change once the history is complete,
     agent: 'Claude',
     reason: expect.stringContaining('is the last commit known to have changed src/app.ts before Commitless') as string,
   });
-  expect(finding.history.find(({ kind }) => kind === 'introduced')?.says).toMatch(/^was the last known to change/);
+  expect(finding.history.find(({ kind }) => kind === 'introduced')?.says).toMatch(/^made the last known change/);
   // Without a line it is known of the file alone, and said so.
   expect((await sought('Lineless')).introducedBy).toMatchObject({
     commit: shas.second,
     confidence: 'inferred',
-    reason: expect.stringContaining(
-      'names no line, so that it came with this commit is no more than a guess',
-    ) as string,
+    reason: expect.stringContaining('reports no line, so the commit is only a guess') as string,
   });
   // Seen before anybody changed the file: then that was not it.
   const early = await found('Early', { discoveredAt: '2001-01-01T00:00:00Z' }, null);

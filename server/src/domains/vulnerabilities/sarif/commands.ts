@@ -106,7 +106,7 @@ async function findTarget(
     values: [actor.orgId, repoPath, provider],
   });
   const isForAnother = isKeyActor(actor) && (actor.accessKey.repositoryId ?? row?.id) !== row?.id;
-  if (!row || isForAnother) throw NotFound('That repository');
+  if (!row || isForAnother) throw NotFound('Repository');
   if (row.archived) throw Archived();
   if (isKeyActor(actor)) await noteKeyUse(tx, actor);
   return { id: row.id, defaultBranch: row.default_branch };

@@ -57,7 +57,7 @@ describe('an incomplete scan reports its reason', () => {
 
   test('for a run without results, and none for a complete run', async () => {
     expect((await scanOf('Silent', undefined)).incomplete?.reasons).toEqual([
-      { code: 'no_results', message: 'The file has no results of this run: it does not say what the scanner found.' },
+      { code: 'no_results', message: 'The file contains no results of this run.' },
     ]);
     expect((await scanOf('Silent', [])).incomplete).toBeNull();
     // SpotBugs exits with 1 where it found bugs, and older ones call that no success.

@@ -96,22 +96,22 @@ describe('a parse error reports path, line and column', () => {
   test.each([
     ['', '', 'is empty', 1, 1],
     ['   \n ', '', 'is empty', 2, 2],
-    ['{"a":', 'a', 'ends in the middle: it was cut off', 1, 6],
-    ['{"runs":[{"results":[{"a":1},{"b"', 'runs[0].results[1].b', 'ends in the middle: it was cut off', 1, 34],
-    ['{"runs":[\n {"a": 1', 'runs[0]', 'ends in the middle: it was cut off', 2, 9],
-    ['{"runs":[\n {"a": 1,', 'runs[0]', 'ends in the middle: it was cut off', 2, 10],
-    ['{\n "a": 1,\n}', '', 'is no JSON: a key in quotation marks is missing', 3, 1],
-    ['[1 2]', '[0]', 'is no JSON: a comma or the end of the list is missing', 1, 4],
-    ['{"a" 1}', 'a', 'is no JSON: a colon is missing after the key', 1, 6],
-    ['{"a": nope}', 'a', 'is no JSON', 1, 7],
-    ['{}{}', '', 'goes on after its end', 1, 3],
-    ['hello', '', 'is no JSON: a value is missing', 1, 1],
-    ['{"a":1,"a":2}', '', 'has the key "a" twice', 1, 11],
-    ['{"runs":[\n {"a": 1,\n "b": "x, "c": 2}', 'runs[0]', 'is no JSON', 3, 12],
-    ['{"a":"ü","b":[1,nul]}', 'b[1]', 'is no JSON', 1, 17],
-    ['\ufeff{"a" 1}', 'a', 'is no JSON: a colon is missing after the key', 1, 6],
-    ['{"runs":[\n {"a": nul}', 'runs[0]', 'is no JSON', 2, 8],
-    ['{"a b":[}', '["a b"][0]', 'is no JSON: a value is missing', 1, 9],
+    ['{"a":', 'a', 'is truncated', 1, 6],
+    ['{"runs":[{"results":[{"a":1},{"b"', 'runs[0].results[1].b', 'is truncated', 1, 34],
+    ['{"runs":[\n {"a": 1', 'runs[0]', 'is truncated', 2, 9],
+    ['{"runs":[\n {"a": 1,', 'runs[0]', 'is truncated', 2, 10],
+    ['{\n "a": 1,\n}', '', 'is not JSON: a key in quotation marks is missing', 3, 1],
+    ['[1 2]', '[0]', 'is not JSON: a comma or the end of the list is missing', 1, 4],
+    ['{"a" 1}', 'a', 'is not JSON: a colon is missing after the key', 1, 6],
+    ['{"a": nope}', 'a', 'is not JSON', 1, 7],
+    ['{}{}', '', 'contains data after its end', 1, 3],
+    ['hello', '', 'is not JSON: a value is missing', 1, 1],
+    ['{"a":1,"a":2}', '', 'contains the key "a" twice', 1, 11],
+    ['{"runs":[\n {"a": 1,\n "b": "x, "c": 2}', 'runs[0]', 'is not JSON', 3, 12],
+    ['{"a":"ü","b":[1,nul]}', 'b[1]', 'is not JSON', 1, 17],
+    ['\ufeff{"a" 1}', 'a', 'is not JSON: a colon is missing after the key', 1, 6],
+    ['{"runs":[\n {"a": nul}', 'runs[0]', 'is not JSON', 2, 8],
+    ['{"a b":[}', '["a b"][0]', 'is not JSON: a value is missing', 1, 9],
   ])('for %j', (text, place, reason, line, column) => {
     const enter = ([, second]: Path) => !text.includes('\n {') || second === undefined;
     for (const length of [2, 100]) {
@@ -129,11 +129,11 @@ describe('a parse error reports path, line and column', () => {
   test('for a single value that is too large', () => {
     const text = JSON.stringify({ a: 'x'.repeat(2_000_000) });
     const problem = problemOf(text, { ...enterAll, maxItem: 1_000_000 }, 65_536);
-    expect([problem.place, problem.reason]).toEqual(['a', 'is larger than 1 MB by itself']);
+    expect([problem.place, problem.reason]).toEqual(['a', 'is larger than 1 MB']);
   });
 
   test('for encodings other than UTF-8', () => {
-    const wide = 'is written in UTF-16 or UTF-32. JSON has to be UTF-8: save it as that';
+    const wide = 'is encoded in UTF-16 or UTF-32. JSON must be UTF-8';
     expect(problemOf(Buffer.from('\ufeff{}', 'utf16le')).reason).toBe(wide);
     expect(problemOf(Buffer.from('{}', 'utf16le')).reason).toBe(wide);
     for (const bytes of [[0xff], [0xc3], [0xef, 0x28], [0xe2, 0x82], [0xed, 0xa0, 0x80]]) {
@@ -143,7 +143,7 @@ describe('a parse error reports path, line and column', () => {
           enterAll,
           length,
         );
-        expect([problem.reason, problem.line, problem.column]).toEqual(['is not written in UTF-8', 2, 4]);
+        expect([problem.reason, problem.line, problem.column]).toEqual(['is not encoded in UTF-8', 2, 4]);
       }
     }
   });

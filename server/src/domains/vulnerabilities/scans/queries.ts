@@ -67,9 +67,9 @@ export async function listScansOf(
 /** One scan; 404 for one of a repository that the reader does not see, or that the access key is not for. */
 export async function findScan(tx: Tx, reader: RepositoryReader | KeyActor, id: string): Promise<Scan> {
   const row = await select(tx, reader.orgId).where('s.id', '=', id).executeTakeFirst();
-  if (!row || !(await mayRead(tx, reader, row.repository_id))) throw NotFound('The scan');
+  if (!row || !(await mayRead(tx, reader, row.repository_id))) throw NotFound('Scan');
   const [scan] = await scansOf(tx, [row]);
-  if (!scan) throw NotFound('The scan');
+  if (!scan) throw NotFound('Scan');
   return scan;
 }
 

@@ -23,11 +23,11 @@ export function part(
   targets: ReadonlyMap<string, TriageTarget>,
   why: (target: TriageTarget) => string | undefined,
 ): Parted {
-  if (targets.size === 0) throw NotFound('That vulnerability');
+  if (targets.size === 0) throw NotFound('Vulnerability');
   const parted: Parted = { changing: [], skipped: [] };
   for (const id of new Set(ids)) {
     const target = targets.get(id);
-    const reason = target ? why(target) : 'It was not found.';
+    const reason = target ? why(target) : 'Vulnerability not found.';
     if (target && reason === undefined) parted.changing.push(target);
     else if (reason !== undefined) parted.skipped.push({ id, reason });
   }
@@ -132,7 +132,7 @@ export const newsOf = ({ id, title, repositoryId, repository }: TriageDecision['
   until: until.toISOString(),
 });
 
-/** Works the findings out anew and, once all stands, tells the organisation. The last step: it holds the counts. */
+/** Works the findings out anew and, once all stands, tells the organization. The last step: it holds the counts. */
 export async function settle(
   { realtime }: Services,
   tx: Tx,

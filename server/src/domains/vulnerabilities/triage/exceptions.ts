@@ -171,7 +171,7 @@ async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: E
     .where('finding_id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  if (!target || !exception) throw NotFound('That waiver');
+  if (!target || !exception) throw NotFound('Waiver');
   return { target, exception };
 }
 

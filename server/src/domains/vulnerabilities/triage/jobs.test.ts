@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** An organisation with one finding that was accepted until a moment ago. */
+/** An organization with one finding that was accepted until a moment ago. */
 async function accepted(): Promise<{ org: TestOrganization; findingId: string }> {
   const org = await server.make.organization();
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
@@ -38,7 +38,7 @@ async function accepted(): Promise<{ org: TestOrganization; findingId: string }>
   return { org, findingId };
 }
 
-/** What waits in the queue for an organisation. */
+/** What waits in the queue for an organization. */
 const queued = async (orgId: string): Promise<Date[]> => {
   const { rows } = await server.services.database.pool.query<{ start_after: Date }>(
     `select start_after from pgboss.job where name = 'triage.expire' and data->>'orgId' = $1 order by 1`,
@@ -63,7 +63,7 @@ test('schedules the expiry of an exception and finds missed expiries on the sche
   const finding = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
   expect(finding).toMatchObject({ status: 'open', exceptions: [{ state: 'expired' }] });
   expect(finding.history[0]).toMatchObject({ kind: 'exception', actor: { kind: 'system', name: 'Sightline' } });
-  expect(finding.history.filter(({ says }) => says.startsWith('ended the exception'))).toHaveLength(1);
+  expect(finding.history.filter(({ says }) => says.startsWith('ended the waiver'))).toHaveLength(1);
   const { entries } = await server.as(org.owner, org.id)(listAudit, {});
   expect(entries[0]).toMatchObject({ action: 'finding.exception_expired', actor: { name: 'Sightline' } });
 });

@@ -13,7 +13,7 @@ declare module '#core/jobs.ts' {
 
 export const triageJobs = (services: Services): JobDefinition[] => [
   { name: 'triage.expire', handle: ({ orgId }) => expire(services, orgId) },
-  // An exception queues its own end. This finds those whose job was lost, or waited while the organisation was archived.
+  // An exception queues its own end. This finds those whose job was lost, or waited while the organization was archived.
   { name: 'triage.tick', handle: () => tick(services), cron: '*/5 * * * *' },
 ];
 

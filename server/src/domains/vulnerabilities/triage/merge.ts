@@ -24,7 +24,7 @@ export function merge(services: Services, given: Actor, findingId: string, ids: 
     if (others.includes(into)) throw Invalid('ids', 'contains the vulnerability itself');
     const targets = await lockTargets(tx, actor, [into, ...others]);
     const survivor = targets.get(into);
-    if (!survivor) throw NotFound('That vulnerability');
+    if (!survivor) throw NotFound('Vulnerability');
     const goes = others.map((id) => targets.get(id));
     const going = goes.filter((target) => target !== undefined);
     if (going.length < goes.length) await refuseGone(tx, orgId, others, targets);
@@ -51,7 +51,7 @@ async function refuseGone(tx: Tx, orgId: string, ids: readonly string[], targets
   for (const id of ids) {
     if (targets.has(id)) continue;
     if (await survivorOf(tx, orgId, id)) throw Conflict('One of these is already merged into another vulnerability.');
-    throw NotFound('That vulnerability');
+    throw NotFound('Vulnerability');
   }
 }
 

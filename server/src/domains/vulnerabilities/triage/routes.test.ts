@@ -62,7 +62,7 @@ async function found(inRepository = repositoryId): Promise<string> {
 const as = (account: TestAccount) => server.as(account, org.id);
 const detail = (findingId: string, account = org.owner) => as(account)(getFinding, { params: { findingId } });
 
-/** A finding of which `account` asked for an exception. */
+/** A finding of which `account` requested a waiver. */
 async function asked(account: TestAccount, days = 30): Promise<{ findingId: string; exceptionId: string }> {
   const findingId = await found();
   const body = { ids: [findingId], until: day(days), comment: 'We replace it in spring.' };
@@ -86,7 +86,7 @@ describe('dismissing', () => {
     const secret = (await findings()).find(({ title }) => title === 'A token')?.id ?? '';
     expect(await as(org.owner)(dismissFindings, { body: { ids: [id, secret], reason: 'rotated' } })).toEqual({
       changed: [secret],
-      skipped: [{ id, reason: 'It is no secret, so it cannot be rotated or revoked.' }],
+      skipped: [{ id, reason: 'It is not a secret, so it cannot be rotated or revoked.' }],
     });
     expect((await detail(secret)).dismissal?.reason).toBe('Replaced by another secret');
   });
@@ -113,7 +113,7 @@ describe('dismissing', () => {
     });
     expect(await as(org.owner)(dismissFindings, { body })).toEqual({
       changed: [],
-      skipped: [{ id, reason: 'It is dismissed already.' }],
+      skipped: [{ id, reason: 'It is already dismissed.' }],
     });
     const listed = await as(org.owner)(listFindings, { query: { repository: [repositoryId], status: ['dismissed'] } });
     expect(listed.rows.map((row) => row.id)).toContain(id);
@@ -121,7 +121,7 @@ describe('dismissing', () => {
     expect(await as(org.owner)(reopenFindings, { body: { ids: [id] } })).toEqual({ changed: [id], skipped: [] });
     expect(await detail(id)).toMatchObject({ status: 'open', dismissal: null, allowed: { reopen: false } });
     expect((await as(org.owner)(reopenFindings, { body: { ids: [id] } })).skipped).toEqual([
-      { id, reason: 'It is open already.' },
+      { id, reason: 'It is already open.' },
     ]);
   });
 
@@ -136,9 +136,9 @@ describe('dismissing', () => {
     expect(outcome.changed).toEqual([open]);
     expect(outcome.skipped.map(({ id }) => id)).toEqual([dismissed, accepted, nobodys]);
     expect(outcome.skipped.map(({ reason }) => reason)).toEqual([
-      'It is dismissed already.',
-      expect.stringMatching(/^It is accepted until \d+ \w+ \d{4}\. Reopen it first\.$/),
-      'It was not found.',
+      'It is already dismissed.',
+      expect.stringMatching(/^It is waived until \d+ \w+ \d{4}\. Reopen it first\.$/),
+      'Vulnerability not found.',
     ]);
     const { recounted } = await scannerOf(server, org, repositoryId);
     const { kept, counted } = await recounted();
@@ -185,7 +185,7 @@ describe('dismissing', () => {
     const id = fixed?.id ?? '';
     const body = { ids: [id], reason: 'mitigated' as const };
     expect((await as(org.owner)(dismissFindings, { body })).skipped).toEqual([
-      { id, reason: 'It is fixed: no scanner sees it any more.' },
+      { id, reason: 'It is fixed: no scanner reports it.' },
     ]);
     const exception = { ids: [id], until: day(3), comment: 'It is gone soon.' };
     expect((await as(org.owner)(requestExceptions, { body: exception })).changed).toEqual([]);
@@ -257,8 +257,8 @@ describe('an exception', () => {
     });
     const says = (await detail(findingId)).history.slice(0, 2).map((entry) => entry.says);
     expect(says).toEqual([
-      expect.stringMatching(/^approved the exception until /),
-      expect.stringMatching(/^asked for an exception until /),
+      expect.stringMatching(/^approved the waiver until /),
+      expect.stringMatching(/^requested a waiver until /),
     ]);
     expect((await auditOf(findingId)).map(({ action }) => action)).toEqual([
       'finding.exception_approved',
@@ -269,9 +269,9 @@ describe('an exception', () => {
     const { events } = await as(org.owner)(queryEvents, { body: { query: 'kind:exception' } });
     const told = events.filter(({ summary }) => summary.parameters.some(({ data }) => data?.findingId === findingId));
     expect(told.map(({ summary }) => [summary.phrase, summary.parameters[0]?.display]).toReversed()).toEqual([
-      ['{0} asked for an exception for {1} in {2} until {3}', org.owner.email],
+      ['{0} requested a waiver for {1} in {2} until {3}', org.owner.email],
       ['{0} approved a waiver for {1} in {2} until {3}', reviewer.email],
-      ['{0} took back an exception for {1} in {2} until {3}', org.owner.email],
+      ['{0} withdrew a waiver for {1} in {2} until {3}', org.owner.email],
     ]);
   });
 

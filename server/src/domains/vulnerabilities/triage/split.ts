@@ -26,7 +26,7 @@ export function split(
     const actor = await presentTriager(tx, given);
     const from = (await survivorOf(tx, orgId, findingId)) ?? findingId;
     const target = (await lockTargets(tx, actor, [from])).get(from);
-    if (!target) throw NotFound('That vulnerability');
+    if (!target) throw NotFound('Vulnerability');
     const all = await sourcesOf(tx, orgId, from);
     const chosen = all.filter(({ fingerprint }) => sources.includes(fingerprint));
     if (chosen.length < new Set(sources).size) throw NotFound('One of these sources');

@@ -22,7 +22,7 @@ import { kindLooks, modeLooks, policiesPath, policyHref } from './words.ts';
 
 const endedPath = `${policiesPath}?state=ended`;
 
-/** What the organisation asks of its changes, tools and members, and how far that is kept. */
+/** What the organization asks of its changes, tools and members, and how far that is kept. */
 export function PoliciesPage() {
   const list = usePagedList(listPolicies, { view: ['state'] });
   const status = useQuery({ ...ask(getPoliciesStatus, {}), meta: { quiet: true } }).data;

@@ -9,7 +9,7 @@ interface Starter {
   settings: Record<string, ControlSetting>;
 }
 
-/** What most organisations begin with. */
+/** What most organizations begin with. */
 export const starters: readonly Starter[] = [
   {
     id: 'four-eyes',

@@ -77,7 +77,7 @@ test.each([
 });
 
 test('shows 404 for an unknown login', async () => {
-  fakeApi.refuse(findHandle, 404, 'not_found', 'That login was not found.');
+  fakeApi.refuse(findHandle, 404, 'not_found', 'Login not found.');
   const { address } = open('nope');
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'Profile' })).toBeNull());
   expect(address()).toBe('/nope');

@@ -77,11 +77,11 @@ test('disconnects one account after confirmation and keeps the other', async () 
 
 test('shows in the dialog why an account could not be disconnected', async () => {
   open([installation('acme')]);
-  fakeApi.refuse(disconnectGithub, 404, 'not_found', 'That account was not found.');
+  fakeApi.refuse(disconnectGithub, 404, 'not_found', 'Account not found.');
   await userEvent.click(await screen.findByRole('button', { name: 'Disconnect GitHub, acme' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Disconnect GitHub, acme?' }));
   await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
-  expect(await dialog.findByText('That account was not found.')).toBeTruthy();
+  expect(await dialog.findByText('Account not found.')).toBeTruthy();
 });
 
 test('opens for owners only', async () => {

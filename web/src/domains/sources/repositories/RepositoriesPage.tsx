@@ -12,7 +12,7 @@ import { NotConnected } from './NotConnected.tsx';
 import { RepositoriesList } from './RepositoriesList.tsx';
 import { useOtherHosts } from './useOtherHosts.ts';
 
-/** The repositories of the organisation, or the way to the first one (spec 2.9). */
+/** The repositories of the organization, or the way to the first one (spec 2.9). */
 export function RepositoriesPage() {
   const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
   const manages = useManages();

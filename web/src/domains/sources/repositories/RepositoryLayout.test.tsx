@@ -157,7 +157,7 @@ test.each(['/repository/github/acme/gone', '/repository/svn/acme/api', '/reposit
   '%s is not found, with a way back',
   async (address) => {
     open(address);
-    fakeApi.refuse(getRepository, 404, 'not_found', 'That repository was not found.');
+    fakeApi.refuse(getRepository, 404, 'not_found', 'Repository not found.');
     expect(await screen.findByRole('heading', { name: 'Repository not found' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Go to Repositories' }).getAttribute('href')).toBe('/repositories');
   },

@@ -303,7 +303,7 @@ test('expands a linked event among the events around it', async () => {
 });
 
 test('reports a link to an unknown event and links to the timeline', { tags: 'full' }, async () => {
-  fakeApi.refuse(getEvent, 404, 'not_found', 'That event was not found.');
+  fakeApi.refuse(getEvent, 404, 'not_found', 'Event not found.');
   const { search } = open(`/explore?event=${uuid(77)}`);
   await userEvent.click(await screen.findByRole('button', { name: 'Show all events' }));
   await waitFor(() => expect(search()).toEqual({}));

@@ -11,7 +11,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ask } from '#lib/api.ts';
 
-/** What could be written where the caret stands, with values that the organisation's events have. */
+/** What could be written where the caret stands, with values that the organization's events have. */
 export function useSuggestions(
   text: string,
   caret: number,

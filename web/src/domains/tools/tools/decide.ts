@@ -16,7 +16,7 @@ export const kindOf: Record<ApprovalDecision, 'tool-allow' | 'tool-deny'> = {
 };
 const newNames: Record<ApprovalDecision, string> = { approved: 'Approved tools', denied: 'Denied tools' };
 
-/** The policies about tools that hold: no organisation has more of them than one page takes. */
+/** The policies about tools that hold: no organization has more of them than one page takes. */
 export const policiesOfTools = { query: { kinds: Object.values(kindOf), perPage: 100 } };
 
 export const names = ({ scope }: Policy, { id }: Pick<Tool, 'id'>): boolean => scope.tools.some((one) => one.id === id);

@@ -30,7 +30,7 @@ export const heldById = (
   order by le.epoch + 0, le.leaf_index limit 1
 ) ${name}`;
 
-/** Since when the histories of presence, members and scanners are kept: no longer than there is the organisation. */
+/** Since when the histories of presence, members and scanners are kept: no longer than there is the organization. */
 export async function historyStart(tx: Tx, orgId: string): Promise<string> {
   const [row] = await tx.query<{ at: Date }>({
     name: 'population.history-start',

@@ -89,10 +89,13 @@ function standingOf(snapshot: FrozenSnapshot, repository: string, controls: read
     };
   }
   if (short.length > 0) {
-    return { status: 'fail', says: `rows may be missing from ${short.join(', ')}, and GitLab has no word for a gap.` };
+    return {
+      status: 'fail',
+      says: `items may be missing from ${short.join(', ')}, and GitLab has no status for missing evidence.`,
+    };
   }
   // Nothing to judge is never met, and does not fail either.
-  if (empty.length > 0) return { status: undefined, says: `${empty.join(', ')} are not applicable in this project.` };
+  if (empty.length > 0) return { status: undefined, says: `${empty.join(', ')} is not applicable in this project.` };
   return { status: 'pass', says: `all of ${counts.judged} items.` };
 }
 

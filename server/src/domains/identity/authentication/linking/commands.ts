@@ -20,7 +20,7 @@ export async function startLinkOf(
   actor: AccountActor,
   { connection, path }: { connection: string; path: string },
 ): Promise<{ url: string }> {
-  if (connection !== passwordConnection && !services.upstreams.has(connection)) throw NotFound('The login');
+  if (connection !== passwordConnection && !services.upstreams.has(connection)) throw NotFound('Login');
   return services.database.global(async (tx) => {
     const wait = await countAttempts(tx, [[started, actor.accountId]]);
     if (wait > 0) throw tooManyTries(wait);
@@ -52,7 +52,7 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
   if (left) return left;
   const owner = await services.database.global((tx) => ownerOf(tx, id));
   if (owner !== undefined) await noteRefusal(services, [actor.accountId, owner], actor, 'login of another');
-  throw NotFound('The login');
+  throw NotFound('Login');
 }
 
 const onlyOne = <T>(found: T[]): T | undefined => (found.length === 1 ? found[0] : undefined);

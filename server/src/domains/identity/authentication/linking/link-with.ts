@@ -37,7 +37,7 @@ async function link(site: SignInSite, request: FastifyRequest, reply: FastifyRep
   const { id } = request.params as { id: string };
   if (id !== actor.accountId) {
     await noteRefusal(services, [actor.accountId, isUuid(id) ? id : undefined], actor, 'account of another');
-    throw NotFound('The user');
+    throw NotFound('User');
   }
   const given = body.safeParse(request.body);
   if (!given.success) throw Invalid('link_with', 'must be an ID token');

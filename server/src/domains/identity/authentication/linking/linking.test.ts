@@ -253,7 +253,7 @@ test('merges a second account: its logins and memberships, without additional pe
   expect(await refusal(callAs(second.token)(getAccount, {}))).toMatchObject({ status: 401 });
   const again = openBrowser(server);
   const page = await again.get(authorize(server).url);
-  expect((await again.submit(page, { email: second.account.email, password })).text).toContain('do not match');
+  expect((await again.submit(page, { email: second.account.email, password })).text).toContain('is wrong');
   const viaGithub = openBrowser(server);
   await signInWith(server, viaGithub, 'github', { login: 'second-self' });
   const { access_token } = await tokensOf(server, viaGithub);
@@ -311,6 +311,6 @@ test('links an account with a second factor only with its code', async () => {
   const confirm = await first.browser.submit(await first.browser.get(url), { email: second.account.email, password });
   expect(confirm.text).toContain('Code of the second factor');
   const wrong = await first.browser.submit(confirm, { code: '000000' });
-  expect([wrong.status, wrong.text.includes('That code is not right.')]).toEqual([400, true]);
+  expect([wrong.status, wrong.text.includes('The code is wrong.')]).toEqual([400, true]);
   expect(await callAs(second.token)(getAccount, {})).toMatchObject({ nid: second.account.id });
 });

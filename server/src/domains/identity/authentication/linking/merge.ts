@@ -13,13 +13,13 @@ import { unite } from './unite.ts';
 /**
  * Makes one account part of another, both of which the same person proved just now (docs/decisions/0011). Its identities
  * and its memberships go over; a membership that is there already stays as it is, so that nobody gains a role or comes
- * back from a deactivation, save that an organisation never loses its last owner.
+ * back from a deactivation, save that an organization never loses its last owner.
  */
 export async function mergeAccounts(services: Services, keeps: string, goes: string, doer: AccountDoer): Promise<void> {
   await services.database.global(async (tx) => {
     const accounts = await lockBoth(tx, keeps, goes);
     const [kept, gone] = [accounts.get(keeps), accounts.get(goes)];
-    if (keeps === goes || !kept || !gone) throw NotFound('The account');
+    if (keeps === goes || !kept || !gone) throw NotFound('Account');
     await tx.db.updateTable('account_identity').set({ account_id: keeps }).where('account_id', '=', goes).execute();
     await endSessions(services, tx, goes, () => true);
     await inEveryOrganization(tx, goes, undefined, ({ orgId, personId }) =>
@@ -116,7 +116,7 @@ async function isLastOwner(tx: Tx, orgId: string, member: { role_id: string; sta
   return other === undefined;
 }
 
-// The person keeps their past; only the account by which the organisation knows them is another.
+// The person keeps their past; only the account by which the organization knows them is another.
 const rename = (tx: Tx, orgId: string, goes: string, keeps: string) =>
   tx.db
     .updateTable('identity')

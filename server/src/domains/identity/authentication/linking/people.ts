@@ -5,8 +5,8 @@ import type { Tx } from '#database/database.ts';
 import { lockPeople, unite } from './unite.ts';
 
 /**
- * Gives an account the names that an upstream proved, in each of its organisations: what they did under them is theirs.
- * A name that belongs to another account stays there. `tx` belongs to no organisation.
+ * Gives an account the names that an upstream proved, in each of its organizations: what they did under them is theirs.
+ * A name that belongs to another account stays there. `tx` belongs to no organization.
  */
 export async function claimNames(services: Services, tx: Tx, accountId: string, names: readonly Name[]): Promise<void> {
   if (names.length === 0) return;

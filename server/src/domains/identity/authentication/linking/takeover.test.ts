@@ -39,7 +39,7 @@ beforeEach(async () => {
   [victim, attacker] = [await owner(), await owner()];
 });
 
-/** Each in an organisation of their own, with a GitHub login. */
+/** Each in an organization of their own, with a GitHub login. */
 async function owner(): Promise<PersonInBrowser> {
   const org = await server.make.organization();
   await giveUser(server, org.owner);
@@ -52,7 +52,7 @@ async function owner(): Promise<PersonInBrowser> {
 
 const callAs = (token: string | undefined) => createClient({ baseUrl: `${server.url}/api`, token: () => token });
 
-/** The victim's account is as it was, and its owner can see in the audit log of their organisation that somebody tried. */
+/** The victim's account is as it was, and its owner can see in the audit log of their organization that somebody tried. */
 async function expectNothingTaken(reason: string | undefined): Promise<void> {
   const identities = await callAs(victim.token)(listIdentities, {});
   expect(identities.map(({ connection }) => connection)).toEqual(['Username-Password-Authentication', 'github']);

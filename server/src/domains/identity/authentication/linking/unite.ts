@@ -3,14 +3,14 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
 /**
- * Nobody else unites persons of the organisation, or changes who its members are, until the transaction ends. Taken before
+ * Nobody else unites persons of the organization, or changes who its members are, until the transaction ends. Taken before
  * any row of a person, as every change of members does; what comes from code hosts goes on meanwhile.
  */
 export const lockPeople = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
 
 /**
- * Makes two persons of an organisation one, in a transaction that holds `lockPeople`. What lists and rights are read from
+ * Makes two persons of an organization one, in a transaction that holds `lockPeople`. What lists and rights are read from
  * goes over at once, the rest by a job. Events keep the person they were recorded under, as the ledger does: who asks for
  * them asks for `merged_into` too.
  */

@@ -10,7 +10,7 @@ export const mergePage = (page: {
   back: string;
   keeps: string;
   goes: string;
-  /** Names of the organisations that come along. */
+  /** Names of the organizations that come along. */
   organizations: readonly string[];
   askCode: boolean;
   error?: string | undefined;

@@ -49,7 +49,7 @@ export interface EnrolPage extends Base {
   setup: string;
 }
 
-/** Sets a second factor up on the way into an organisation that requires one. */
+/** Sets a second factor up on the way into an organization that requires one. */
 export const enrolPage = ({ uid, csrf, error, passkey, organization, secret, qr, setup }: EnrolPage): string =>
   frame({
     title: 'Set up a second factor',

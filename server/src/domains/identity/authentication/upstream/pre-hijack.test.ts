@@ -76,7 +76,7 @@ test('confirming through an upstream identity removes the password of an earlier
   expect((await owner.submit(await owner.get(link))).url.pathname).toBe('/');
   const account = await accountOf(server, email);
   expect(account).toMatchObject({ name: 'Owner', email_verified_at: expect.any(Date) });
-  expect((await signInAs(stranger, email)).text).toContain('do not match');
+  expect((await signInAs(stranger, email)).text).toContain('is wrong');
   expect((await accountLog(server, account?.id ?? '')).map((entry) => entry.action)).toContain('account.created');
 });
 

@@ -159,7 +159,7 @@ test('confirms an unconfirmed address by email, in the same browser', async () =
   const email = 'later@example.org';
   const browser = openBrowser(server);
   const page = await signInWith(server, browser, 'github', { login: 'later', name: 'Later', email, verified: false });
-  expect(page.text).toContain('did not confirm an email address of yours');
+  expect(page.text).toContain('did not confirm your email address');
   expect(await accountOf(server, email)).toBeUndefined();
   const invalid = await browser.submit(page, { email: 'nonsense' });
   expect(invalid.status).toBe(400);
@@ -168,7 +168,7 @@ test('confirms an unconfirmed address by email, in the same browser', async () =
   expect(await accountOf(server, email)).toMatchObject({ email_verified_at: null });
 
   const link = linkIn(await mailTo(server, email));
-  expect((await openBrowser(server).get(link)).text).toContain('Open this link where you signed up');
+  expect((await openBrowser(server).get(link)).text).toContain('Open this link in the browser of your sign-up');
   const confirm = await browser.get(link);
   const done = await browser.submit(confirm);
   expect(done.url.pathname).toBe('/');
@@ -192,14 +192,14 @@ test('locks out an unconfirmed sign-up when the address owner signs in through a
   expect(codeOf(owner.url)).toBeTruthy();
   expect(await accountOf(server, email)).toMatchObject({ name: 'Owner' });
   const page = await squatter.get(authorize(server).url);
-  expect((await squatter.submit(page, { email, password })).text).toContain('do not match');
+  expect((await squatter.submit(page, { email, password })).text).toContain('is wrong');
   expect((await squatter.get(link)).status).toBe(410);
 });
 
 test('returns to the sign-in page with a message after a refusal', async () => {
   const browser = openBrowser(server);
   const page = await signInWith(server, browser, 'github', { login: '' });
-  expect(page.text).toContain('You cancelled signing in with GitHub');
+  expect(page.text).toContain('You canceled the sign-in with GitHub');
   const person = await makePerson(server);
   expect(codeOf((await browser.submit(page, { email: person.email, password })).url)).toBeTruthy();
 });
@@ -208,7 +208,7 @@ test('reports an unavailable upstream and retries at the next sign-in', async ()
   const down = await startLogins(() => ({ GOOGLE_ISSUER: 'http://127.0.0.1:9' }));
   try {
     const page = await openBrowser(down.server).get(authorize(down.server, { connection: 'google-oauth2' }).url);
-    expect([page.status, page.text.includes('Google cannot be reached')]).toEqual([502, true]);
+    expect([page.status, page.text.includes('Google is not available')]).toEqual([502, true]);
   } finally {
     await down.close();
   }

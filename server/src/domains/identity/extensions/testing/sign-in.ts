@@ -33,7 +33,7 @@ export const renew = (server: TestServer, refreshToken: string) =>
 export const withToken = ({ url }: TestServer, token: string) =>
   createClient({ baseUrl: `${url}/api`, token: () => token });
 
-/** What the newest entries of an organisation's audit log tell of. */
+/** What the newest entries of an organization's audit log tell of. */
 export async function auditOf(server: TestServer, { owner, id }: TestOrganization): Promise<string[]> {
   const { entries } = await server.as(owner, id)(listAudit, {});
   return entries.map(({ action }) => action);

@@ -115,10 +115,9 @@ export const leaveThereNow = (services: Services, actor: Actor, id: string): Pro
 export const requestAddressAgain = (services: Services, actor: Actor, id: string, address: string): Promise<Anchor> =>
   change(services, actor, async (tx, note) => {
     const anchor = await findAnchor(tx, actor.orgId, id);
-    if (!anchor.unconfirmed.includes(address.toLowerCase())) throw NotFound('The unconfirmed address');
+    if (!anchor.unconfirmed.includes(address.toLowerCase())) throw NotFound('Unconfirmed address');
     await countCost(services, tx, 'confirmation', actor.orgId);
-    if (!(await requestConfirmationAgain(services, tx, actor.orgId, address)))
-      throw NotFound('The unconfirmed address');
+    if (!(await requestConfirmationAgain(services, tx, actor.orgId, address))) throw NotFound('Unconfirmed address');
     await note(id, 'ledger.anchor_address_requested', { kind: anchor.kind });
     return anchor;
   });

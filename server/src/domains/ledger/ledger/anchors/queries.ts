@@ -100,7 +100,7 @@ export async function listParties(tx: Tx, orgId: string, query: AnchorsQuery): P
 /** One of them; 404 for any that is not there. */
 export async function findAnchor(tx: Tx, orgId: string, id: string): Promise<Anchor> {
   const row = await selectAnchors(tx, orgId).where('a.id', '=', id).executeTakeFirst();
-  if (!row) throw NotFound('The anchor');
+  if (!row) throw NotFound('Anchor');
   return anchorOf(row);
 }
 
@@ -172,7 +172,7 @@ export async function findReceipt(
     .where('kind', '=', kind)
     .where('party', '=', party)
     .executeTakeFirst();
-  if (!row?.token) throw NotFound('The receipt');
+  if (!row?.token) throw NotFound('Receipt');
   return row.token;
 }
 

@@ -219,7 +219,7 @@ test('a witness refuses a rolled-back ledger, and owners are notified', async ()
     await now(anchor);
     expect((await found(anchor.id))?.lastAttempt).toMatchObject({
       outcome: 'failed',
-      says: expect.stringContaining('changed or set back'),
+      says: expect.stringContaining('changed or reset'),
     });
     expect(failed).toHaveBeenCalledWith(org.id, expect.stringContaining('A witness has cosigned'));
   } finally {
@@ -248,7 +248,11 @@ test('retries a failed anchor sooner and notifies owners once', async () => {
   const { anchor } = await add({ kind: 'webhook', party: 'Busy', settings: { url: `${receiver.url}/busy` } });
   for (let turn = 0; turn < 4; turn += 1) await now(anchor);
   const failing = await found(anchor.id);
-  expect(failing).toMatchObject({ state: 'failing', last: null, lastAttempt: { says: 'The address answered 503.' } });
+  expect(failing).toMatchObject({
+    state: 'failing',
+    last: null,
+    lastAttempt: { says: 'The receiver responded with status 503.' },
+  });
   const wait = (Date.parse(failing?.nextAt ?? '') - Date.now()) / 60_000;
   expect(wait).toBeGreaterThan(300);
   expect(wait).toBeLessThan(361);
@@ -318,7 +322,7 @@ test('publishes an issued checkpoint to every anchor first, at its own size', as
   await leaveEverywhere(server.services, org.id, { epoch, size });
   expect((await found(anchor.id))?.lastAttempt).toMatchObject({
     outcome: 'nothing_new',
-    says: 'They have a later one already.',
+    says: 'The anchor already has a later checkpoint.',
   });
 });
 

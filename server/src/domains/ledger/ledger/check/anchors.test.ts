@@ -53,15 +53,15 @@ test('reports no problem for a log that extends its published checkpoints', asyn
 });
 
 test.each([
-  ['is not there any more', 'delete from ledger_checkpoint where org_id = $1'],
-  ['is no beginning of the log', 'update ledger_checkpoint set root = sha256(root) where org_id = $1'],
+  ['is missing', 'delete from ledger_checkpoint where org_id = $1'],
+  ['is not a prefix of the log', 'update ledger_checkpoint set root = sha256(root) where org_id = $1'],
   [
-    'is not what their time stamp is over',
+    'does not match its timestamp',
     `update ledger_checkpoint set note = replace(note, chr(10) || size || chr(10), chr(10) || size + 1 || chr(10)) where org_id = $1`,
   ],
 ])('reports a published checkpoint that %s', async (says, statement) => {
   await superuser.query(statement, [org.id]);
   expect(await problems()).toContainEqual(
-    expect.objectContaining({ what: 'anchor', says: expect.stringContaining(`left with Clock ${says}`) }),
+    expect.objectContaining({ what: 'anchor', says: expect.stringContaining(`published to Clock ${says}`) }),
   );
 });

@@ -20,7 +20,7 @@ export interface LedgerCheck {
 const most = 1000;
 
 /**
- * Looks at all of an organisation's ledger: every epoch from its entries up, what this machine remembers to have signed, and every
+ * Looks at all of an organization's ledger: every epoch from its entries up, what this machine remembers to have signed, and every
  * audit entry and event against its entry, and which of them an erasure may have changed. Undefined where there is no ledger yet.
  */
 export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<LedgerCheck | undefined> {

@@ -13,7 +13,7 @@ export async function connectSuperuser(server: TestServer): Promise<pg.Client> {
 }
 
 /**
- * Fills the log of an organisation: one entry a minute up to a year ago, by the accounts given in turn, nine of ten of
+ * Fills the log of an organization: one entry a minute up to a year ago, by the accounts given in turn, nine of ten of
  * them sign-ins; every ten-thousandth is a repository called `acme/needle-<n>`.
  */
 export async function fillLog(

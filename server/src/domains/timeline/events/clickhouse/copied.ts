@@ -1,7 +1,7 @@
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 
-/** Whether every event of an organisation has been copied, but for those of the last moments. */
+/** Whether every event of an organization has been copied, but for those of the last moments. */
 export async function isCopied(database: Database, orgId: string): Promise<boolean> {
   const [row] = await database.onceWithOrg<{ whole: boolean }>(orgId, {
     name: 'events.copied',

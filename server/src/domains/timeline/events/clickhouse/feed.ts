@@ -25,7 +25,7 @@ const batch = 5_000;
 const waitingRows = 20;
 
 /**
- * Copies the events of an organisation: those that came since, then older ones from where it stopped. What was sent is noted
+ * Copies the events of an organization: those that came since, then older ones from where it stopped. What was sent is noted
  * afterwards, so that after a crash some are sent again; they are the same rows.
  */
 export async function copyEvents(services: Services, orgId: string): Promise<void> {

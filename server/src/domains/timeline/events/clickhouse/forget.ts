@@ -4,7 +4,7 @@ import { endOf, keptFrom, passingKinds, type RetentionStart } from '../kept.ts';
 import { binding } from './condition.ts';
 import { ensureTable, table } from './table.ts';
 
-/** Deletes of every organisation's copy what PostgreSQL keeps no longer. */
+/** Deletes of every organization's copy what PostgreSQL keeps no longer. */
 export async function forgetCopies(services: Services): Promise<void> {
   if (!services.clickhouse) return;
   const kept = keptFrom(services.config);

@@ -9,7 +9,7 @@ import { pullRequests } from './ranges.ts';
 import type { QueryScene } from './scene.ts';
 import { shaOf } from './values.ts';
 
-/** What a filter asks of an event, with names as ids within the organisation and words as terms. */
+/** What a filter asks of an event, with names as ids within the organization and words as terms. */
 export async function conditionOf(scene: QueryScene, filter: ContextFilter): Promise<StoreCondition> {
   const { within, field, predicate, arguments: values } = filter;
   const name = `${within}.${field}`;

@@ -6,7 +6,7 @@ import { keysOf, type Walk } from './keys.ts';
 import { type Branch, branchesOf, isIndexed } from './plan.ts';
 import type { Bind } from './tests.ts';
 
-/** A condition of one organisation, and how it is walked. Made once for several reads. */
+/** A condition of one organization, and how it is walked. Made once for several reads. */
 export interface Plan {
   orgId: string;
   condition: StoreCondition;
@@ -71,7 +71,7 @@ export async function read<Row extends Record<string, string>>(
 ): Promise<Row[]> {
   if (branches.length === 0) return [];
   const values: unknown[] = [];
-  // $1 is the organisation
+  // $1 is the organization
   const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;
   const text = ` select page.* from tenant cross join lateral (${make(bind)}) page`;
   const statement = { text, values, types: textTypes };

@@ -27,7 +27,7 @@ export async function scanRepository(services: Services, subject: ScanKey): Prom
     await saveScan(services, subject, { state: 'done', error: null, commit_sha: commit, scanned_at: new Date() });
   } catch (error) {
     if (error instanceof HostRefused) return saveScan(services, subject, { state: 'failed', error: error.message });
-    // Archived under way: it goes on once the organisation is restored and its repositories are read again.
+    // Archived under way: it goes on once the organization is restored and its repositories are read again.
     const isOver = await services.database.withOrg(subject.orgId, (tx) => isArchived(tx, subject.orgId));
     const reason = failureReason(services, 'reading the tools of a repository', subject, error);
     await saveScan(services, subject, { state: 'queued', error: reason });

@@ -26,7 +26,7 @@ export interface RepositoryScan extends ScannedRepository {
   files: ReadonlyMap<string, string>;
 }
 
-/** Undefined for a repository that is not enabled or not there, and in an archived organisation. */
+/** Undefined for a repository that is not enabled or not there, and in an archived organization. */
 export async function sceneOf(
   services: Services,
   { orgId, repositoryId }: ScanKey,

@@ -59,7 +59,7 @@ test('hides a revoked portal at the next status check', { tags: 'full' }, async 
   fakeApi.answer(getEnteredRoom, () => room());
   openFrame();
   await screen.findByRole('timer');
-  fakeApi.refuse(getRoomDoor, 404, 'not_found', 'That was not found.');
+  fakeApi.refuse(getRoomDoor, 404, 'not_found', 'Not found.');
   await closed();
 });
 

@@ -76,8 +76,8 @@ function Waiting({ finding, exception }: { finding: FindingDetail; exception: As
         </>
       }
     >
-      <b>{own ? 'You' : exception.requestedBy.name}</b> asked <TimeAgo at={exception.requestedAt} /> a waiver until{' '}
-      <b>{dayOf(exception.until)}</b>.{' '}
+      <b>{own ? 'You' : exception.requestedBy.name}</b> requested a waiver until <b>{dayOf(exception.until)}</b>{' '}
+      <TimeAgo at={exception.requestedAt} />.{' '}
       {!allowed.decideException && 'An Account Owner or Digest Reviewer must approve it.'}
       <TriageDialog triage={triage} onClose={() => setTriage(undefined)} />
     </Notice>

@@ -21,8 +21,8 @@ export const exporterGuards: readonly Guard[] = [
   guard(
     'An exporter that is off is sent nothing',
     `${exporters}/commands.ts`,
-    "if (state === 'off') throw Conflict('The exporter",
-    "if (state === undefined) throw Conflict('The exporter",
+    "if (state === 'off') throw Conflict('The destination",
+    "if (state === undefined) throw Conflict('The destination",
     tests,
   ),
   guard(
@@ -49,7 +49,7 @@ export const exporterGuards: readonly Guard[] = [
   guard(
     'What arrived is not sent to Vanta twice',
     `${exporters}/kinds/vanta.ts`,
-    "if (await isThere(id)) return { state: 'sent', says: 'Vanta has it already.' };",
+    "if (await isThere(id)) return { state: 'sent', says: 'Already at Vanta.' };",
     '',
     tests,
   ),

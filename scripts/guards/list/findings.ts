@@ -88,8 +88,8 @@ export const findingsGuards: readonly Guard[] = [
   guard(
     'One finding is there only for whoever sees its repository',
     `${domains}/vulnerabilities/findings/queries.ts`,
-    "if (!isSeen) throw NotFound('That vulnerability');",
-    "if (!row) throw NotFound('That vulnerability');",
+    "if (!isSeen) throw NotFound('Vulnerability');",
+    "if (!row) throw NotFound('Vulnerability');",
     'domains/vulnerabilities/findings/routes.test.ts',
   ),
   guard(

@@ -79,7 +79,7 @@ export const loginsGuards: readonly Guard[] = [
   guard(
     'An account changes itself alone',
     `${domains}/identity/accounts/commands.ts`,
-    "  if (id !== undefined && id !== actor.accountId) throw NotFound('The account');\n",
+    "  if (id !== undefined && id !== actor.accountId) throw NotFound('Account');\n",
     '',
     `${test('identity/accounts')} > changes only its own profile`,
   ),

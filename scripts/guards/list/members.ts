@@ -46,8 +46,8 @@ export const membersGuards: readonly Guard[] = [
   guard(
     'Only the invited decline',
     `${domains}/organization/invitations/commands.ts`,
-    "if (!invitation || invitation.email !== account.email.toLowerCase()) throw NotFound('The invitation');",
-    "if (!invitation) throw NotFound('The invitation');",
+    "if (!invitation || invitation.email !== account.email.toLowerCase()) throw NotFound('Invitation');",
+    "if (!invitation) throw NotFound('Invitation');",
     matrix('DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline'),
   ),
   guard(
@@ -151,8 +151,8 @@ export const membersGuards: readonly Guard[] = [
   guard(
     'An entry of the audit log is looked for in one organization',
     `${domains}/organization/audit/queries.ts`,
-    "    .where('org_id', '=', orgId)\n    .where('id', '=', id)\n    .executeTakeFirst();\n  if (!row) throw NotFound('The entry');",
-    "    .where('id', '=', id)\n    .executeTakeFirst();\n  if (!row) throw NotFound('The entry');",
+    "    .where('org_id', '=', orgId)\n    .where('id', '=', id)\n    .executeTakeFirst();\n  if (!row) throw NotFound('Entry');",
+    "    .where('id', '=', id)\n    .executeTakeFirst();\n  if (!row) throw NotFound('Entry');",
     "house/first-wall.test.ts > 'GET /v2/audit/:auditId'",
   ),
 ];

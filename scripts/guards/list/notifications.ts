@@ -38,7 +38,7 @@ export const notificationsGuards: readonly Guard[] = [
   guard(
     'One person keeps their own notifications alone',
     `${notifications}/commands.ts`,
-    "if (numUpdatedRows === 0n) throw NotFound('The notification');\n",
+    "if (numUpdatedRows === 0n) throw NotFound('Notification');\n",
     '',
     routes,
   ),

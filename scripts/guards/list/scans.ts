@@ -92,8 +92,8 @@ export const scansGuards: readonly Guard[] = [
   guard(
     'An answer that is no list of results is not taken for an empty one',
     'server/src/providers/checkmarx/reads.ts',
-    'if (!answer.success)\n    throw',
-    'if (session === undefined)\n    throw',
+    'if (!answer.success) throw',
+    'if (session === undefined) throw',
     `${checkmarx}/fixtures.test.ts`,
   ),
   guard(

@@ -99,7 +99,7 @@ export const socketsGuards: readonly Guard[] = [
   guard(
     'A repository is asked about on sockets only by who sees it',
     `${domains}/tools/presence/asks.ts`,
-    "if (readable.length === 0) throw NotFound('That repository');",
+    "if (readable.length === 0) throw NotFound('Repository');",
     '',
     presenceSockets,
   ),

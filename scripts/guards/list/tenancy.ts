@@ -49,7 +49,7 @@ export const tenancyGuards: readonly Guard[] = [
   guard(
     'Another organization cannot be named in a change',
     `${domains}/organization/organizations/commands.ts`,
-    "  if (id !== undefined && id !== orgId) throw NotFound('The organization');\n",
+    "  if (id !== undefined && id !== orgId) throw NotFound('Organization');\n",
     '',
     matrix('PUT /v2/auth0mgm/org'),
   ),

@@ -9,6 +9,11 @@ export function VerdictBar({ counts }: { counts: VerdictCounts }) {
   return (
     <span className={s.frame}>
       <span className={s.bar} aria-hidden>
+        {present.map((verdict) => (
+          <span key={verdict} style={{ flexGrow: counts[verdict], background: fillOf(verdictLooks[verdict][0]) }} />
+        ))}
+      </span>
+      <span className={s.words}>
         {present
           .map((verdict) => `${number.format(counts[verdict])} ${verdictLooks[verdict][1].toLowerCase()}`)
           .join(' · ')}

@@ -92,8 +92,8 @@ export const scansGuards: readonly Guard[] = [
   guard(
     'An answer that is no list of results is not taken for an empty one',
     'server/src/providers/checkmarx/reads.ts',
-    'if (!answer.success) throw',
-    'if (session === undefined) throw',
+    "if (!answer.success) throw wrongHost(new URL(session.baseURL).host, 'returns",
+    "if (session === undefined) throw wrongHost(new URL(session.baseURL).host, 'returns",
     `${checkmarx}/fixtures.test.ts`,
   ),
   guard(

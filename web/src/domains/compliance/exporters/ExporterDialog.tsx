@@ -56,7 +56,9 @@ export function ExporterDialog({ title, submit, now, save, onClose }: ExporterDi
       <ExporterFields draft={draft} set={set} hasSecret={now !== undefined} />
       <p className="dim">
         {draft.kind !== 'webhook' && 'The secret is stored encrypted and never shown again. '}
-        <DocsLink href={docsHref('exporters', anchors[draft.kind])}>Sent data and required permissions</DocsLink>
+        <DocsLink href={docsHref('evidence-destinations', anchors[draft.kind])}>
+          Sent data and required permissions
+        </DocsLink>
       </p>
     </FormDialog>
   );

@@ -47,7 +47,7 @@ export function ExporterPage() {
     <>
       <PageHeader
         title={data.name}
-        help={{ href: docsHref('exporters', 'look-after-it'), about: 'this page' }}
+        help={{ href: docsHref('evidence-destinations', 'deliveries'), about: 'this page' }}
         back={back}
         before={<KindIcon kind={data.kind} size={20} />}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}

@@ -56,7 +56,7 @@ export function ExportersPage() {
     <>
       <PageHeader
         title="Evidence destinations"
-        help={{ href: docsHref('exporters'), about: 'exporters' }}
+        help={{ href: docsHref('evidence-destinations'), about: 'evidence destinations' }}
         back={{ label: 'Snapshots', href: '/evidence/snapshots' }}
         note="Systems that receive snapshots on request. Missing evidence is never sent as passed."
         actions={!list.bare && button}

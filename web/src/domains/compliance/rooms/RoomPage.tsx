@@ -60,7 +60,7 @@ function Loaded({ room }: { room: RoomDetails }) {
         title={room.name}
         back={back}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
-        help={{ href: docsHref('rooms'), about: 'auditor portals' }}
+        help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
         note={`For ${room.auditor.name}${room.redaction === 'people' ? ', personal data redacted' : ''}`}
         actions={owns && room.state === 'open' && <Revoke room={room} />}
       />

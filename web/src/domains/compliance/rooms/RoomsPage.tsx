@@ -34,7 +34,7 @@ export function RoomsPage() {
       <PageHeader
         title="Auditor portals"
         back={{ label: 'Evidence', href: '/evidence' }}
-        help={{ href: docsHref('rooms'), about: 'auditor portals' }}
+        help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
         note="Time-limited access to snapshots for auditors without an account. Every view is recorded in the ledger."
         actions={!list.bare && button}
       />

@@ -48,7 +48,7 @@ export function WebhookPage() {
     <>
       <PageHeader
         title={data.description === '' ? hostOf(data) : data.description}
-        help={{ href: docsHref('outgoing-webhooks', 'look-after-it'), about: 'this page' }}
+        help={{ href: docsHref('outgoing-webhooks', 'deliveries'), about: 'this page' }}
         back={back}
         before={<IconWebhook size={20} stroke={1.6} aria-hidden />}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}

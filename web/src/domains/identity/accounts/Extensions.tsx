@@ -41,7 +41,7 @@ export function Extensions() {
       id="extensions"
       title="Connected extensions"
       flush
-      aside={<HelpLink href={docsHref('privacy', 'end-it')} about="disconnecting an extension" />}
+      aside={<HelpLink href={docsHref('privacy', 'disconnect')} about="disconnecting an extension" />}
     >
       {error && !data ? (
         <Failure title="Your extensions could not be loaded" error={error} onRetry={() => void refetch()} />

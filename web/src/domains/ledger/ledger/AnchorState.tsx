@@ -15,7 +15,7 @@ export function AnchorState({ ledger }: { ledger: Ledger }) {
         <strong>Ledger integrity failure, halted</strong> Its contents do not match its signed checkpoints, so no
         entries are added. New entries stay pending and none is lost. The operator of this server can find the change
         with <code>doctor --ledger</code>, and then restore a backup or start a new epoch.{' '}
-        <DocsLink href={docsHref('ledger', 'when-it-is-halted')}>View remedy</DocsLink>
+        <DocsLink href={docsHref('ledger', 'ledger-integrity-failure')}>View remedy</DocsLink>
       </Banner>
     );
   }

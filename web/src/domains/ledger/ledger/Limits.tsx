@@ -19,7 +19,7 @@ export const Limits = () => (
         <li>that the whole ledger was not rewritten before an external party saved a checkpoint</li>
         <li>that all readers see the same log, unless they compare checkpoints or share a witness</li>
       </ul>
-      <DocsLink href={docsHref('ledger', 'what-it-proves-and-what-not')}>Security model</DocsLink>
+      <DocsLink href={docsHref('ledger', 'limits')}>Security model</DocsLink>
     </div>
   </Panel>
 );

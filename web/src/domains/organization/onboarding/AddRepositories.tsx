@@ -49,7 +49,7 @@ export function AddRepositories() {
     <StepCard
       title="Add repositories as projects"
       text="Sightline reads commits, pull requests and reviews of the repositories you choose. You can change this later."
-      more={{ href: docsHref('repositories', 'what-is-read'), words: 'Imported data' }}
+      more={{ href: docsHref('repositories', 'imported-data'), words: 'Imported data' }}
       tool={
         <div className={s.search}>
           <SearchBox

@@ -26,7 +26,7 @@ const help: Record<string, { href: string; about: string }> = {
   [tabs.repositories]: { href: docsHref('repositories', 'enable-a-repository'), about: 'enabling repositories' },
   [tabs.members]: { href: docsHref('roles'), about: 'roles' },
   [tabs.accessKeys]: { href: docsHref('integrations-sarif', 'from-a-build'), about: 'access keys' },
-  [tabs.erasures]: { href: docsHref('privacy', 'be-erased'), about: 'deleting personal data' },
+  [tabs.erasures]: { href: docsHref('privacy', 'data-deletion'), about: 'deleting personal data' },
   [tabs.webhooks]: { href: docsHref('outgoing-webhooks'), about: 'webhooks' },
 };
 

@@ -21,7 +21,7 @@ export function ImportNotice({ repository }: { repository: RepositoryDetail }) {
         <span className={s.failed}>
           <span>
             Import: {words}. {reason}{' '}
-            <DocsLink href={docsHref('repositories', 'when-something-fails')}>Troubleshooting</DocsLink>
+            <DocsLink href={docsHref('repositories', 'troubleshooting')}>Troubleshooting</DocsLink>
           </span>
           {manages && canRetry && <RetryImport repository={repository} />}
         </span>

@@ -63,7 +63,7 @@ export function NoTools({ list, single }: { list: ToolsList; single: boolean }) 
       {query.tab === 'developer'
         ? `Editor and browser extensions report the tools of developers. None was reported${when}.`
         : `No workflow, pipeline or configuration file of ${single ? 'this repository' : 'your repositories'} names a tool${when}.`}{' '}
-      <DocsLink href={docsHref('tools', 'when-nothing-is-there')}>Troubleshooting</DocsLink>
+      <DocsLink href={docsHref('tools', 'troubleshooting')}>Troubleshooting</DocsLink>
     </Empty>
   );
 }

@@ -56,7 +56,7 @@ export function ExceptionsPage() {
     <>
       <PageHeader
         title="Waivers"
-        help={{ href: docsHref('policies', 'exceptions'), about: 'exceptions' }}
+        help={{ href: docsHref('policies', 'waivers'), about: 'waivers' }}
         note="A waiver permits a control failure for a reason and a limited time. A second person approves it."
       />
       <LinkTabs

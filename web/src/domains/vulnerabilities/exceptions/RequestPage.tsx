@@ -32,7 +32,7 @@ export function RequestPage() {
       <PageHeader
         title="Request waiver"
         back={{ label: 'Waivers', href: '/exceptions' }}
-        help={{ href: docsHref('policies', 'exceptions'), about: 'exceptions' }}
+        help={{ href: docsHref('policies', 'waivers'), about: 'waivers' }}
       />
       <Panel>
         {control === '' || subject === '' ? (

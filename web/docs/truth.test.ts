@@ -138,9 +138,9 @@ const taken: Record<string, [row: string, words: string] | null> = {
   'pull_request.repository': null,
   'pull_request.number': null,
   'vulnerability.repository': null,
-  'other.what': ['Pausing and resuming', 'that it happened'],
-  'other.tool': ['Installed extensions', 'id, name and version of each'],
-  'other.version': ['Installed extensions', 'id, name and version of each'],
+  'other.what': ['Pausing and resuming', 'the time'],
+  'other.tool': ['Installed extensions', 'ID, name and version of each'],
+  'other.version': ['Installed extensions', 'ID, name and version of each'],
 };
 
 test('privacy names every field that an extension can send', () => {

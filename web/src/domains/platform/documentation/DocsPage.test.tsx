@@ -15,7 +15,7 @@ test('shows a page without an account with title, text, position in the list and
   open('/docs/privacy');
   expect(await screen.findByRole('heading', { level: 1 })).toHaveProperty('textContent', 'Privacy');
   expect(document.title).toBe('Privacy · Documentation · Sightline');
-  expect(screen.getByText(/field by field, what it never collects/)).toBeDefined();
+  expect(screen.getByText(/field by field, its retention and visibility/)).toBeDefined();
   expect(current().textContent).toBe('Privacy');
   expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/');
   const around = within(screen.getByRole('navigation', { name: 'Previous and next page' }));

@@ -71,7 +71,7 @@ test('shows the audit log to an owner, with entries, filters and export', async 
     await expect(page).toHaveURL(/action=organization\.created/);
     await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('nobody did this');
     await expect(page.getByRole('heading', { name: 'No entry matches' })).toBeVisible();
-    await expect(page.getByText('What: Organization created')).toBeVisible();
+    await expect(page.getByText('Action: Organization created')).toBeVisible();
     await expectAccessible(page, 'audit log, no match');
     await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
     await expect(row(/signed in/)).toBeVisible();

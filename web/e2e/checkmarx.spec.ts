@@ -97,11 +97,11 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await expect(tenant).toHaveAttribute('aria-invalid', 'true');
     await form.getByLabel('Base API URL').fill('eu.ast.checkmarx');
     await tenant.fill(good.tenant);
-    await expect(form.getByText('Start from https:// and give a host name')).toBeVisible();
+    await expect(form.getByText('Start with https:// and give a host name')).toBeVisible();
     await expect(form.getByRole('button', { name: 'Connect', exact: true })).toBeDisabled();
     await form.getByLabel('Base API URL').fill('');
     await form.getByRole('button', { name: 'Test connection' }).click();
-    await expect(form.getByText('It works: the key sees 2 projects.')).toBeVisible();
+    await expect(form.getByText('Connection succeeded: the key has access to 2 projects.')).toBeVisible();
   });
 
   await test.step('shows the progress of the sync', async () => {

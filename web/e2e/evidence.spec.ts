@@ -178,7 +178,7 @@ test('freezes a quarter that an auditor downloads from a portal and verifies off
     await expect(auditor.getByText('The change was pushed directly').first()).toBeVisible();
     await auditor.getByLabel('Custom seed').fill('dice of the auditor');
     await auditor.getByRole('button', { name: 'Resample' }).click();
-    await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
+    await expect(auditor.getByText(/selected by a custom seed/)).toBeVisible();
   });
 
   await test.step('verifies it on a local page without requests', async () => {

@@ -43,10 +43,10 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const row = page.getByRole('row', { name: /Auditors/ });
     await expect(row.getByText('Failing')).toBeVisible();
-    await expect(row.getByText(/refuses the token/)).toBeVisible();
+    await expect(row.getByText(/rejects the token/)).toBeVisible();
     await page.getByRole('button', { name: 'Actions for Auditors' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
-    const change = page.getByRole('dialog', { name: 'Change Auditors' });
+    const change = page.getByRole('dialog', { name: 'Edit Auditors' });
     await change.getByLabel('New token').fill(remote.token);
     await change.getByRole('button', { name: 'Save' }).click();
     await expect(row.getByText('Active')).toBeVisible();
@@ -57,8 +57,8 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
   await test.step('shows its result and response', async () => {
     await page.getByRole('button', { name: 'Actions for Auditors' }).click();
     await page.getByRole('menuitem', { name: 'Show attempts' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Result with Auditors' });
-    await expect(dialog.getByText(/refuses the token/)).toBeVisible();
+    const dialog = page.getByRole('dialog', { name: 'Attempts for Auditors' });
+    await expect(dialog.getByText(/rejects the token/)).toBeVisible();
     await expectAccessible(page, 'attempts');
     const saved = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download receipt' }).first().click();
@@ -69,7 +69,7 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
 
   await test.step('verifies an entry in the browser', async () => {
     await page.getByLabel('Entry', { exact: true }).fill('0');
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('button', { name: 'Find entry' }).click();
     await expect(page.getByText('Checked in this browser.')).toBeVisible();
     await expect(page).toHaveURL(/entry=0/);
     await expectAccessible(page, 'an entry of the ledger');
@@ -82,13 +82,13 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     const [name = ''] = (await remote.git('ls-tree', '-r', '--name-only', 'main')).split('\n');
     const kept = await remote.git('show', `main:${name}`);
     await page.getByLabel('An earlier checkpoint').fill(kept);
-    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: 'Check consistency' }).click();
     await expect(page.getByText(/are identical to those of the earlier log/)).toBeVisible();
     // One byte of the root: nothing that anybody signed.
     const [origin, size, root = '', ...rest] = kept.split('\n');
     const forged = [origin, size, `${root.startsWith('A') ? 'B' : 'A'}${root.slice(1)}`, ...rest].join('\n');
     await page.getByLabel('An earlier checkpoint').fill(forged);
-    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: 'Check consistency' }).click();
     await expect(page.getByText('Verification failed.')).toBeVisible();
     await expectAccessible(page, 'a checkpoint that does not verify');
   });

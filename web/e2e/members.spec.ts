@@ -208,7 +208,7 @@ async function lookAtTheForm(page: Page): Promise<void> {
   await field.fill('ola@a.example,  1ola@a.example ola@a.example2 ola@a.e\tolb@a.example');
   await field.press('Enter');
   await expect(page.getByRole('button', { name: 'Invite 2' })).toBeVisible();
-  await expect(page.getByText('3 to correct: press one to edit it')).toBeVisible();
+  await expect(page.getByText('3 to correct. Select an address to edit it')).toBeVisible();
   for (const address of ['ola@a.example', '1ola@a.example', 'ola@a.example2', 'ola@a.e', 'olb@a.example'])
     await page.getByRole('button', { name: `Remove ${address}`, exact: true }).click();
   await page.setInputFiles('input[type=file]', {

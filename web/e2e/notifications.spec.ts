@@ -80,15 +80,15 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
 
   await test.step('applies settings to e-mails', async () => {
     await page.goto(`${product.url}/notification/settings`);
-    await page.getByRole('checkbox', { name: 'Member joined by mail' }).check();
-    await page.getByLabel('How often').selectOption('instant');
+    await page.getByRole('checkbox', { name: 'Member joined by email' }).check();
+    await page.getByLabel('Frequency').selectOption('instant');
     await page.getByRole('switch', { name: 'Quiet hours' }).check();
     await expectAccessible(page, 'settings');
     await page.getByRole('switch', { name: 'Quiet hours' }).uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Your settings are saved.')).toBeVisible();
     await page.reload();
-    await expect(page.getByRole('checkbox', { name: 'Member joined by mail' })).toBeChecked();
+    await expect(page.getByRole('checkbox', { name: 'Member joined by email' })).toBeChecked();
     await page.goto(`${product.url}/notifications`);
     await join(page, 'Barbara Liskov');
     await expect(rows(page).first()).toContainText('Barbara Liskov joined');

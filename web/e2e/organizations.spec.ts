@@ -131,7 +131,7 @@ async function changeSettings(page: Page): Promise<void> {
     route.request().method() === 'PUT' ? route.abort() : route.fallback(),
   );
   await save.click();
-  await expect(page.getByRole('alert')).toContainText('could not be saved');
+  await expect(page.getByRole('alert')).toContainText('was not saved');
   await expect(page.getByLabel('Description')).toHaveValue('Cards and transfers');
   await page.unroute('**/api/v2/auth0mgm/org');
   await save.click();

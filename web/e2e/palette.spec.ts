@@ -96,7 +96,7 @@ test('navigates and acts with the palette by keyboard alone', { tag: '@core' }, 
   await test.step('reports no results', async () => {
     await open();
     await keyboard.type('zzzzzz');
-    await expect(page.getByRole('status').filter({ hasText: 'No matches' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'No results' })).toBeVisible();
     await keyboard.press('Enter');
     await expect(box).toBeVisible();
     await keyboard.press('Escape');

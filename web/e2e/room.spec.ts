@@ -59,7 +59,7 @@ test('lets an auditor view, sample, ask and download without an account until re
   await expect(auditor.getByText(/selected by the root hash of the checkpoint/i)).toBeVisible();
   await auditor.getByLabel('Custom seed').fill('dice of the auditor');
   await auditor.getByRole('button', { name: 'Resample' }).click();
-  await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
+  await expect(auditor.getByText(/selected by a custom seed/)).toBeVisible();
   await expectAccessible(auditor, 'a control in a room');
   await auditor.reload();
   await expect(auditor.getByRole('heading', { name: /^VUL-01/, level: 1 })).toBeVisible();

@@ -86,7 +86,7 @@ test('imports a dropped file, shows changes, and accepts the next one from a bui
 
   await test.step('rejects invalid SARIF with position and reason, which can be dismissed', async () => {
     await drop(page, { ...fileOf('broken.sarif'), buffer: Buffer.from('{"version":"2.1.0","runs":[{"results":') });
-    await expect(page.getByRole('alert')).toContainText('cut off');
+    await expect(page.getByRole('alert')).toContainText('is truncated');
     await page.getByRole('button', { name: 'Dismiss broken.sarif' }).click();
     await expect(page.getByText('broken.sarif')).toBeHidden();
   });

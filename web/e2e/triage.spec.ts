@@ -142,7 +142,7 @@ test('requires two people for an exception', async ({ browser }) => {
 
   await test.step('counts open requests; the reviewer refuses and the contributor is notified', async () => {
     await reviewer.goto('/vulnerabilities');
-    await reviewer.getByRole('link', { name: 'Waivers, 1 waiting' }).click();
+    await reviewer.getByRole('link', { name: 'Waivers, 1 pending' }).click();
     await expect(reviewer.getByRole('heading', { level: 1 })).toHaveText('Waivers');
     // There is one page of exceptions, also at the address of the former second one.
     await expect(reviewer).toHaveURL(`${product.url}/exceptions`);

@@ -80,7 +80,7 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
     status = 204;
     await page.reload();
     await dialog.getByRole('button', { name: 'Send again' }).click();
-    await expect(dialog.getByText(/^Arrived: 204/)).toBeVisible();
+    await expect(dialog.getByText(/^Delivered: 204/)).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page).not.toHaveURL(/delivery=/);
   });
@@ -113,6 +113,6 @@ test('adds, tests and manages a webhook', { tag: '@core' }, async ({ page }) => 
 
   await test.step('records everything in the audit log', async () => {
     await page.goto(`${product.url}/audit`);
-    await expect(page.getByText(/changed the signing secret of the webhook to 127/)).toBeVisible();
+    await expect(page.getByText(/rotated the signing secret of the webhook to 127/)).toBeVisible();
   });
 });

@@ -71,7 +71,7 @@ export function Compare({ ledger }: { ledger: Ledger }) {
             disabled={!isFit}
             loading={compare.isPending}
           >
-            Check
+            Check consistency
           </Button>
         </div>
       </form>

@@ -61,7 +61,7 @@ export function Lookup({ ledger }: { ledger: Ledger }) {
           disabled={!isFit}
           loading={found.isFetching}
         >
-          Check
+          Find entry
         </Button>
       </form>
       {entry !== '' && found.error && (

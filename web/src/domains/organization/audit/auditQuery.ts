@@ -34,7 +34,7 @@ export function wordsOf(query: PageQuery, filters: AuditFilters | undefined): st
     values.map((value) => `${name}: ${choices.find((choice) => choice.value === value)?.label ?? value}`);
   return [
     ...named('Actor', query.actor, filters?.actors),
-    ...query.action.map((action) => `What: ${labelOfAction(action)}`),
+    ...query.action.map((action) => `Action: ${labelOfAction(action)}`),
     ...named('Target', query.subjectKind, filters?.subjectKinds),
     ...(query.subject === '' ? [] : [`About: ${subjectWords(query.subject)}`]),
     ...(query.from === undefined ? [] : [`From ${dateOf(query.from)}`]),

@@ -14,10 +14,10 @@ test.afterAll(() => product.stop());
 
 test('signs in at an outside issuer with organizations of this server', async ({ page }) => {
   await enter(page, `${product.url}/onboarding`);
-  const form = page.getByRole('group', { name: 'Somebody else' });
+  const form = page.getByRole('group', { name: 'Another person' });
   await form.getByLabel('Login').fill('tess');
   await form.getByLabel('Email', { exact: true }).fill('tess@tenant.example');
-  await page.getByRole('button', { name: 'Authorize as somebody else' }).click();
+  await page.getByRole('button', { name: 'Authorize as another person' }).click();
   await expect(page).toHaveURL(/onboarding\/setup\/1/);
   await page.getByLabel(/name/i).fill('Kestrel Payments');
   await page.getByRole('button', { name: /continue/i }).click();
@@ -35,5 +35,5 @@ test('signs in at an outside issuer with organizations of this server', async ({
   await expect(page.getByText('You sign in through')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Password' })).toHaveCount(0);
   await enter(page, `${product.url}/logout`);
-  await expect(page.getByRole('group', { name: 'Somebody else' })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Another person' })).toBeVisible();
 });

@@ -26,11 +26,11 @@ interface Somebody {
 
 /** Says at the sandbox who one is, as somebody it does not know yet. */
 async function beSomebody(page: Page, { login, email, confirmed = true }: Somebody): Promise<void> {
-  const form = page.getByRole('group', { name: 'Somebody else' });
+  const form = page.getByRole('group', { name: 'Another person' });
   await form.getByLabel('Login').fill(login);
   await form.getByLabel('Email', { exact: true }).fill(email);
   await form.getByLabel('The email is confirmed').setChecked(confirmed);
-  await page.getByRole('button', { name: 'Authorize as somebody else' }).click();
+  await page.getByRole('button', { name: 'Authorize as another person' }).click();
 }
 
 const continueWith = (page: Page, label: string) => page.getByRole('link', { name: `Continue with ${label}` }).click();

@@ -1,5 +1,6 @@
 import { definitions } from '../controls/catalogue.ts';
 import type { ControlDefinition } from '../controls/control.ts';
+import { countsText } from '../controls/verdicts.ts';
 import { isList, isRecord, type Plain } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
 import type { ControlWithRows } from './packed-run.ts';
@@ -78,7 +79,7 @@ function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<Contr
   return {
     uuid: uuidOf(bundleId, `finding/${id}`),
     title: line(`${id}: ${definition?.title ?? ''}`),
-    description: `${counts.population} items: ${counts.pass} pass, ${counts.exception} fail, ${counts.excepted} waived, ${counts.gap} missing evidence.`,
+    description: `${countsText(counts)}.`,
     props: [{ name: 'gaps', ns, value: String(counts.gap) }, ...requirementsOf(definition)],
     target: {
       type: 'objective-id',

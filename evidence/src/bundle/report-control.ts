@@ -2,7 +2,7 @@ import { definitions } from '../controls/catalogue.ts';
 import { frameworks } from '../controls/crosswalk.ts';
 import type { JudgedRow } from '../controls/evidence-line.ts';
 import { drawSample, sampleSeed } from '../controls/sample.ts';
-import type { statuses } from '../controls/verdicts.ts';
+import { statusLabels } from '../controls/verdicts.ts';
 import { tellReason } from '../controls/words.ts';
 import { isRecord, type Plain } from '../ledger/canonical.ts';
 import { happenedAt, sampleSize } from './judged.ts';
@@ -11,13 +11,6 @@ import type { Contents } from './scope.ts';
 
 /** How many rows of a control stand in the report; the file of its evidence has all. */
 export const mostRows = 1_000;
-
-const statusWords: Readonly<Record<(typeof statuses)[number], string>> = {
-  met: 'Passing',
-  not_met: 'Failing',
-  gap: 'Missing evidence',
-  no_population: 'Not applicable',
-};
 
 /** What the report says of a control: ready to be drawn, so that its rows need not be held until then. */
 export function reportOfControl(
@@ -37,7 +30,7 @@ export function reportOfControl(
     title: definition?.title ?? id,
     rule: definition?.rule ?? '',
     status: run.status,
-    statusSays: statusWords[run.status],
+    statusSays: statusLabels[run.status],
     counts: { ...run.counts },
     completeness: run.completeness.map(({ source, expected, found }) => [
       source,

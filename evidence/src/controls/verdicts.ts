@@ -6,6 +6,20 @@ export type Verdict = (typeof verdicts)[number];
 export const statuses = ['met', 'not_met', 'gap', 'no_population'] as const;
 export type Status = (typeof statuses)[number];
 
+/** The label of each status in user interfaces, reports and messages. */
+export const statusLabels: Readonly<Record<Status, string>> = {
+  met: 'Passing',
+  not_met: 'Failing',
+  gap: 'Missing evidence',
+  no_population: 'Not applicable',
+};
+export const verdictLabels: Readonly<Record<Verdict, string>> = {
+  pass: 'Pass',
+  exception: 'Fail',
+  excepted: 'Waived',
+  gap: 'Missing evidence',
+};
+
 export interface Judgement {
   readonly verdict: Verdict;
   readonly reasons: readonly Reason[];
@@ -35,6 +49,10 @@ export function settle({ exceptions, gaps, passes, excuses }: Points): Judgement
   if (gaps.length > 0) return { verdict: 'gap', reasons: tidy(gaps) };
   return { verdict: 'pass', reasons: tidy(passes) };
 }
+
+/** The counts in one line, such as `12 items: 10 pass, 1 fail, 0 waived, 1 missing evidence`. */
+export const countsText = ({ population, ...counts }: VerdictTally): string =>
+  `${population} items: ${verdicts.map((verdict) => `${counts[verdict]} ${verdictLabels[verdict].toLowerCase()}`).join(', ')}`;
 
 export function countsOf(rows: readonly { readonly verdict: Verdict }[]): VerdictTally {
   const counts = { population: rows.length, pass: 0, exception: 0, excepted: 0, gap: 0 };

@@ -18,7 +18,7 @@ export const bitbucketPages = (server: FastifyInstance, bitbucket: Bitbucket): v
     const user = host.users.byLogin.get((body.login ?? '').toLowerCase());
     const account = accountsOf(host).find(({ login }) => slugOf(login) === body.workspace);
     if (user === undefined && account === undefined) {
-      return sendPage(reply, 'Not found', html`<p>Nobody is called that, and no workspace.</p>`, 404);
+      return sendPage(reply, 'Not found', html`<p>No account or workspace has this name.</p>`, 404);
     }
     const token =
       user === undefined

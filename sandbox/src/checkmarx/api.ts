@@ -73,7 +73,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
         queryId: `@exact:${id}`,
         queryName: name,
         resultDescription: says,
-        risk: `Somebody could use that the code ${says}.`,
+        risk: `An attacker could exploit that the code ${says}.`,
         cause: `The application ${says}, and nothing in between checks it.`,
         generalRecommendations:
           'Check what comes from outside before it is used, and prefer calls that keep data and code apart.',

@@ -65,7 +65,7 @@ export const controlRoutes = (
     { schema: { body: renameSchema } },
     async (request) => {
       const [repository, by] = [named(host, request.body.repository), peopleOf(host)[0]];
-      if (by === undefined) throw refuse(409, 'Nobody has committed yet.');
+      if (by === undefined) throw refuse(409, 'No commits exist.');
       renameRepository(host, repository, request.body.name, by);
       return summaryShape(repository);
     },

@@ -22,12 +22,12 @@ ${hidden}${more}
 </form>
 <form method="post" action="${action}">
 ${hidden}${more}
-<fieldset><legend>Somebody else</legend>
+<fieldset><legend>Another person</legend>
 <label class="stacked">Login<input name="login" required pattern="[A-Za-z0-9][A-Za-z0-9\\-]{0,38}"></label>
 <label class="stacked">Name<input name="name" maxlength="200"></label>
 <label class="stacked">Email<input name="email" type="email" maxlength="254"></label>
 <label><input type="checkbox" name="verified" value="yes" checked>The email is confirmed</label></fieldset>
-<button class="main">Authorize as somebody else</button>
+<button class="main">Authorize as another person</button>
 </form>`;
 };
 

@@ -139,7 +139,7 @@ const timeOf = (text: string | undefined): number => {
 const person = (host: Host, login: string): Person => {
   if (login === 'ghost') return { name: 'ghost', email: 'ghost' };
   const user = host.users.byLogin.get(login.toLowerCase());
-  if (user === undefined) throw refuse(422, `Nobody is called ${login}.`);
+  if (user === undefined) throw refuse(422, `No account is named ${login}.`);
   return { name: user.name, email: user.emails[0] ?? '' };
 };
 

@@ -31,7 +31,7 @@ export const gitlabPages = (server: FastifyInstance, instance: GitlabInstance): 
   });
   server.post<{ Body: { login?: string; scope?: string } }>(tokenPage, async ({ body }, reply) => {
     const user = peopleOf(host).find(({ login }) => login === body.login);
-    if (user === undefined) return sendPage(reply, 'Not found', html`<p>Nobody has this name.</p>`, 404);
+    if (user === undefined) return sendPage(reply, 'Not found', html`<p>No account has this name.</p>`, 404);
     const scope: GitlabScope = body.scope === 'read_api' ? 'read_api' : 'api';
     const token = createToken(instance, user, [scope]);
     return sendPage(reply, 'Your new access token', html`<p>It is shown once: <code id="token">${token}</code></p>`);

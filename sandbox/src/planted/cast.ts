@@ -16,7 +16,7 @@ export const members: readonly Person[] = [
   human('Fay Ortega'),
 ];
 /** Somebody with an account on the host who never was a member. */
-export const stranger = human('Sam Nobody');
+export const stranger = human('Sam Newcomer');
 /** Git knows a name and no address, so nobody can say who this is. */
 export const nameless: Person = { name: 'Zed', email: '' };
 /** An account that was deleted. */

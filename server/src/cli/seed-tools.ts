@@ -156,7 +156,7 @@ const daysBefore = (time: Date, days: number) => new Date(time.getTime() - days 
 
 /** As if somebody had written the whole file, some days ago. */
 function blameOf(path: string, author: CliAccount | undefined, now: Date): HostBlame {
-  const { name = 'Somebody', email = '' } = author ?? {};
+  const { name = 'Unknown person', email = '' } = author ?? {};
   return {
     from: 1,
     to: 1_000,

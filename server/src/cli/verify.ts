@@ -4,6 +4,7 @@ import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
 import type { VerifierInput } from '@sightline/evidence/bundle/opened.ts';
 import type { VerificationStep } from '@sightline/evidence/bundle/step.ts';
 import { type VerificationReport, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { countsText, statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { Invalid } from '#core/errors.ts';
 import { areCertificates, openStamp } from '#providers/time-stamps.ts';
@@ -78,17 +79,12 @@ function linesOf({ bundle, steps, controls, sentence, limits }: VerificationRepo
       `          ${printable(says)}`,
     ]),
     '',
-    ...controls.map(
-      ({ id, status, counts }) =>
-        `${id}  ${words[status].padEnd(14)}${counts.population} judged: ${counts.pass} pass, ${counts.exception} exceptions, ${counts.excepted} excepted, ${counts.gap} gaps`,
-    ),
+    ...controls.map(({ id, status, counts }) => `${id}  ${statusLabels[status].padEnd(18)}${countsText(counts)}`),
     ...(controls.length > 0 ? [''] : []),
     printable(sentence),
     ...limits.map((limit) => `  - ${printable(limit)}`),
   ];
 }
-
-const words = { met: 'met', not_met: 'not met', gap: 'gap', no_population: 'no population' } as const;
 
 /** A name in a bundle must not move the cursor of who reads about it. */
 const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');

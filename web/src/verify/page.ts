@@ -1,6 +1,7 @@
 import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
 import { stepTitles, type VerificationReport, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
 
 // One page without a framework and without a network, small enough to be read by who relies on it. Text of a bundle is only ever set as text.
@@ -87,12 +88,6 @@ const say = (text: string): Promise<void> => {
 };
 
 const states = { ok: 'OK', failed: 'FAILED', skipped: 'Skipped' } as const;
-const statuses = {
-  met: 'Passing',
-  not_met: 'Failing',
-  gap: 'Missing evidence',
-  no_population: 'Not applicable',
-} as const;
 
 function show({ valid, sentence, limits, steps, bundle: about, controls }: VerificationReport, name: string): void {
   const result = byId('result');
@@ -125,7 +120,7 @@ function tableOf(controls: VerificationReport['controls']): HTMLElement {
   const rows = [
     ['Control', 'Status', 'Evaluated', 'Pass', 'Fail', 'Waived', 'Missing evidence'],
     ...controls.map(({ id, status, counts }) => [
-      ...[id, statuses[status], counts.population, counts.pass, counts.exception, counts.excepted, counts.gap],
+      ...[id, statusLabels[status], counts.population, counts.pass, counts.exception, counts.excepted, counts.gap],
     ]),
   ];
   table.append(

@@ -66,7 +66,7 @@ const announce = (host: Host, repository: HostedRepository, alert: Alert, action
   const installation = listenerOf(host, repository);
   const [by] = peopleOf(host);
   if (installation === undefined) return;
-  if (by === undefined) throw refuse(409, 'Nobody has committed yet.');
+  if (by === undefined) throw refuse(409, 'No commits exist.');
   const tell = tellerOf(host, repository, installation.id);
   const context = contextOf(host, repository, installation, senderOf(by));
   if (alert.kind === 'dependabot') {

@@ -14,7 +14,7 @@ export type Postmaster = {
   pid: number;
   /** Resolves with the reason in words when the process has ended, for whatever cause. */
   ended: Promise<string>;
-  /** Fast shutdown (clients are cut off, everything committed is kept); resolves when the process is gone. */
+  /** Fast shutdown (clients are cut off, everything committed is kept); resolves when the process ended. */
   stop(): Promise<void>;
 };
 
@@ -94,7 +94,7 @@ export async function startPostmaster(
 export function adoptPostmaster(pid: number, binaries: Binaries, cluster: string): Postmaster {
   const ended = (async () => {
     while (processState(pid) === 'running') await delay(orphanPollMs);
-    return 'the process is gone';
+    return 'the process ended';
   })();
   return handle(pid, ended, binaries, cluster);
 }

@@ -213,7 +213,7 @@ export const hasLocation = (json: unknown): boolean =>
   place.safeParse(secretAlert.parse(json).first_location_detected).success;
 
 const secretHelp =
-  'A secret was committed. Revoke it where it was issued, replace it, and only then remove it from the code: whoever could read the repository has it.';
+  'A secret was committed. Revoke it at its issuer, replace it, and then remove it from the code. All readers of the repository may know it.';
 
 const validityWords: Readonly<Record<string, string>> = {
   active: 'The secret is still valid.',

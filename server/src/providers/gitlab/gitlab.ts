@@ -40,7 +40,7 @@ function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost
     open: (baseURL, credentials, budget) => openGitlab(outbound, baseURL, credentials, budget),
     async renew(baseURL, refresh) {
       // The operator may have gone to another instance since.
-      if (!oauth || baseURL !== url) throw new HostRefused(401, 'Nobody can sign in at this GitLab any more');
+      if (!oauth || baseURL !== url) throw new HostRefused(401, 'Sign-in at this GitLab is no longer possible');
       return oauth.renew(refresh);
     },
     oauth,

@@ -32,7 +32,7 @@ export function askRun(
     await spendEvaluation(services, tx, actor.orgId);
     const asked = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, asOfFrom(asOf));
     const [task] = await ask(services, tx, actor.orgId, [{ control, period: wanted, asked }], actor);
-    if (!task) throw new Error('A judging that was asked for has no task');
+    if (!task) throw new Error('The requested evaluation has no task');
     return task;
   });
 }

@@ -191,7 +191,7 @@ test('sends described files to Vanta once and keeps a draft unless every control
   expect(delivery).toMatchObject({ state: 'sent', problem: null, snapshot: { name: 'Quarter 4' } });
   const csv = vantaDocument().uploads.find(({ type }) => type === 'text/csv');
   expect(csv?.content.toString()).toContain('"CHG-01","not_met",10');
-  expect(csv?.description).toContain('CHG-01 Independent approval after the last push: not met (10 judged');
+  expect(csv?.description).toContain('CHG-01 Independent approval after the last push: Failing (10 items');
   expect(csv?.description).toContain(snapshot.bundle?.sha256);
   expect(csv?.description).toContain('tamper-evident');
   expect(vantaDocument().submitted).toBe(0);

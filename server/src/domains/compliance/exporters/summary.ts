@@ -1,5 +1,6 @@
 import { periodText } from '@sightline/contract/core/periods.ts';
 import { definitions } from '@sightline/evidence/controls/catalogue.ts';
+import { countsText, statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import type { FrozenSnapshot } from './frozen-snapshot.ts';
 
 /** Said wherever a snapshot goes. */
@@ -35,8 +36,7 @@ export function sentencesOf(frozen: FrozenSnapshot): string {
     `${manifest.name}: evidence of ${periodText(manifest.period)} of ${manifest.org.name}, created by Sightline${manifest.redaction === 'people' ? ' with redacted personal data' : ''}.`,
     '',
     ...snapshot.results.map(
-      ({ id, status, counts }) =>
-        `${id} ${titleOf(id)}: ${statusWords[status]} (${counts.population} judged: ${counts.pass} pass, ${counts.exception} exception, ${counts.excepted} excepted, ${counts.gap} gap)`,
+      ({ id, status, counts }) => `${id} ${titleOf(id)}: ${statusLabels[status]} (${countsText(counts)})`,
     ),
     '',
     `Ledger ${origin}, epoch ${epoch}, ${size} entries, root ${root}. Samples use the seed ${manifest.judged.root}.`,
@@ -45,12 +45,5 @@ export function sentencesOf(frozen: FrozenSnapshot): string {
     limits,
   ].join('\n');
 }
-
-const statusWords = {
-  met: 'met',
-  not_met: 'not met',
-  gap: 'missing evidence',
-  no_population: 'not applicable',
-} as const;
 
 const titleOf = (id: string): string => definitions.find((one) => one.id === id)?.title ?? id;

@@ -70,7 +70,7 @@ async function build(
   pathOfHash: (sha256: Buffer) => string,
 ) {
   const { epoch, size } = row;
-  if (epoch === null || size === null) throw new Error('The snapshot is not frozen');
+  if (epoch === null || size === null) throw new Error('The snapshot has no checkpoint');
   const { withOrg } = services.database;
   const judged = await withOrg(orgId, (tx) => contentsOf(tx, services.people, orgId, row));
   const contents = { ...judged, report: await reportFor(services, orgId, row.id, judged) };

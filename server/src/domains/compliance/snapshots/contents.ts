@@ -29,7 +29,8 @@ const day = 24 * 60 * 60_000;
  */
 export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, row: SnapshotRow): Promise<Contents> {
   const { epoch, judgedSize, size, frozen } = row;
-  if (epoch === null || judgedSize === null || size === null || !frozen) throw new Error('The snapshot is not frozen');
+  if (epoch === null || judgedSize === null || size === null || !frozen)
+    throw new Error('The snapshot has no checkpoint');
   const { origin, vkey } = await findNote(tx, orgId, { epoch, size });
   const at = await findCheckpointAt(tx, orgId, { epoch, size: judgedSize });
   const about = aboutOf(row);
@@ -123,7 +124,7 @@ async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, ro
            order by leaf_index desc limit 1`,
     values: [orgId, entryId, epoch],
   });
-  if (!row) throw new Error('What was judged is not in the ledger');
+  if (!row) throw new Error('The evaluated root is not in the ledger');
   const { rowsSha256: then, catalogue } = parseEntry(row.entry).subject;
   if (then !== rowsSha256) {
     throw Conflict(

@@ -58,7 +58,7 @@ async function freeze(services: Services, orgId: string, { id, ...row }: Snapsho
 
 async function judgeAll(services: Services, orgId: string, row: SnapshotRow): Promise<void> {
   const { epoch, judgedSize } = row;
-  if (epoch === null || judgedSize === null) throw new Error('The snapshot is not frozen');
+  if (epoch === null || judgedSize === null) throw new Error('The snapshot has no checkpoint');
   const { withOrg } = services.database;
   const at = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, { epoch, size: judgedSize }));
   const results: SnapshotControl[] = [];

@@ -86,7 +86,7 @@ export const queueDigests = ({ jobs }: Services, tx: Tx, orgId: string, startAft
 
 /** Pieces about the same by the same are one, in the words of the latest. */
 function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, NotifiedAccount>): PersonalNotification[] {
-  const nameOf = (id: string) => accounts.get(id)?.name ?? 'Somebody';
+  const nameOf = (id: string) => accounts.get(id)?.name ?? 'Unknown person';
   const merged = new Map<string, PersonalNotification>();
   for (const { cause, ...news } of raised) {
     const told = wordsOf(news as News, nameOf);

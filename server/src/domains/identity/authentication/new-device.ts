@@ -22,7 +22,7 @@ export async function rememberDevice(
       .where('created_at', '<', sql<Date>`now() - interval '1 hour'`)
       .executeTakeFirst();
     if (!old) return;
-    const device = deviceNameOf(request.headers['user-agent'] ?? '') || 'A browser that cannot be told';
+    const device = deviceNameOf(request.headers['user-agent'] ?? '') || 'Unknown browser';
     const details = `${device}, from ${request.ip}, on ${timeInWords(new Date())}.`;
     await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'new-device', details });
   });

@@ -10,7 +10,7 @@ export function invitationsRoutes(app: FastifyInstance, services: Services): voi
     try {
       return await invite(services, actor, body.invite);
     } catch (error) {
-      services.log.warn({ code: 'INVITE_ERROR', requestId: actor.requestId, err: error }, 'nobody was invited');
+      services.log.warn({ code: 'INVITE_ERROR', requestId: actor.requestId, err: error }, 'no invitations sent');
       throw error;
     }
   });

@@ -124,7 +124,7 @@ const ofWhat: Record<ClipboardKind, string> = {
 
 function copied(say: Sentence, { action = 'copy', length, kind }: Identifiers): void {
   if (length === undefined) {
-    say.add(`${moved[action]} something`);
+    say.add(`${moved[action]} text`);
     return;
   }
   say.add(moved[action] ?? '', { kind: 'number', display: length, ident: length });

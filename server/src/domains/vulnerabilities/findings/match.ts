@@ -154,10 +154,10 @@ function assign(
 
 const nameOf = ({ toolName }: StagedScan, { ruleId }: Unpaired) => `${toolName} ${ruleId}`;
 const whereOf = ({ path, line }: Unpaired) =>
-  path === null ? 'without naming a file' : `at ${path}${line === null ? '' : `:${line}`}`;
+  path === null ? 'without a file' : `at ${path}${line === null ? '' : `:${line}`}`;
 
 const movedSentence = (scan: StagedScan, { fresh, gone }: Pair<Result, Gone>): string =>
-  `${nameOf(scan, fresh)} reported it ${whereOf(gone)} before; in the same scan that was gone and it appeared ${whereOf(fresh)}, ${
+  `${nameOf(scan, fresh)} reported it ${whereOf(gone)} before; the same scan reports it ${whereOf(fresh)} instead, ${
     fresh.movedKey !== null && fresh.movedKey === gone.movedKey ? 'with the same content' : 'by the same rule'
   }.`;
 

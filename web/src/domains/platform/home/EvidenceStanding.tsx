@@ -3,20 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { statusLooks } from '#ui/verdicts.ts';
 import s from './Evidence.module.css';
 
-const standings = [
-  ['not_met', 'red', 'Failing'],
-  ['gap', 'yellow', 'Missing evidence'],
-  ['met', 'green', 'Passing'],
-] as const satisfies readonly (readonly [string, Tone, string])[];
+const shown = ['not_met', 'gap', 'met'] as const;
 
-/** How the controls stand this quarter, each leading to its list. Nothing before the first judging. */
+/** The number of controls by status in this quarter, each with a link to its list. Empty before the first evaluation. */
 export function EvidenceStanding() {
   const { data } = useQuery({ ...ask(getControlsOverview, {}), staleTime: 600_000, meta: { quiet: true } });
   if (!data || data.asOf === null) return null;
-  // What only has to be waited for is nothing that anybody could bring.
+  // Sources that only need time cannot be connected.
   const missing = data.missing.filter(({ source }) => source !== 'time').length;
   return (
     <Panel
@@ -30,10 +27,10 @@ export function EvidenceStanding() {
       }
     >
       <ul className={s.levels}>
-        {standings.map(([status, tone, words]) => (
+        {shown.map((status) => (
           <li key={status}>
             <Link className={s.level} href={`/evidence?status=${status}`}>
-              <StatusDot tone={tone}>{words}</StatusDot>
+              <StatusDot tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusDot>
               <span className={s.count}>{data.counts[status]}</span>
             </Link>
           </li>

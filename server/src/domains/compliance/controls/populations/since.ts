@@ -37,6 +37,6 @@ export async function historyStart(tx: Tx, orgId: string): Promise<string> {
     text: `select coalesce(h.at, o.created_at) as at from organization o left join history_start h on h.org_id = o.id where o.id = $1`,
     values: [orgId],
   });
-  if (!row) throw new Error('The organization is gone');
+  if (!row) throw new Error('The organization does not exist');
   return row.at.toISOString();
 }

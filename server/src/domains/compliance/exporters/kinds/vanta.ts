@@ -115,7 +115,7 @@ async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Rec
   if (snapshot.results.length === 0 || open.length > 0) {
     return {
       state: 'skipped',
-      says: `Left as a draft, for somebody to look at: ${open.map(({ id }) => id).join(', ') || 'nothing'} is not met.`,
+      says: `Left as a draft: not passing: ${open.map(({ id }) => id).join(', ') || 'none'}.`,
     };
   }
   try {

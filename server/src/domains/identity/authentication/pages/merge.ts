@@ -22,7 +22,7 @@ export const mergePage = (page: {
 <ul class="points">
 <li>Its logins and its memberships move to <b>${page.keeps}</b>${page.organizations.length > 0 && html`: ${page.organizations.join(', ')}`}.</li>
 <li>Where you are a member with both, the role of <b>${page.keeps}</b> stays.</li>
-<li>Its password, its sessions and its second factors end. Nobody can sign in as <b>${page.goes}</b> any more.</li>
+<li>Its password, its sessions and its second factors end. Sign-in as <b>${page.goes}</b> is no longer possible.</li>
 </ul>
 ${alert(page.error)}
 ${form(

@@ -47,7 +47,7 @@ export const entryOf = (id: string): ToolEntry | undefined => ids.get(id) ?? str
 /** A tool that must be there. */
 export function known(id: string): CatalogueEntry {
   const entry = ids.get(id);
-  if (!entry) throw new Error(`The catalogue has no ${id}`);
+  if (!entry) throw new Error(`The catalog has no ${id}`);
   return entry;
 }
 

@@ -453,7 +453,7 @@ export const delivery: readonly CatalogueEntry[] = [
     categories: ['Project management'],
     icon: 'githubactions',
     website: 'https://github.com/actions/stale',
-    description: 'Closes what nobody works on.',
+    description: 'Closes inactive issues and pull requests.',
     actions: ['actions/stale'],
   },
   {
@@ -497,7 +497,7 @@ export const delivery: readonly CatalogueEntry[] = [
     categories: ['Documentation'],
     icon: null,
     website: 'https://allcontributors.org',
-    description: 'Thanks whoever contributed.',
+    description: 'Thanks contributors.',
     files: ['.all-contributorsrc'],
   },
 ];

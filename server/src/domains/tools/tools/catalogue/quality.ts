@@ -175,7 +175,7 @@ export const quality: readonly CatalogueEntry[] = [
     categories: ['Testing'],
     icon: 'go',
     website: 'https://onsi.github.io/ginkgo/',
-    description: 'Tests Go by behaviour.',
+    description: 'Tests Go by behavior.',
     commands: ['ginkgo'],
   },
   {
@@ -493,7 +493,7 @@ export const quality: readonly CatalogueEntry[] = [
     categories: ['Testing'],
     icon: 'ruby',
     website: 'https://rspec.info',
-    description: 'Tests Ruby by behaviour.',
+    description: 'Tests Ruby by behavior.',
     commands: ['rspec'],
     files: ['.rspec'],
   },

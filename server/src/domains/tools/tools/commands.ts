@@ -9,7 +9,7 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { visibleTo } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
-import { byExtension, byHost } from './catalogue/catalogue.ts';
+import { byExtension, byHost } from './catalog/catalog.ts';
 import { personsOf } from './persons.ts';
 import { noteSightings, type Sighting } from './sums.ts';
 import { programOf, startedEvent, stoppedEvent } from './use-events.ts';

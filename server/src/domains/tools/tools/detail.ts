@@ -2,7 +2,7 @@ import { type ToolDetail, toolTabs } from '@sightline/contract/tools/tools.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { entryOf } from './catalogue/catalogue.ts';
+import { entryOf } from './catalog/catalog.ts';
 import { everything, rowsOf, toolsOf } from './queries.ts';
 import { scopeOf } from './scope.ts';
 

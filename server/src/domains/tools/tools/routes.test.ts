@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { byAction } from './catalogue/catalogue.ts';
+import { byAction } from './catalog/catalog.ts';
 import { noteSightings } from './sums.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
 import type { Tx } from '#database/database.ts';
-import type { ToolEntry } from './catalogue/entry.ts';
+import type { ToolEntry } from './catalog/entry.ts';
 import { noteDays, noteRepositoryDay } from './sightings.ts';
 
 /** That a tool was seen: in a repository, with a person, or both. */

@@ -2,7 +2,7 @@ import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
 import type { Actor } from '#core/actor.ts';
 import { idOf } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import { entryOf } from './catalogue/catalogue.ts';
+import { entryOf } from './catalog/catalog.ts';
 import type { Sighting } from './sums.ts';
 
 type CatalogueEntry = Sighting['entry'];

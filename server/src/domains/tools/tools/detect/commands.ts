@@ -1,6 +1,6 @@
-import { byCommand, byPackage, knownImage } from '../catalogue/catalogue.ts';
-import type { ToolEntry } from '../catalogue/entry.ts';
-import { type Registry, strangerPackage } from '../catalogue/strangers.ts';
+import { byCommand, byPackage, knownImage } from '../catalog/catalog.ts';
+import type { ToolEntry } from '../catalog/entry.ts';
+import { type Registry, strangerPackage } from '../catalog/strangers.ts';
 import { distinct, type Mention } from './detection.ts';
 import { imageMention, imageOf } from './image.ts';
 import { commandsOf } from './shell.ts';

@@ -1,6 +1,6 @@
 import type { ToolSource } from '@sightline/contract/tools/tools.ts';
-import { byFile, known } from '../catalogue/catalogue.ts';
-import type { ToolEntry } from '../catalogue/entry.ts';
+import { byFile, known } from '../catalog/catalog.ts';
+import type { ToolEntry } from '../catalog/entry.ts';
 import { type Detection, distinct, type Mention } from './detection.ts';
 import { dockerfileMentions } from './docker.ts';
 import { actionMentions, githubActions, workflowMentions } from './github.ts';

@@ -1,5 +1,5 @@
 import type { ToolSource } from '@sightline/contract/tools/tools.ts';
-import type { ToolEntry } from '../catalogue/entry.ts';
+import type { ToolEntry } from '../catalog/entry.ts';
 
 /** One place in a file that names a tool. */
 export interface Detection {

@@ -1,4 +1,4 @@
-import { byImage, knownImage } from '../catalogue/catalogue.ts';
+import { byImage, knownImage } from '../catalog/catalog.ts';
 import { type Mention, mostText } from './detection.ts';
 
 export interface Image {

@@ -1,4 +1,4 @@
-import { known } from '../catalogue/catalogue.ts';
+import { known } from '../catalog/catalog.ts';
 import { scriptMentions } from './commands.ts';
 import type { Mention } from './detection.ts';
 import { imageMention } from './image.ts';

@@ -1,4 +1,4 @@
-import { byCommand } from '../catalogue/catalogue.ts';
+import { byCommand } from '../catalog/catalog.ts';
 import { scriptMentions } from './commands.ts';
 import type { Mention } from './detection.ts';
 

@@ -1,4 +1,4 @@
-import { byOrb, byTask, known } from '../catalogue/catalogue.ts';
+import { byOrb, byTask, known } from '../catalog/catalog.ts';
 import { scriptMentions } from './commands.ts';
 import type { Mention } from './detection.ts';
 import { imageMention } from './image.ts';

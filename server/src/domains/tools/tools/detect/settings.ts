@@ -1,4 +1,4 @@
-import { byHook, known } from '../catalogue/catalogue.ts';
+import { byHook, known } from '../catalog/catalog.ts';
 import type { Mention } from './detection.ts';
 import type { Yaml } from './yaml.ts';
 

@@ -1,4 +1,4 @@
-import { byAction, isItselfAction } from '../catalogue/catalogue.ts';
+import { byAction, isItselfAction } from '../catalog/catalog.ts';
 import { type Mention, mostText } from './detection.ts';
 import { imageMention } from './image.ts';
 

@@ -1,0 +1,94 @@
+import { catalog } from './data.ts';
+import type { Category, ToolEntry } from './entry.ts';
+
+/** The owner of `owner/name`, as far as known. */
+const owners = new Map(Object.entries(catalog.owners));
+const publishers = new Map(Object.entries(catalog.extensionPublishers));
+const actionCategories = new Map(Object.entries(catalog.actions));
+
+/** An action or reusable workflow that is not a tool of its own, by `owner/name` as in the file. */
+export function strangerAction(name: string): ToolEntry {
+  const id = name.toLowerCase();
+  const category = actionCategories.get(id);
+  return {
+    ...strangerOf('action', name, 'ci-action', `https://github.com/${name}`),
+    categories: [category ?? (/\/setup-/.test(id) ? 'Language runtime' : 'Workflow automation')],
+  };
+}
+
+/** A container image that the catalog does not contain, by its name without tag and without a public registry. */
+export const strangerImage = (name: string): ToolEntry => ({
+  ...strangerOf('image', name, 'ci-runner', null),
+  categories: ['Containers'],
+});
+
+/** An editor extension that the catalog does not contain: `publisher.name`. */
+export function strangerExtension(extension: string, name: string): ToolEntry {
+  const id = extension.toLowerCase();
+  const publisher = id.split('.')[0] ?? '';
+  return {
+    id: `extension:${id}`,
+    name: name || extension,
+    vendor: publishers.get(publisher) ?? owners.get(publisher)?.vendor ?? extension.split('.')[0] ?? null,
+    kind: 'ide-extension',
+    categories: ['Editor'],
+    icon: null,
+    description: '',
+    website: `https://marketplace.visualstudio.com/items?itemName=${encodeURIComponent(extension)}`,
+  };
+}
+
+/** Where command-line tools are published, and where a page shows one of them. */
+const registries = {
+  npm: 'https://www.npmjs.com/package/',
+  pypi: 'https://pypi.org/project/',
+  go: 'https://pkg.go.dev/',
+} as const;
+export type Registry = keyof typeof registries;
+
+/** A command-line tool that the catalog does not know, by the name it is published under. */
+export function strangerPackage(registry: Registry, name: string): ToolEntry {
+  const parts = name.replace(/^@/, '').split('/');
+  const owner = registry === 'go' ? parts[1] : parts.length > 1 ? parts[0] : undefined;
+  const known = owner === undefined ? undefined : owners.get(owner.toLowerCase());
+  return {
+    id: `${registry}:${name.toLowerCase()}`,
+    name,
+    kind: 'cli',
+    categories: ['Workflow automation'],
+    vendor: known?.vendor ?? owner ?? null,
+    icon: known?.icon ?? null,
+    description: '',
+    website: `${registries[registry]}${name}`,
+  };
+}
+
+/** A stranger by its id alone; undefined for an id that is none. */
+export function strangerById(id: string): ToolEntry | undefined {
+  const [, kind, name = ''] = /^(action|image|extension|npm|pypi|go):(.+)$/.exec(id) ?? [];
+  if (kind === 'npm' || kind === 'pypi' || kind === 'go') return strangerPackage(kind, name);
+  if (kind === 'action') return strangerAction(name);
+  if (kind === 'image') return strangerImage(name);
+  return kind === 'extension' ? strangerExtension(name, '') : undefined;
+}
+
+function strangerOf(
+  prefix: string,
+  name: string,
+  kind: ToolEntry['kind'],
+  website: string | null,
+): Omit<ToolEntry, 'categories'> & { categories: readonly Category[] } {
+  const [first = name] = name.split('/');
+  const owner = owners.get(first.toLowerCase());
+  const vendor = owner?.vendor ?? (name.includes('/') ? first : null);
+  return {
+    id: `${prefix}:${name.toLowerCase()}`,
+    name,
+    vendor,
+    kind,
+    categories: [],
+    icon: owner?.icon ?? null,
+    description: '',
+    website,
+  };
+}

@@ -41,14 +41,14 @@ test('reports a rejection by the repository in plain text and leaves no files be
   const own = await mkdtemp(join(tmpdir(), 'sightline-own-'));
   vi.stubEnv('TMPDIR', own);
   const wrong = commitFile(outbound, { ...remote, token: 'another' }, file('1.txt', 'one\n'));
-  await expect(wrong).rejects.toThrow('refuses the token');
+  await expect(wrong).rejects.toThrow('rejects the token');
   await wrong.catch((error: Error) => expect(JSON.stringify(error)).not.toContain('another'));
   await expect(
     commitFile(outbound, { ...remote, url: server.url.replace('evidence', 'none') }, file('1.txt', 'one\n')),
   ).rejects.toThrow('is not a repository');
   await server.git('config', 'receive.denyCurrentBranch', 'refuse');
   await server.git('config', 'http.receivepack', 'false');
-  await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow(/refuses the token|did not take/);
+  await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow(/rejects the token|did not take/);
   expect(await readdir(own)).toEqual([]);
   vi.unstubAllEnvs();
   await rm(own, { recursive: true });
@@ -104,7 +104,7 @@ test('connects only to the verified address and follows no redirect', async () =
   await expect(commitFile(outbound, { ...remote, url: 'file:///etc' }, file('1.txt', 'one\n'))).rejects.toThrow();
   const other = await startGitServer();
   server.redirect(other.url);
-  await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('did not take');
+  await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('rejected the commit');
   await other.close();
   // A name that leads elsewhere by the time git asks for it: the connection still goes where the check said.
   const named = createOutbound([new URL(server.url).origin.replace('127.0.0.1', 'repository.example')], {

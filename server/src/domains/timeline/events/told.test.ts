@@ -85,7 +85,7 @@ test('stores only the fact of a commit for a repository that is not enabled', as
 test.each([
   ['ide_clipboard', { length: '120', kind: 'code', action: 'cut' }, {}, 'Ada cut 120 characters of code in the editor'],
   ['ide_clipboard', { length: '1', kind: 'text' }, {}, 'Ada copied 1 character of text in the editor'],
-  ['ide_clipboard', {}, {}, 'Ada copied something in the editor'],
+  ['ide_clipboard', {}, {}, 'Ada copied text in the editor'],
   [
     'browser_clipboard',
     { length: '9', kind: 'secret-like', action: 'paste' },

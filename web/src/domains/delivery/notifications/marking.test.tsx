@@ -44,3 +44,23 @@ test('reverts marked notifications on Undo, or reports why it failed, after the 
   undo?.();
   await waitFor(() => expect(error).toHaveBeenCalledWith('The database is away.'));
 });
+
+test('sends an undo only after the server answered the change that it reverts', async () => {
+  signIn('rol_owner');
+  const sent: string[] = [];
+  const first = Promise.withResolvers<void>();
+  fakeApi.answer(changeNotifications, async ({ body }) => {
+    sent.push(body.status);
+    if (body.status === 'archived') await first.promise;
+    return { updated: 1, unread: 0 };
+  });
+  const offer = vi.spyOn(toast, 'offer');
+  visit('/notifications', Archive, '/notifications');
+  await userEvent.click(await screen.findByRole('button', { name: 'Archive' }));
+  await waitFor(() => expect(sent).toEqual(['archived']));
+  offer.mock.lastCall?.[2]();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(sent).toEqual(['archived']);
+  first.resolve();
+  await waitFor(() => expect(sent).toEqual(['archived', 'unread']));
+});

@@ -8,7 +8,7 @@ import {
   type NotificationStatus,
   saveNotification,
 } from '@sightline/contract/delivery/notifications.ts';
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
@@ -20,24 +20,36 @@ export interface Marking {
   save: (item: Notification, saved: boolean) => void;
 }
 
-/** Marks what is shown at once and tells the server; where that fails everything is as it was, with the reason. */
+/** Requests run one after the other: an undo must not overtake the change that it reverts. A toast shows their failures. */
+const sequential = { scope: { id: 'notifications' }, networkMode: 'always', meta: { quiet: true } } as const;
+
+/** Updates the lists immediately and then the server. If that fails, the lists are restored and the reason is shown. */
 export function useMarking(): Marking {
   const queryClient = useQueryClient();
+  const status = useMutation({
+    ...sequential,
+    mutationFn: (body: ChangeStatus) => call(changeNotifications, { body }),
+  });
+  const saving = useMutation({
+    ...sequential,
+    mutationFn: ({ notificationId, saved }: { notificationId: string; saved: boolean }) =>
+      call(saveNotification, { params: { notificationId }, body: { saved } }),
+  });
   const send = async (change: ChangeStatus, undo: () => void) => {
     try {
-      const { unread } = await call(changeNotifications, { body: change });
+      const { unread } = await status.mutateAsync(change);
       queryClient.setQueryData(keyOf(countNotifications, {}), { count: unread });
     } catch (error) {
       undo();
       toast.error(reasonOf(error as Error, 'The notification was not updated.'));
     }
   };
-  const mark: Marking['mark'] = (items, status, words) => {
-    const changing = items.filter((item) => item.status !== status);
+  const mark: Marking['mark'] = (items, next, words) => {
+    const changing = items.filter((item) => item.status !== next);
     if (changing.length === 0) return;
     const ids = changing.map(({ id }) => id);
-    const undo = patch(queryClient, ids, { status });
-    void send({ ids, status }, undo);
+    const undo = patch(queryClient, ids, { status: next });
+    void send({ ids, status: next }, undo);
     if (words === undefined) return;
     toast.offer(words, 'Undo', () => {
       for (const [before, same] of Map.groupBy(changing, (item) => item.status)) {
@@ -48,15 +60,15 @@ export function useMarking(): Marking {
   };
   return {
     mark,
-    markAll: (status) => {
-      const undo = patch(queryClient, undefined, { status });
-      void send({ all: true, status }, undo).then(() =>
+    markAll: (next) => {
+      const undo = patch(queryClient, undefined, { status: next });
+      void send({ all: true, status: next }, undo).then(() =>
         queryClient.invalidateQueries({ queryKey: keyOf(listNotifications) }),
       );
     },
     save: (item, saved) => {
       const undo = patch(queryClient, [item.id], { saved });
-      call(saveNotification, { params: { notificationId: item.id }, body: { saved } }).catch((error: Error) => {
+      saving.mutateAsync({ notificationId: item.id, saved }).catch((error: Error) => {
         undo();
         toast.error(reasonOf(error, 'The notification was not saved.'));
       });

@@ -226,7 +226,7 @@ test('newNotification sends the notification only to the member in that organiza
   await server.services.database.withOrg(acme.id, (tx) =>
     raise(server.services, tx, acme.id, { integration: 'test' }, news),
   );
-  await vi.waitFor(() => expect(here.map(({ title }) => title)).toContain('one stopped working'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(here.map(({ title }) => title)).toContain('one failed'), { timeout: 20_000 });
   const { body } = await ask('GET', '/v2/notifications?types=integration.failed');
   expect(here.filter(({ type }) => type === 'integration.failed')).toEqual(body.items);
   expect(elsewhere).toEqual([]);

@@ -172,12 +172,12 @@ test('reports an unknown field with its path', async () => {
   const sent = await ask(
     'POST',
     repos,
-    eachRepository(read, (one) => ({ ...one, colour: 'red', size: 1 })),
+    eachRepository(read, (one) => ({ ...one, color: 'red', size: 1 })),
   );
   expect(sent.status).toBe(400);
-  expect(sent.body.message).toBe('providerRepos.github.sandbox.0.colour: not found');
+  expect(sent.body.message).toBe('providerRepos.github.sandbox.0.color: is not a known field');
   expect(sent.body.details.map(({ field }: AnyJson) => field).slice(0, 2)).toEqual([
-    'providerRepos.github.sandbox.0.colour',
+    'providerRepos.github.sandbox.0.color',
     'providerRepos.github.sandbox.0.size',
   ]);
 });

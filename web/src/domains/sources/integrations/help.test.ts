@@ -19,6 +19,6 @@ test.each(names)('explains %s and how to troubleshoot it', (name) => {
   expect(isThere(failureHelpOf(name))).toBe(true);
 });
 
-test.each(['github', 'gitlab', 'bitbucket', 'checkmarx'])('what %s needs is explained', (name) => {
+test.each(['github', 'gitlab', 'bitbucket', 'checkmarx'])('explains the requirements of %s', (name) => {
   expect(isThere(needsOf(name))).toBe(true);
 });

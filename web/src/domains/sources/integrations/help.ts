@@ -23,5 +23,5 @@ export const helpOf = (name: string): string | undefined => pages[name];
 /** What can be the reason when it does not work. */
 export const failureHelpOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#troubleshooting');
 
-/** What it asks of whoever connects it, and why. */
-export const needsOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#what-it-needs');
+/** Its requirements. */
+export const needsOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#requirements');
